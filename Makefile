@@ -1,0 +1,54 @@
+# The front door. Every target first lets tools/bootstrap.sh install what is missing (nothing when all is there).
+.PHONY: all run test test-release test-asan bench format check clean install
+
+JOBS ?= $(shell nproc)
+
+all: build/thud
+
+.PHONY: build/thud
+build/thud:
+	@tools/bootstrap.sh build test
+	@cmake --preset release -DTHUD_BUILD_TESTS=ON >build-configure.log 2>&1 || { cat build-configure.log; rm -f build-configure.log; exit 1; }
+	@rm -f build-configure.log
+	@cmake --build build/release -j$(JOBS) --target thud
+
+run: build/thud
+	@tools/showcase.sh
+
+test: test-release test-asan
+
+test-release:
+	@tools/bootstrap.sh build test
+	cmake --preset release -DTHUD_BUILD_TESTS=ON
+	cmake --build build/release -j$(JOBS)
+	ctest --test-dir build/release -j$(JOBS) --output-on-failure
+
+test-asan:
+	@tools/bootstrap.sh build test
+	cmake --preset asan
+	cmake --build build/asan -j$(JOBS)
+	ctest --test-dir build/asan -j$(JOBS) --output-on-failure
+
+bench:
+	@tools/bootstrap.sh build bench
+	cmake --preset bench
+	cmake --build build/bench -j$(JOBS)
+	@tools/bench.sh
+
+format:
+	@tools/bootstrap.sh check
+	@tools/format.sh --write
+
+check:
+	@tools/bootstrap.sh build test check
+	@tools/format.sh
+	@python3 tools/check_layers.py
+	@python3 tools/check_budget.py
+	@tools/tidy.sh
+
+install: build/thud
+	cmake --build build/release -j$(JOBS)
+	cmake --install build/release $(if $(PREFIX),--prefix $(PREFIX))
+
+clean:
+	rm -rf build out

@@ -1,0 +1,39 @@
+# Flags every target of ours is built with.
+set(CMAKE_C_STANDARD 17)
+set(CMAKE_C_STANDARD_REQUIRED ON)
+set(CMAKE_C_EXTENSIONS ON)
+set(CMAKE_CXX_STANDARD 17)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+set(CMAKE_C_FLAGS_RELEASE "-O3 -DNDEBUG")
+set(CMAKE_CXX_FLAGS_RELEASE "-O3 -DNDEBUG")
+set(CMAKE_C_FLAGS_DEBUG "-O1 -g -fno-omit-frame-pointer")
+
+add_library(thud_flags INTERFACE)
+target_compile_options(thud_flags INTERFACE -fvisibility=hidden
+  # The same bits on every machine: no fused or reordered floating point unless the code says so.
+  -ffp-contract=off -fno-math-errno -fno-trapping-math
+  $<$<COMPILE_LANGUAGE:C>:-Wall -Wextra -Wpedantic -Wconversion -Wno-sign-conversion -Wshadow -Wstrict-prototypes
+    -Wmissing-prototypes -Wpointer-arith -Wvla>)
+if(THUD_WERROR)
+  target_compile_options(thud_flags INTERFACE -Werror)
+endif()
+if(THUD_ARCH)
+  target_compile_options(thud_flags INTERFACE -march=${THUD_ARCH})
+  target_compile_definitions(thud_flags INTERFACE THUD_FIXED_ARCH=1)
+endif()
+if(THUD_SANITIZE)
+  target_compile_options(thud_flags INTERFACE -fsanitize=${THUD_SANITIZE} -fno-sanitize-recover=all)
+  target_link_options(thud_flags INTERFACE -fsanitize=${THUD_SANITIZE})
+  target_compile_definitions(thud_flags INTERFACE THUD_SANITIZED=1 THUD_FIXED_ARCH=1)
+endif()
+target_include_directories(thud_flags INTERFACE ${CMAKE_SOURCE_DIR}/include ${CMAKE_BINARY_DIR}/generated)
+
+# Fat objects: tests link them fast and as they are, the program and the shared library link them with LTO.
+set(THUD_LTO_COMPILE "")
+set(THUD_LTO_LINK "")
+if(THUD_LTO AND CMAKE_BUILD_TYPE STREQUAL "Release" AND CMAKE_C_COMPILER_ID STREQUAL "GNU")
+  set(THUD_LTO_COMPILE -flto=auto -ffat-lto-objects)
+  set(THUD_LTO_LINK -flto=auto -O3 -ffp-contract=off)
+endif()

@@ -1,0 +1,61 @@
+# One object library a room (thud_room_NAME), read from LAYERS; THUD_BELOW_NAME lists the rooms it may link.
+find_package(PkgConfig REQUIRED)
+find_package(Threads REQUIRED)
+pkg_check_modules(EXPAT REQUIRED IMPORTED_TARGET expat)
+pkg_check_modules(QHULL REQUIRED IMPORTED_TARGET qhull_r)
+find_package(HDF5 REQUIRED COMPONENTS C)
+set(THUD_EXTERNAL_load PkgConfig::EXPAT)
+set(THUD_EXTERNAL_shape PkgConfig::QHULL)
+set(THUD_EXTERNAL_problem HDF5::HDF5)
+set(THUD_EXTERNAL_record HDF5::HDF5)
+
+file(STRINGS "${CMAKE_SOURCE_DIR}/LAYERS" THUD_STOREYS REGEX "^[a-z]")
+list(REVERSE THUD_STOREYS)                      # ground first
+set(THUD_ROOMS "")
+set(THUD_EXTERNALS Threads::Threads m)
+set(below "")
+foreach(storey IN LISTS THUD_STOREYS)
+  string(REPLACE " " ";" rooms "${storey}")
+  set(storey_rooms "")
+  foreach(room IN LISTS rooms)
+    file(GLOB sources CONFIGURE_DEPENDS "${CMAKE_SOURCE_DIR}/src/${room}/*.c")
+    if(sources)
+      add_library(thud_room_${room} OBJECT ${sources})
+      target_link_libraries(thud_room_${room} PRIVATE thud_flags ${THUD_EXTERNAL_${room}})
+      target_compile_definitions(thud_room_${room} PRIVATE THUD_BUILDING=1)
+      target_compile_options(thud_room_${room} PRIVATE ${THUD_LTO_COMPILE})
+      list(APPEND storey_rooms ${room})
+      list(APPEND THUD_EXTERNALS ${THUD_EXTERNAL_${room}})
+      set(THUD_BELOW_${room} ${below} ${room})
+    endif()
+  endforeach()
+  list(APPEND below ${storey_rooms})
+  list(APPEND THUD_ROOMS ${storey_rooms})
+endforeach()
+list(REMOVE_DUPLICATES THUD_EXTERNALS)
+
+# thud_link_rooms(TARGET ROOM...): link exactly these rooms' objects and what they need from outside.
+function(thud_link_rooms target)
+  foreach(room IN LISTS ARGN)
+    target_sources(${target} PRIVATE $<TARGET_OBJECTS:thud_room_${room}>)
+    target_link_libraries(${target} PRIVATE ${THUD_EXTERNAL_${room}})
+  endforeach()
+  target_link_libraries(${target} PRIVATE thud_flags Threads::Threads m)
+endfunction()
+
+# The version and commit that recordings and --version carry.
+execute_process(COMMAND git -C ${CMAKE_SOURCE_DIR} describe --always --dirty --abbrev=12
+  OUTPUT_VARIABLE THUD_COMMIT OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
+if(NOT THUD_COMMIT)
+  set(THUD_COMMIT "unknown")
+endif()
+configure_file(${CMAKE_SOURCE_DIR}/cmake/build_info.h.in ${CMAKE_BINARY_DIR}/generated/thud_build_info.h)
+
+add_library(thud_shared SHARED)
+set_target_properties(thud_shared PROPERTIES OUTPUT_NAME thud EXPORT_NAME thud VERSION ${PROJECT_VERSION}
+  SOVERSION ${PROJECT_VERSION_MAJOR})
+thud_link_rooms(thud_shared ${THUD_ROOMS})
+target_link_options(thud_shared PRIVATE ${THUD_LTO_LINK})
+target_include_directories(thud_shared INTERFACE $<BUILD_INTERFACE:${CMAKE_SOURCE_DIR}/include>
+  $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+add_library(thud::thud ALIAS thud_shared)

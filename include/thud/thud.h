@@ -1,0 +1,8 @@
+// SPDX-License-Identifier: Apache-2.0
+// thud/thud.h: the whole library. Each header is the manual of one room.
+#pragma once
+
+#include <thud/base.h>
+#include <thud/linalg.h>
+#include <thud/spatial.h>
+#include <thud/spec.h>

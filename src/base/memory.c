@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+// memory.c: the settable allocator, growing arrays and the arena.
+#include <stdlib.h>
+#include <string.h>
+
+#include <thud/base.h>
+
+static void *default_resize(void *block, size_t bytes, void *user)
+{
+    (void)user;
+    return realloc(block, bytes);
+}
+
+static void default_release(void *block, void *user)
+{
+    (void)user;
+    free(block);
+}
+
+static const thud_allocator default_allocator = {default_resize, default_release, NULL};
+static thud_allocator current = {default_resize, default_release, NULL};
+
+void thud_allocator_set(const thud_allocator *allocator)
+{
+    current = allocator ? *allocator : default_allocator;
+}
+
+void *thud_alloc(size_t count, size_t size)
+{
+    if (size && count > SIZE_MAX / size) {
+        return NULL;
+    }
+    const size_t bytes = count && size ? count * size : 1;
+    void *block = current.resize(NULL, bytes, current.user);
+    if (block) {
+        memset(block, 0, bytes);
+    }
+    return block;
+}
+
+void *thud_resize(void *block, size_t bytes)
+{
+    return current.resize(block, bytes, current.user);
+}
+
+void thud_free(void *block)
+{
+    if (block) {
+        current.release(block, current.user);
+    }
+}
+
+char *thud_strdup(const char *text)
+{
+    const size_t bytes = strlen(text) + 1;
+    char *copy = current.resize(NULL, bytes, current.user);
+    return copy ? memcpy(copy, text, bytes) : NULL;
+}
+
+bool thud_grow(void **array, int *capacity, int count, size_t size)
+{
+    if (count < *capacity) {
+        return true;
+    }
+    const int wanted = *capacity < 8 ? 8 : *capacity > INT32_MAX / 2 ? INT32_MAX : 2 * *capacity;
+    if (wanted <= count || (size_t)wanted > SIZE_MAX / size) {
+        return false;
+    }
+    void *bigger = current.resize(*array, (size_t)wanted * size, current.user);
+    if (!bigger) {
+        return false;
+    }
+    *array = bigger;
+    *capacity = wanted;
+    return true;
+}
+
+enum { ARENA_ALIGN = 64 };
+
+struct thud_arena {
+    size_t size, used, high;
+    unsigned char *bytes; // ARENA_ALIGN-aligned, inside the block
+};
+
+thud_status thud_arena_create(size_t bytes, thud_arena **out)
+{
+    *out = NULL;
+    if (bytes > SIZE_MAX / 2) {
+        return THUD_NO_MEMORY;
+    }
+    thud_arena *arena = thud_resize(NULL, sizeof *arena + bytes + 2 * ARENA_ALIGN);
+    if (!arena) {
+        return THUD_NO_MEMORY;
+    }
+    const uintptr_t start = (uintptr_t)(arena + 1);
+    arena->size = bytes + ARENA_ALIGN;
+    arena->used = 0;
+    arena->high = 0;
+    arena->bytes = (unsigned char *)((start + ARENA_ALIGN - 1) & ~(uintptr_t)(ARENA_ALIGN - 1));
+    *out = arena;
+    return THUD_OK;
+}
+
+void thud_arena_destroy(thud_arena *arena)
+{
+    thud_free(arena);
+}
+
+void *thud_arena_push(thud_arena *arena, size_t count, size_t size)
+{
+    if (size && count > arena->size / size) {
+        return NULL;
+    }
+    const size_t bytes = (count * size + ARENA_ALIGN - 1) & ~(size_t)(ARENA_ALIGN - 1);
+    if (bytes > arena->size - arena->used) {
+        return NULL;
+    }
+    void *block = arena->bytes + arena->used;
+    arena->used += bytes;
+    arena->high = arena->used > arena->high ? arena->used : arena->high;
+    return block;
+}
+
+size_t thud_arena_mark(const thud_arena *arena)
+{
+    return arena->used;
+}
+
+void thud_arena_release(thud_arena *arena, size_t mark)
+{
+    THUD_ASSERT(mark <= arena->used);
+    arena->used = mark;
+}
+
+size_t thud_arena_high_water(const thud_arena *arena)
+{
+    return arena->high;
+}
+
+size_t thud_arena_size(const thud_arena *arena)
+{
+    return arena->size;
+}

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+// dense.c: norms, products and the Cholesky factor of small dense matrices.
+#include <math.h>
+
+#include <thud/linalg.h>
+
+double thud_norm_inf(int n, const double *x)
+{
+    double largest = 0;
+    for (int i = 0; i < n; i++) {
+        const double a = fabs(x[i]);
+        if (!(a <= largest)) { // also when a is NaN, and then it stays
+            largest = a;
+            if (isnan(a)) {
+                return a;
+            }
+        }
+    }
+    return largest;
+}
+
+double thud_dot(int n, const double *x, const double *y)
+{
+    double sum = 0;
+    for (int i = 0; i < n; i++) {
+        sum += x[i] * y[i];
+    }
+    return sum;
+}
+
+double thud_norm2(int n, const double *x)
+{
+    const double scale = thud_norm_inf(n, x);
+    if (!(scale > 0) || isinf(scale)) {
+        return scale;
+    }
+    double sum = 0;
+    for (int i = 0; i < n; i++) {
+        sum += (x[i] / scale) * (x[i] / scale);
+    }
+    return scale * sqrt(sum);
+}
+
+void thud_mat_mulvec(thud_mat A, const double *x, double *y)
+{
+    for (int i = 0; i < A.rows; i++) {
+        y[i] = 0;
+    }
+    for (int j = 0; j < A.cols; j++) {
+        const double *column = A.a + (size_t)j * A.stride;
+        for (int i = 0; i < A.rows; i++) {
+            y[i] += column[i] * x[j];
+        }
+    }
+}
+
+void thud_mat_tmulvec(thud_mat A, const double *x, double *y)
+{
+    for (int j = 0; j < A.cols; j++) {
+        y[j] = thud_dot(A.rows, A.a + (size_t)j * A.stride, x);
+    }
+}
+
+int thud_chol_factor(thud_mat A)
+{
+    const int n = A.rows;
+    for (int j = 0; j < n; j++) {
+        double *cj = A.a + (size_t)j * A.stride;
+        const double d = cj[j];
+        if (!(d > 0)) {
+            return j;
+        }
+        const double root = sqrt(d);
+        cj[j] = root;
+        for (int i = j + 1; i < n; i++) {
+            cj[i] /= root;
+        }
+        for (int k = j + 1; k < n; k++) { // trailing columns -= l_j l_j^T
+            double *ck = A.a + (size_t)k * A.stride;
+            const double l = cj[k];
+            for (int i = k; i < n; i++) {
+                ck[i] -= l * cj[i];
+            }
+        }
+    }
+    return -1;
+}
+
+void thud_chol_solve(thud_mat L, double *b)
+{
+    const int n = L.rows;
+    for (int j = 0; j < n; j++) { // L y = b
+        const double *cj = L.a + (size_t)j * L.stride;
+        b[j] /= cj[j];
+        for (int i = j + 1; i < n; i++) {
+            b[i] -= cj[i] * b[j];
+        }
+    }
+    for (int j = n - 1; j >= 0; j--) { // L^T x = y
+        const double *cj = L.a + (size_t)j * L.stride;
+        double sum = b[j];
+        for (int i = j + 1; i < n; i++) {
+            sum -= cj[i] * b[i];
+        }
+        b[j] = sum / cj[j];
+    }
+}

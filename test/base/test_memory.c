@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "test.h"
+
+TEST(an_arena_gives_aligned_disjoint_blocks_and_refuses_when_full)
+{
+    (void)test_state;
+    thud_arena *arena;
+    CHECK_OK(thud_arena_create(1024, &arena));
+    unsigned char *a = thud_arena_push(arena, 10, 1), *b = thud_arena_push(arena, 64, 8);
+    CHECK(a && b && (uintptr_t)a % 64 == 0 && (uintptr_t)b % 64 == 0 && b >= a + 10);
+    CHECK(thud_arena_push(arena, 1024, 1) == NULL);
+    CHECK(thud_arena_push(arena, SIZE_MAX, 8) == NULL);
+    thud_arena_destroy(arena);
+}
+
+TEST(releasing_to_a_mark_gives_the_same_bytes_again)
+{
+    (void)test_state;
+    thud_arena *arena;
+    CHECK_OK(thud_arena_create(1024, &arena));
+    const size_t mark = thud_arena_mark(arena);
+    void *first = thud_arena_push(arena, 100, 1);
+    thud_arena_release(arena, mark);
+    CHECK(thud_arena_push(arena, 100, 1) == first);
+    CHECK_INT(thud_arena_high_water(arena), 128);
+    thud_arena_destroy(arena);
+}
+
+TEST(alloc_refuses_sizes_that_overflow)
+{
+    (void)test_state;
+    CHECK(thud_alloc(SIZE_MAX / 4, 8) == NULL);
+}
+
+TEST(a_diagnostic_reads_file_line_column_sentence)
+{
+    (void)test_state;
+    thud_diag diag;
+    char text[256];
+    CHECK_INT(thud_fail(THUD_BAD_FILE, &diag, "a.xml", 3, 7, "mass is %g", -1.0), THUD_BAD_FILE);
+    thud_diag_format(&diag, text, sizeof text);
+    CHECK_TEXT(text, "a.xml:3:7: mass is -1");
+}
+
+TEST_MAIN(T(an_arena_gives_aligned_disjoint_blocks_and_refuses_when_full),
+          T(releasing_to_a_mark_gives_the_same_bytes_again), T(alloc_refuses_sizes_that_overflow),
+          T(a_diagnostic_reads_file_line_column_sentence))
