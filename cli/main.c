@@ -5,12 +5,73 @@
 
 #include <thud/thud.h>
 
+#include "args.h"
+#include "command.h"
+#include "term.h"
+
+static const command *const commands[] = {&cmd_info};
+enum { COMMANDS = sizeof commands / sizeof commands[0] };
+
+static void print_help(FILE *out)
+{
+    const char *bold = term_bold(out), *plain = term_plain(out);
+    fprintf(out,
+            "%susage:%s thud COMMAND [OPERANDS] [OPTIONS]\n\n"
+            "Rigid multibody dynamics with hard contact and a certificate.\n"
+            "Scenes are MJCF files. Units are SI and radians.\n\n"
+            "%scommands%s\n",
+            bold, plain, bold, plain);
+    for (int i = 0; i < COMMANDS; i++) {
+        term_entry(out, commands[i]->name, commands[i]->summary);
+    }
+    fprintf(out, "\n%soptions%s\n", bold, plain);
+    term_entry(out, "--help", "print this page; after a command, that command's page");
+    term_entry(out, "--version", "print the version and the commit it was built from");
+    fprintf(out,
+            "\n%sexit codes%s\n"
+            "  0  done\n"
+            "  1  bad input; stderr holds one line, file:line:column: sentence\n"
+            "  2  the command line is wrong\n"
+            "  3  the certificate is worse than asked\n",
+            bold, plain);
+}
+
+static int unknown_command(const char *name)
+{
+    const char *words[COMMANDS];
+    for (int i = 0; i < COMMANDS; i++) {
+        words[i] = commands[i]->name;
+    }
+    const char *near = args_nearest(name, words, COMMANDS);
+    fprintf(stderr, "thud: unknown command '%s'%s%s%s (see 'thud --help')\n", name,
+            near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+    return EXIT_USAGE;
+}
+
 int main(int argc, char **argv)
 {
-    if (argc == 2 && strcmp(argv[1], "--version") == 0) {
-        printf("thud %s (%s)\n", thud_version(), thud_commit());
-        return 0;
+    if (argc < 2) {
+        print_help(stderr);
+        return EXIT_USAGE;
     }
-    fprintf(stderr, "usage: thud --version\n");
-    return 2;
+    const char *name = argv[1];
+    if (strcmp(name, "--version") == 0) {
+        printf("thud %s (%s)\n", thud_version(), thud_commit());
+        return EXIT_DONE;
+    }
+    if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0 || strcmp(name, "help") == 0) {
+        print_help(stdout);
+        return EXIT_DONE;
+    }
+    for (int i = 0; i < COMMANDS; i++) {
+        if (strcmp(name, commands[i]->name) == 0) {
+            const int code = commands[i]->run(commands[i], argc - 2, argv + 2);
+            if (fflush(stdout) != 0 || ferror(stdout)) {
+                fprintf(stderr, "standard output:1:1: it could not be written\n");
+                return EXIT_BAD_INPUT;
+            }
+            return code;
+        }
+    }
+    return unknown_command(name);
 }

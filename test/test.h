@@ -19,7 +19,7 @@
 
 #include <thud/base.h>
 
-#define TEST(claim) static void claim(void **test_state)
+#define TEST(claim) static void claim(__attribute__((unused)) void **test_state)
 #define T(claim) cmocka_unit_test(claim)
 #define TEST_MAIN(...)                                                                                       \
     int main(void)                                                                                           \

@@ -20,7 +20,7 @@ for folder in ("include", "src", "cli", "bench", "examples", "test"):
         for number, line in enumerate(lines, 1):
             if todo.search(line):
                 faults.append(f"{name}:{number}:1: unfinished: {line.strip()}")
-            if dead.match(line) and folder != "include":
+            if dead.match(line) and path.suffix == ".c":  # headers show how they are used
                 faults.append(f"{name}:{number}:1: commented-out code")
             if line == "{":
                 start = number

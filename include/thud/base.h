@@ -121,8 +121,15 @@ THUD_API void thud_arena_release(thud_arena *arena, size_t mark); // frees all t
 THUD_API size_t thud_arena_high_water(const thud_arena *arena);   // most bytes ever in use
 THUD_API size_t thud_arena_size(const thud_arena *arena);
 
-// ---------------------------------------------------------------------------------------------- time,
-// hashing
+// ---------------------------------------------------------------------------------------------- text
+
+enum { THUD_NUMBER_SIZE = 32 }; // bytes that hold any double
+
+// Writes the shortest of 15, 16 or 17 digits that reads back as the same bits, with a decimal point whatever
+// the locale, or nan, inf, -inf; returns out.
+THUD_API const char *thud_number_format(double value, char out[THUD_NUMBER_SIZE]);
+
+// ---------------------------------------------------------------------------------------- time, hashing
 
 THUD_API double thud_clock_wall(void); // seconds, monotonic
 THUD_API double thud_clock_cpu(void);  // seconds of CPU time of this process

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// args.h: the command line, read by a table. One table gives the parsing, the error messages and the help.
+//
+//     run_options o = {.time = 1};
+//     const arg_option table[] = {
+//         {"time", ARG_NUMBER, "T", "seconds to simulate", &o.time},
+//         {"json", ARG_FLAG, NULL, "print one JSON object", &o.json},
+//     };
+//     if (args_parse(self, table, 2, &argc, argv, &code)) { ... argv[0 .. argc-1] are the operands ... }
+//
+// Options are written `--time 2` or `--time=2`; `--` ends them. What is not given keeps the value it had.
+#pragma once
+
+#include <stdbool.h>
+
+#include "command.h"
+
+typedef enum arg_kind {
+    ARG_FLAG,     // bool: true when the option is there
+    ARG_INT,      // int, zero or more
+    ARG_POSITIVE, // double, finite, above zero
+    ARG_NUMBER,   // double, finite
+    ARG_TEXT,     // const char *, into argv
+    ARG_CHOICE,   // int: the place, from 0, of the word in `value` ("midpoint|euler|rk4")
+    ARG_LIST,     // number_list: numbers between commas or blanks
+    ARG_ABSENT    // part of the contract, not of this version: refused; `help` is the sentence that says why
+} arg_kind;
+
+typedef struct arg_option {
+    const char *name; // without the dashes
+    arg_kind kind;
+    const char *value; // its name in the help; for a choice the words, separated by '|'
+    const char *help;
+    void *out;
+} arg_option;
+
+typedef struct number_list {
+    double *value; // freed by number_list_free
+    int count;
+    bool given;
+} number_list;
+
+void number_list_free(number_list *list);
+
+// Reads the options into where the table points and moves the operands to argv[0 .. *argc-1]. Returns false
+// when the command is over: --help was printed (*code EXIT_DONE), or what is wrong was said on stderr in one
+// line (*code EXIT_USAGE).
+bool args_parse(const command *self, const arg_option *table, int options, int *argc, char **argv, int *code);
+
+// Says on stderr what is wrong with the command line; returns EXIT_USAGE.
+int args_usage(const command *self, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+// The word of `count` nearest to `word` in edits, or NULL when none is near.
+const char *args_nearest(const char *word, const char *const *words, int count);
