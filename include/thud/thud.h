@@ -4,5 +4,6 @@
 
 #include <thud/base.h>
 #include <thud/linalg.h>
+#include <thud/shape.h>
 #include <thud/spatial.h>
 #include <thud/spec.h>

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// thud/shape_hull.h: convex polyhedra with their full topology, for witnesses, clipping and hill climbing.
+//
+// Arrays are in compressed rows: the items of row i are those from start[i] up to, not including, start[i+1].
+// Coplanar triangles are merged, so a face is a convex polygon. A hull is one block of memory, const after
+// creation and free of addresses that matter: two hulls of the same points are the same numbers.
+#pragma once
+
+#include <thud/spatial.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct thud_plane { // the points x with normal . x = offset; inside is normal . x <= offset
+    thud_vec3 normal;       // unit, outward
+    double offset;          // m
+} thud_plane;
+
+typedef struct thud_edge {
+    int vertex[2]; // in the order of the loop of face[0]; face[1] runs through them the other way
+    int face[2];
+} thud_edge;
+
+typedef struct thud_hull {
+    int vertices, edges, faces; // vertices - edges + faces = 2
+    const thud_vec3 *vertex;    // (vertices)
+    const thud_edge *edge;      // (edges)
+    const thud_plane *face;     // (faces)
+    const int *face_start;      // (faces + 1) rows of the next two
+    const int *face_vertex;     // (2 edges) the polygon, counter-clockwise seen from outside
+    const int *face_edge;       // (2 edges) face_edge[k] leads from face_vertex[k] to the next of its face
+    const int *near_start;      // (vertices + 1) rows of the next
+    const int *near;            // (2 edges) the vertices that share an edge with this one, ascending
+    double thickness;           // m; no vertex is farther outside any face plane, nor off its own faces
+    double radius;              // m; of the sphere about the origin through the farthest vertex
+} thud_hull;
+
+typedef struct thud_hull_box { // a box's hull, in place: vertices and planes here, topology static
+    thud_hull hull;
+    thud_vec3 vertex[8];
+    thud_plane face[6];
+} thud_hull_box;
+
+// Writes the hull of a box with these half lengths. Vertex i has x > 0 if i & 1, y > 0 if i & 2, z > 0 if
+// i & 4; faces are -x, +x, -y, +y, -z, +z. out->hull points into out: it must not be copied. O(1).
+THUD_API void thud_hull_of_box(const double half[3], thud_hull_box *out);
+
+// The index of the vertex farthest along dir, ties to the lowest index; hint as in thud_shape_support.
+THUD_API int thud_hull_support(const thud_hull *hull, thud_vec3 dir, int hint);
+
+// The number of vertices, and of edges, of face f.
+static inline int thud_hull_face_size(const thud_hull *hull, int f)
+{
+    return hull->face_start[f + 1] - hull->face_start[f];
+}
+
+#ifdef __cplusplus
+}
+#endif

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// hull_box.c: a box as a hull. All boxes share one topology; only vertices and offsets differ.
+//
+// Vertex i stands at the signs of its bits (x: 1, y: 2, z: 4). Edges are numbered by axis: 0-3 along x, 4-7
+// along y, 8-11 along z.
+#include <string.h>
+
+#include <thud/shape_hull.h>
+#include <thud/spatial_inline.h>
+
+static const int box_face_start[7] = {0, 4, 8, 12, 16, 20, 24};
+static const int box_face_vertex[24] = {0, 4, 6, 2,  // -x
+                                        1, 3, 7, 5,  // +x
+                                        0, 1, 5, 4,  // -y
+                                        2, 6, 7, 3,  // +y
+                                        0, 2, 3, 1,  // -z
+                                        4, 5, 7, 6}; // +z
+static const thud_edge box_edge[12] = {
+    {{0, 1}, {2, 4}}, {{3, 2}, {4, 3}}, {{5, 4}, {2, 5}}, {{6, 7}, {3, 5}}, // along x
+    {{2, 0}, {0, 4}}, {{1, 3}, {1, 4}}, {{4, 6}, {0, 5}}, {{7, 5}, {1, 5}}, // along y
+    {{0, 4}, {0, 2}}, {{5, 1}, {1, 2}}, {{6, 2}, {0, 3}}, {{3, 7}, {1, 3}}, // along z
+};
+static const int box_face_edge[24] = {8,  6, 10, 4, 5, 11, 7, 9, 0, 9, 2, 8,
+                                      10, 3, 11, 1, 4, 1,  5, 0, 2, 7, 3, 6};
+static const int box_near_start[9] = {0, 3, 6, 9, 12, 15, 18, 21, 24};
+static const int box_near[24] = {1, 2, 4, 0, 3, 5, 0, 3, 6, 1, 2, 7, 0, 5, 6, 1, 4, 7, 2, 4, 7, 3, 5, 6};
+
+void thud_hull_of_box(const double half[3], thud_hull_box *out)
+{
+    for (int i = 0; i < 8; i++) {
+        out->vertex[i] =
+            v3(i & 1 ? half[0] : -half[0], i & 2 ? half[1] : -half[1], i & 4 ? half[2] : -half[2]);
+    }
+    for (int f = 0; f < 6; f++) {
+        const double sign = f & 1 ? 1 : -1;
+        const int axis = f / 2;
+        out->face[f].normal = v3(axis == 0 ? sign : 0, axis == 1 ? sign : 0, axis == 2 ? sign : 0);
+        out->face[f].offset = half[axis];
+    }
+    const thud_hull hull = {.vertices = 8,
+                            .edges = 12,
+                            .faces = 6,
+                            .vertex = out->vertex,
+                            .edge = box_edge,
+                            .face = out->face,
+                            .face_start = box_face_start,
+                            .face_vertex = box_face_vertex,
+                            .face_edge = box_face_edge,
+                            .near_start = box_near_start,
+                            .near = box_near,
+                            .thickness = 0,
+                            .radius = v3_norm(out->vertex[7])};
+    memcpy(&out->hull, &hull, sizeof hull);
+}
