@@ -84,6 +84,9 @@ typedef struct thud_spec_joint {
     double actfrcrange[2]; // limits of the sum of actuator forces on this joint
     thud_tristate actfrclimited;
     bool has_actfrcrange, actgravcomp;
+    double
+        springdamper[2]; // both > 0: stiffness and damping follow from this time constant and damping ratio
+    thud_tristate align; // free: put the body frame at its centre of mass; AUTO: compiler.alignfree
     double solreflimit[2], solimplimit[5], solreffriction[2],
         solimpfriction[5]; // soft-contact words, kept, unused
     thud_place place;
@@ -96,7 +99,8 @@ typedef struct thud_spec_geom {
     double size[3];
     thud_vec3 pos;
     thud_quat quat;
-    int mesh, hfield;   // -1 none
+    int mesh, hfield; // -1 none. A primitive with a mesh is fitted to it, and its size times fitscale
+    double fitscale;
     double mass;        // kg; NaN: from density
     double density;     // kg/m^3
     bool shell;         // mass on the surface
@@ -160,13 +164,15 @@ typedef struct thud_spec_custom { // <custom>: a named text, or a named list of 
 typedef enum thud_note_kind {
     THUD_NOTE_VISUAL, // only drawn
     THUD_NOTE_SOFT,   // soft-contact words; rigid contact has no use for them
-    THUD_NOTE_LATER   // physics that this version does not simulate yet
+    THUD_NOTE_LATER,  // physics that this version does not simulate yet
+    THUD_NOTE_IGNORED // words for another solver, another program or people; nothing follows from them here
 } thud_note_kind;
 
 typedef struct thud_spec_note {
     thud_note_kind kind;
     const char *what, *why;
-    thud_place place;
+    thud_place place; // of the first
+    int count;        // how often it occurs
 } thud_spec_note;
 
 typedef struct thud_spec_compiler { // how the model is built from this spec
@@ -178,12 +184,12 @@ typedef struct thud_spec_compiler { // how the model is built from this spec
 
 typedef struct thud_spec_option {
     double timestep; // s
-    thud_vec3 gravity, wind;
+    thud_vec3 gravity, wind, magnetic;
     double density, viscosity; // of the medium
     thud_integrator integrator;
     double impratio, tolerance;
     bool gravity_on, contact_on, limit_on, frictionloss_on, spring_on, damper_on, equality_on, actuation_on,
-        passive_on;
+        passive_on, clampctrl_on, filterparent_on, sensor_on;
 } thud_spec_option;
 
 typedef struct thud_spec {
@@ -199,6 +205,15 @@ typedef struct thud_spec {
     thud_spec_key *key;
     thud_spec_custom *custom;
     thud_spec_note *note;
+    int pairs, excludes, hfields, tendons, wraps, equalities, actuators, sensors; // thud/spec_elements.h
+    struct thud_spec_pair *pair;
+    struct thud_spec_exclude *exclude;
+    struct thud_spec_hfield *hfield;
+    struct thud_spec_tendon *tendon;
+    struct thud_spec_wrap *wrap; // the stations of all tendons
+    struct thud_spec_equality *equality;
+    struct thud_spec_actuator *actuator;
+    struct thud_spec_sensor *sensor;
     struct thud_spec_store *store; // capacities and interned strings: private
 } thud_spec;
 

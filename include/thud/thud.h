@@ -7,3 +7,4 @@
 #include <thud/shape.h>
 #include <thud/spatial.h>
 #include <thud/spec.h>
+#include <thud/spec_elements.h>

@@ -3,14 +3,9 @@
 #include <math.h>
 #include <string.h>
 
-#include <thud/spec.h>
+#include <thud/spec_elements.h>
 
-struct thud_spec_store {
-    int body_cap, joint_cap, geom_cap, site_cap, mesh_cap, key_cap, custom_cap, note_cap;
-    int strings, string_cap, slots; // open addressing: slot[h] is an index into string, or -1
-    char **string;
-    int *slot;
-};
+#include "store.h"
 
 static const thud_quat identity = {1, 0, 0, 0};
 
@@ -30,6 +25,7 @@ thud_status thud_spec_create(thud_spec **out)
         .inertiafromgeom = THUD_AUTO, .inertiagrouprange = {0, 5}, .settotalmass = -1, .autolimits = true};
     spec->option = (thud_spec_option){.timestep = 0.002,
                                       .gravity = {0, 0, -9.81},
+                                      .magnetic = {0, -0.5, 0},
                                       .impratio = 1,
                                       .gravity_on = true,
                                       .contact_on = true,
@@ -39,7 +35,10 @@ thud_status thud_spec_create(thud_spec **out)
                                       .damper_on = true,
                                       .equality_on = true,
                                       .actuation_on = true,
-                                      .passive_on = true};
+                                      .passive_on = true,
+                                      .clampctrl_on = true,
+                                      .filterparent_on = true,
+                                      .sensor_on = true};
     *out = spec;
     return THUD_OK;
 }
@@ -63,8 +62,13 @@ void thud_spec_destroy(thud_spec *spec)
     for (int i = 0; i < spec->customs; i++) {
         thud_free(spec->custom[i].number);
     }
-    void *const arrays[] = {spec->body, spec->joint, spec->geom,   spec->site,
-                            spec->mesh, spec->key,   spec->custom, spec->note};
+    for (int i = 0; i < spec->hfields; i++) {
+        thud_free(spec->hfield[i].elevation);
+    }
+    void *const arrays[] = {spec->body, spec->joint,    spec->geom,     spec->site,
+                            spec->mesh, spec->key,      spec->custom,   spec->note,
+                            spec->pair, spec->exclude,  spec->hfield,   spec->tendon,
+                            spec->wrap, spec->equality, spec->actuator, spec->sensor};
     for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++) {
         thud_free(arrays[i]);
     }
@@ -132,15 +136,6 @@ const char *thud_spec_intern(thud_spec *spec, const char *text)
 
 // ---------------------------------------------------------------------------------------------- elements
 
-// Makes room for one more element and interns its name; -1 when memory ran out, else the new index.
-#define ADD(array, count, capacity)                                                                          \
-    do {                                                                                                     \
-        if ((name && !(interned = thud_spec_intern(spec, name))) ||                                          \
-            !thud_grow((void **)&spec->array, &spec->store->capacity, spec->count, sizeof *spec->array)) {   \
-            return -1;                                                                                       \
-        }                                                                                                    \
-    } while (0)
-
 int thud_spec_add_body(thud_spec *spec, int parent, const char *name)
 {
     const char *interned = NULL;
@@ -160,6 +155,7 @@ int thud_spec_add_joint(thud_spec *spec, int body, thud_joint_type type, const c
                                                   .axis = {0, 0, 1},
                                                   .limited = THUD_AUTO,
                                                   .actfrclimited = THUD_AUTO,
+                                                  .align = THUD_AUTO,
                                                   .solreflimit = {0.02, 1},
                                                   .solimplimit = {0.9, 0.95, 0.001, 0.5, 2},
                                                   .solreffriction = {0.02, 1},
@@ -184,6 +180,7 @@ int thud_spec_add_geom(thud_spec *spec, int body, thud_geom_type type, const cha
                                                .contype = 1,
                                                .conaffinity = 1,
                                                .solmix = 1,
+                                               .fitscale = 1,
                                                .solref = {0.02, 1},
                                                .solimp = {0.9, 0.95, 0.001, 0.5, 2},
                                                .rgba = {0.5, 0.5, 0.5, 1}};
@@ -237,7 +234,7 @@ int thud_spec_add_note(thud_spec *spec, thud_note_kind kind, const char *what, c
     if (!reason) {
         return -1;
     }
-    spec->note[spec->notes] = (thud_spec_note){kind, interned, reason, place};
+    spec->note[spec->notes] = (thud_spec_note){kind, interned, reason, place, 1};
     return spec->notes++;
 }
 
