@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// thud/record.h: numbers over time as named columns in a file. One row a step, one column a quantity.
+//
+// A recording appears whole or not at all: rows go to PATH.part, in whole lines, and closing renames that
+// file to PATH. A run that is killed leaves PATH as it was, and PATH.part readable up to the last flush (at
+// most half a second, or 64 KiB, before the end). A PATH that exists and is no regular file (a pipe,
+// /dev/stdout) is written directly. Writing a row allocates nothing.
+//
+// A CSV file starts with a line of column names; numbers read back as the same bits; NaN is "nan".
+#pragma once
+
+#include <thud/base.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct thud_column {
+    const char *name; // "qvel[2]"
+    const char *unit; // "rad/s"; "" for a pure number; formats that have a place for units keep it
+} thud_column;
+
+typedef struct thud_recorder thud_recorder; // an open recording
+
+// Starts a table of `columns` columns, whose names and units are copied. The format follows from the end of
+// the path: .csv. Fails with THUD_BAD_ARGUMENT for another ending, with THUD_UNSUPPORTED for one that this
+// version does not write yet, and with THUD_BAD_FILE where PATH.part cannot be created.
+THUD_API THUD_MUST_USE thud_status thud_recorder_open_table(const char *path, const thud_column *column,
+                                                            int columns, thud_recorder **out,
+                                                            thud_diag *diag);
+
+// Adds a row of as many numbers as there are columns. After a failure (a full disk) every later call fails
+// with the same status.
+THUD_API THUD_MUST_USE thud_status thud_recorder_row(thud_recorder *recorder, const double *value);
+
+// Writes out what is still held back, so that a reader of PATH.part sees every row so far.
+THUD_API THUD_MUST_USE thud_status thud_recorder_flush(thud_recorder *recorder);
+
+// Ends the recording and gives it its name. Frees the recorder in any case; tells of the first failure, if
+// there was one, and then PATH is untouched and PATH.part holds what could be written.
+THUD_API THUD_MUST_USE thud_status thud_recorder_close(thud_recorder *recorder, thud_diag *diag);
+
+// Ends the recording without giving it its name: PATH.part stays, PATH is untouched. NULL is allowed.
+THUD_API void thud_recorder_abandon(thud_recorder *recorder);
+
+#ifdef __cplusplus
+}
+#endif

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+// format.h: what a file format of recordings does. A new one is a file of its own and a line in recorder.c.
+#pragma once
+
+#include <thud/record.h>
+
+typedef struct record_format {
+    const char *ending; // of the path: ".csv"
+    // Opens `path` for writing, emptied, and writes the columns' names. On failure *out is NULL.
+    thud_status (*open)(const char *path, const thud_column *column, int columns, void **out,
+                        thud_diag *diag);
+    thud_status (*row)(void *file, const double *value);
+    thud_status (*flush)(void *file);
+    thud_status (*close)(void *file, bool flush_first); // frees the file in any case
+} record_format;
+
+extern const record_format record_csv;

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+// recorder.c: chooses the format, writes to PATH.part and renames it at the end.
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "format.h"
+
+struct thud_recorder {
+    const record_format *format;
+    void *file;
+    thud_status status; // of the first failure
+    int why;            // its errno
+    char *path, *part;  // equal where a pipe or device is written directly
+};
+
+static const record_format *const formats[] = {&record_csv};
+
+static bool ends_with(const char *text, const char *end)
+{
+    const size_t n = strlen(text), k = strlen(end);
+    return n >= k && strcmp(text + n - k, end) == 0;
+}
+
+static bool is_special(const char *path)
+{
+    struct stat s;
+    return stat(path, &s) == 0 && !S_ISREG(s.st_mode) && !S_ISDIR(s.st_mode);
+}
+
+static thud_status choose_format(const char *path, const record_format **out, thud_diag *diag)
+{
+    *out = is_special(path) ? &record_csv : NULL;
+    for (size_t i = 0; i < sizeof formats / sizeof formats[0] && !*out; i++) {
+        *out = ends_with(path, formats[i]->ending) ? formats[i] : NULL;
+    }
+    if (*out) {
+        return THUD_OK;
+    }
+    if (ends_with(path, ".h5")) {
+        return thud_fail(THUD_UNSUPPORTED, diag, path, 0, 0, "HDF5 recordings are not written yet; use .csv");
+    }
+    return thud_fail(THUD_BAD_ARGUMENT, diag, path, 0, 0, "the name of a recording ends in .csv");
+}
+
+static thud_recorder *recorder_create(const record_format *format, const char *path)
+{
+    thud_recorder *r = thud_alloc(1, sizeof *r);
+    const size_t length = strlen(path);
+    char *part = r ? thud_alloc(length + sizeof ".part", 1) : NULL;
+    char *copy = part ? thud_strdup(path) : NULL;
+    if (!copy) {
+        thud_free(part);
+        thud_free(r);
+        return NULL;
+    }
+    memcpy(part, path, length);
+    if (!is_special(path)) {
+        memcpy(part + length, ".part", sizeof ".part");
+    }
+    *r = (thud_recorder){.format = format, .path = copy, .part = part};
+    return r;
+}
+
+static void recorder_free(thud_recorder *r)
+{
+    thud_free(r->path);
+    thud_free(r->part);
+    thud_free(r);
+}
+
+static thud_status note_failure(thud_recorder *r, thud_status status)
+{
+    if (r->status == THUD_OK && status != THUD_OK) {
+        r->status = status;
+        r->why = errno;
+    }
+    return r->status;
+}
+
+thud_status thud_recorder_open_table(const char *path, const thud_column *column, int columns,
+                                     thud_recorder **out, thud_diag *diag)
+{
+    const record_format *format;
+    *out = NULL;
+    THUD_TRY(choose_format(path, &format, diag));
+    thud_recorder *r = recorder_create(format, path);
+    if (!r) {
+        return thud_fail(THUD_NO_MEMORY, diag, path, 0, 0, "memory ran out");
+    }
+    const thud_status status = format->open(r->part, column, columns, &r->file, diag);
+    if (!r->file) {
+        recorder_free(r);
+        return status;
+    }
+    note_failure(r, status);
+    *out = r;
+    return THUD_OK;
+}
+
+thud_status thud_recorder_row(thud_recorder *recorder, const double *value)
+{
+    return recorder->status ? recorder->status
+                            : note_failure(recorder, recorder->format->row(recorder->file, value));
+}
+
+thud_status thud_recorder_flush(thud_recorder *recorder)
+{
+    return recorder->status ? recorder->status
+                            : note_failure(recorder, recorder->format->flush(recorder->file));
+}
+
+thud_status thud_recorder_close(thud_recorder *recorder, thud_diag *diag)
+{
+    thud_recorder *r = recorder;
+    note_failure(r, r->format->close(r->file, r->status == THUD_OK));
+    if (r->status == THUD_OK && strcmp(r->part, r->path) != 0 && rename(r->part, r->path) != 0) {
+        note_failure(r, THUD_BAD_FILE);
+    }
+    thud_status status = r->status;
+    if (status != THUD_OK) {
+        status = thud_fail(status, diag, r->path, 0, 0, "the recording could not be finished: %s",
+                           strerror(r->why));
+    }
+    recorder_free(r);
+    return status;
+}
+
+void thud_recorder_abandon(thud_recorder *recorder)
+{
+    if (recorder) {
+        (void)recorder->format->close(recorder->file, recorder->status == THUD_OK);
+        recorder_free(recorder);
+    }
+}
