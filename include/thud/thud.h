@@ -4,6 +4,7 @@
 
 #include <thud/base.h>
 #include <thud/linalg.h>
+#include <thud/record.h>
 #include <thud/shape.h>
 #include <thud/spatial.h>
 #include <thud/spec.h>

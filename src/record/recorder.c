@@ -29,15 +29,18 @@ static bool is_special(const char *path)
     return stat(path, &s) == 0 && !S_ISREG(s.st_mode) && !S_ISDIR(s.st_mode);
 }
 
-static thud_status choose_format(const char *path, const record_format **out, thud_diag *diag)
+static const record_format *format_of(const char *path)
 {
-    *out = is_special(path) ? &record_csv : NULL;
-    for (size_t i = 0; i < sizeof formats / sizeof formats[0] && !*out; i++) {
-        *out = ends_with(path, formats[i]->ending) ? formats[i] : NULL;
+    for (size_t i = 0; i < sizeof formats / sizeof formats[0]; i++) {
+        if (ends_with(path, formats[i]->ending)) {
+            return formats[i];
+        }
     }
-    if (*out) {
-        return THUD_OK;
-    }
+    return is_special(path) ? &record_csv : NULL;
+}
+
+static thud_status refuse_ending(const char *path, thud_diag *diag)
+{
     if (ends_with(path, ".h5")) {
         return thud_fail(THUD_UNSUPPORTED, diag, path, 0, 0, "HDF5 recordings are not written yet; use .csv");
     }
@@ -47,18 +50,15 @@ static thud_status choose_format(const char *path, const record_format **out, th
 static thud_recorder *recorder_create(const record_format *format, const char *path)
 {
     thud_recorder *r = thud_alloc(1, sizeof *r);
-    const size_t length = strlen(path);
-    char *part = r ? thud_alloc(length + sizeof ".part", 1) : NULL;
+    const size_t size = strlen(path) + sizeof ".part";
+    char *part = r ? thud_alloc(size, 1) : NULL;
     char *copy = part ? thud_strdup(path) : NULL;
     if (!copy) {
         thud_free(part);
         thud_free(r);
         return NULL;
     }
-    memcpy(part, path, length);
-    if (!is_special(path)) {
-        memcpy(part + length, ".part", sizeof ".part");
-    }
+    snprintf(part, size, "%s%s", path, is_special(path) ? "" : ".part");
     *r = (thud_recorder){.format = format, .path = copy, .part = part};
     return r;
 }
@@ -82,9 +82,11 @@ static thud_status note_failure(thud_recorder *r, thud_status status)
 thud_status thud_recorder_open_table(const char *path, const thud_column *column, int columns,
                                      thud_recorder **out, thud_diag *diag)
 {
-    const record_format *format;
     *out = NULL;
-    THUD_TRY(choose_format(path, &format, diag));
+    const record_format *format = format_of(path);
+    if (!format) {
+        return refuse_ending(path, diag);
+    }
     thud_recorder *r = recorder_create(format, path);
     if (!r) {
         return thud_fail(THUD_NO_MEMORY, diag, path, 0, 0, "memory ran out");
