@@ -229,18 +229,17 @@ static inline mat3 m3_columns(vec3 a, vec3 b, vec3 c)
 static inline quat q_of_m3(const mat3 *R)
 {
     const double t = R->m[0][0] + R->m[1][1] + R->m[2][2];
-    quat q;
+    const double x = R->m[2][1] - R->m[1][2], y = R->m[0][2] - R->m[2][0], z = R->m[1][0] - R->m[0][1];
+    const double xy = R->m[0][1] + R->m[1][0], xz = R->m[0][2] + R->m[2][0], yz = R->m[1][2] + R->m[2][1];
+    const quat by_w = {1 + t, x, y, z}, by_x = {x, 1 + 2 * R->m[0][0] - t, xy, xz};
+    const quat by_y = {y, xy, 1 + 2 * R->m[1][1] - t, yz}, by_z = {z, xz, yz, 1 + 2 * R->m[2][2] - t};
+    quat q = by_z;
     if (t >= R->m[0][0] && t >= R->m[1][1] && t >= R->m[2][2]) {
-        q = (quat){1 + t, R->m[2][1] - R->m[1][2], R->m[0][2] - R->m[2][0], R->m[1][0] - R->m[0][1]};
+        q = by_w;
     } else if (R->m[0][0] >= R->m[1][1] && R->m[0][0] >= R->m[2][2]) {
-        q = (quat){R->m[2][1] - R->m[1][2], 1 + 2 * R->m[0][0] - t, R->m[0][1] + R->m[1][0],
-                   R->m[0][2] + R->m[2][0]};
+        q = by_x;
     } else if (R->m[1][1] >= R->m[2][2]) {
-        q = (quat){R->m[0][2] - R->m[2][0], R->m[0][1] + R->m[1][0], 1 + 2 * R->m[1][1] - t,
-                   R->m[1][2] + R->m[2][1]};
-    } else {
-        q = (quat){R->m[1][0] - R->m[0][1], R->m[0][2] + R->m[2][0], R->m[1][2] + R->m[2][1],
-                   1 + 2 * R->m[2][2] - t};
+        q = by_y;
     }
     return q_normalize(q);
 }
