@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+// broad_table.c: the table of overlapping fat boxes, and the pairs read from it.
+//
+// The table is a sorted list of keys. What the structures offer is sorted by its digits and merged in one
+// pass, in which the overlaps that have ended drop out and the pairs whose given boxes overlap are written:
+// O(table + offered), no hashing, memory read in order, and the same order whatever the history.
+#include <string.h>
+
+#include "broad.h"
+
+enum { RADIX_BITS = 8, RADIX = 1 << RADIX_BITS, SMALL = 48 };
+
+static void insertion_sort(uint64_t *key, int n)
+{
+    for (int i = 1; i < n; i++) {
+        const uint64_t k = key[i];
+        int j = i;
+        for (; j > 0 && key[j - 1] > k; j--) {
+            key[j] = key[j - 1];
+        }
+        key[j] = k;
+    }
+}
+
+// Sorts by the digits from the last to the first; digits that all keys share are skipped. O(n) each.
+static void radix_sort(uint64_t *key, uint64_t *spare, int n)
+{
+    uint64_t differ = 0;
+    for (int i = 1; i < n; i++) {
+        differ |= key[i] ^ key[0];
+    }
+    uint64_t *from = key, *to = spare;
+    for (int shift = 0; shift < 64; shift += RADIX_BITS) {
+        if (!((differ >> shift) & (RADIX - 1))) {
+            continue;
+        }
+        int start[RADIX] = {0};
+        for (int i = 0; i < n; i++) {
+            start[(from[i] >> shift) & (RADIX - 1)]++;
+        }
+        for (int d = 0, sum = 0; d < RADIX; d++) {
+            const int here = start[d];
+            start[d] = sum;
+            sum += here;
+        }
+        for (int i = 0; i < n; i++) {
+            to[start[(from[i] >> shift) & (RADIX - 1)]++] = from[i];
+        }
+        uint64_t *swap = from;
+        from = to;
+        to = swap;
+    }
+    if (from != key) {
+        memcpy(key, from, (size_t)n * sizeof *key);
+    }
+}
+
+// Sorts what was offered and drops the doubles.
+static void squeeze(pair_table *t)
+{
+    if (t->fresh_count <= SMALL) {
+        insertion_sort(t->fresh, t->fresh_count);
+    } else {
+        radix_sort(t->fresh, t->spare, t->fresh_count);
+    }
+    int kept = 0;
+    for (int i = 0; i < t->fresh_count; i++) {
+        if (kept == 0 || t->fresh[i] != t->fresh[kept - 1]) {
+            t->fresh[kept++] = t->fresh[i];
+        }
+    }
+    t->fresh_count = kept;
+}
+
+void table_offer(thud_broad *broad, int i, int j)
+{
+    broad->tests++;
+    if (broad->kind != THUD_BROAD_LIST && !box_overlap(&broad->fat[i], &broad->fat[j])) {
+        return;
+    }
+    const int a = i < j ? i : j, b = i < j ? j : i;
+    if (broad->options.admit && !broad->options.admit(broad->options.user, a, b)) {
+        return;
+    }
+    pair_table *t = &broad->table;
+    if (t->fresh_count == t->room) {
+        squeeze(t);
+        t->full = t->full || t->fresh_count > t->capacity; // a quarter of the room is for doubles
+    }
+    if (!t->full) {
+        t->fresh[t->fresh_count++] = (uint64_t)a << 32 | (uint64_t)b;
+    }
+}
+
+// Whether an overlap that is in the table still is one. Only a box that moved or went can have ended it.
+static bool still_overlaps(const thud_broad *broad, int a, int b)
+{
+    const int flags = broad->flags[a] | broad->flags[b];
+    if (flags & BOX_GONE) {
+        return false;
+    }
+    return !(flags & BOX_MOVED) || broad->kind == THUD_BROAD_LIST ||
+           box_overlap(&broad->fat[a], &broad->fat[b]);
+}
+
+static void write_out(const thud_broad *broad, pair_table *t, uint64_t key)
+{
+    const int a = (int)(key >> 32), b = (int)(key & UINT32_MAX);
+    if (box_overlap(&broad->tight[a], &broad->tight[b])) {
+        t->out[t->out_count++] = (thud_broad_pair){a, b};
+    }
+}
+
+bool table_settle(thud_broad *broad)
+{
+    pair_table *t = &broad->table;
+    t->out_count = 0;
+    if (broad->moved_count == 0 && broad->gone_count == 0) { // the table stands as it is
+        for (int i = 0; i < t->count; i++) {
+            write_out(broad, t, t->key[i]);
+        }
+        return true;
+    }
+    squeeze(t);
+    int kept = 0, f = 0;
+    for (int i = 0; !t->full && (i < t->count || f < t->fresh_count);) {
+        uint64_t key;
+        if (f == t->fresh_count || (i < t->count && t->key[i] < t->fresh[f])) {
+            key = t->key[i++];
+            if (!still_overlaps(broad, (int)(key >> 32), (int)(key & UINT32_MAX))) {
+                continue;
+            }
+        } else {
+            key = t->fresh[f++];
+            i += i < t->count && t->key[i] == key;
+        }
+        if (kept == t->capacity) {
+            t->full = true;
+        } else {
+            t->spare[kept++] = key;
+            write_out(broad, t, key);
+        }
+    }
+    uint64_t *old = t->key;
+    t->key = t->spare;
+    t->spare = old;
+    t->count = kept;
+    t->fresh_count = 0;
+    return !t->full;
+}
+
+thud_status table_reserve(pair_table *t, int pairs)
+{
+    if (pairs <= t->capacity) {
+        return THUD_OK;
+    }
+    const int room = pairs + pairs / 4 + 16;
+    uint64_t **keys[] = {&t->key, &t->spare, &t->fresh};
+    for (int i = 0; i < 3; i++) {
+        uint64_t *grown = thud_resize(*keys[i], (size_t)room * sizeof *grown);
+        if (!grown) {
+            return THUD_NO_MEMORY;
+        }
+        *keys[i] = grown;
+    }
+    thud_broad_pair *out = thud_resize(t->out, (size_t)pairs * sizeof *out);
+    if (!out) {
+        return THUD_NO_MEMORY;
+    }
+    t->out = out;
+    t->capacity = pairs;
+    t->room = room;
+    return THUD_OK;
+}
+
+void table_free(pair_table *t)
+{
+    thud_free(t->key);
+    thud_free(t->spare);
+    thud_free(t->fresh);
+    thud_free(t->out);
+}
