@@ -64,7 +64,8 @@ THUD_API void thud_broad_destroy(thud_broad *broad); // NULL is allowed
 THUD_API THUD_MUST_USE thud_status thud_broad_reserve(thud_broad *broad, int boxes, int pairs);
 
 // Puts in box `id`. BAD_ARGUMENT when the number is taken or outside the capacity, or when the box has
-// lo > hi; NOT_FINITE when it holds a NaN (infinite ends are fine). O(1); the work is done by the next update.
+// lo > hi; NOT_FINITE when it holds a NaN (infinite ends are fine). O(1); the work is done by the next
+// update.
 THUD_API THUD_MUST_USE thud_status thud_broad_insert(thud_broad *broad, int id, const thud_aabb *box);
 THUD_API THUD_MUST_USE thud_status thud_broad_remove(thud_broad *broad, int id); // its number is free again
 THUD_API THUD_MUST_USE thud_status thud_broad_move(thud_broad *broad, int id, const thud_aabb *box);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <thud/base.h>
+#include <thud/collide_broad.h>
 #include <thud/linalg.h>
 #include <thud/record.h>
 #include <thud/shape.h>

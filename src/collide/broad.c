@@ -6,8 +6,8 @@
 //
 // The automatic choice counts, it never looks at a clock, so that it is the same on every machine:
 //   LIST   up to LIST_BOXES boxes;
-//   SWEEP  above, until for PATIENCE updates the swaps cost more than looking the moved boxes up in a grid would;
-//   GRID   from then on, and from the start above SWEEP_BOXES boxes.
+//   SWEEP  above, until for PATIENCE updates the swaps cost more than looking the moved boxes up in a grid
+//   would; GRID   from then on, and from the start above SWEEP_BOXES boxes.
 // The pairs do not depend on it.
 #include <math.h>
 #include <string.h>
@@ -32,8 +32,8 @@ static thud_status check_box(const thud_aabb *box)
     if (box->lo.x <= box->hi.x && box->lo.y <= box->hi.y && box->lo.z <= box->hi.z) {
         return THUD_OK;
     }
-    const bool numbers = !isnan(box->lo.x) && !isnan(box->lo.y) && !isnan(box->lo.z) &&
-                         !isnan(box->hi.x) && !isnan(box->hi.y) && !isnan(box->hi.z);
+    const bool numbers = !isnan(box->lo.x) && !isnan(box->lo.y) && !isnan(box->lo.z) && !isnan(box->hi.x) &&
+                         !isnan(box->hi.y) && !isnan(box->hi.z);
     return numbers ? THUD_BAD_ARGUMENT : THUD_NOT_FINITE;
 }
 
@@ -200,15 +200,20 @@ thud_status thud_broad_update(thud_broad *broad, thud_broad_report *report)
         begin_rebuild(broad);
     }
     switch (kind) {
-    case THUD_BROAD_SWEEP: (rebuild ? sweep_rebuild : sweep_update)(broad); break;
-    case THUD_BROAD_GRID: (rebuild ? grid_rebuild : grid_update)(broad); break;
-    default: list_update(broad); break;
+    case THUD_BROAD_SWEEP:
+        (rebuild ? sweep_rebuild : sweep_update)(broad);
+        break;
+    case THUD_BROAD_GRID:
+        (rebuild ? grid_rebuild : grid_update)(broad);
+        break;
+    default:
+        list_update(broad);
+        break;
     }
     const bool settled = table_settle(broad);
     if (report) {
-        *report = (thud_broad_report){kind,         broad->live,  broad->moved_count,
-                                      broad->swaps, broad->tests, broad->table.count,
-                                      broad->table.out_count};
+        *report = (thud_broad_report){kind,         broad->live,        broad->moved_count,    broad->swaps,
+                                      broad->tests, broad->table.count, broad->table.out_count};
     }
     end_update(broad);
     if (!settled) {

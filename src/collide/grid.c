@@ -41,8 +41,7 @@ static bool covers_two_at_most(const cell_range *c)
 
 static int level_of(const thud_aabb *box)
 {
-    const double edge =
-        fmax(box->hi.x - box->lo.x, fmax(box->hi.y - box->lo.y, box->hi.z - box->lo.z));
+    const double edge = fmax(box->hi.x - box->lo.x, fmax(box->hi.y - box->lo.y, box->hi.z - box->lo.z));
     if (!(edge < ldexp(1, GRID_LEVELS - 1 - LEVEL_ONE))) {
         return GRID_WIDE; // infinite, or larger than the coarsest cells
     }
@@ -162,7 +161,8 @@ static void look_around(thud_broad *broad, int id)
             continue;
         }
         const cell_range c = cells_of(&broad->fat[id], level);
-        const double cells = (2.0 + c.hi[0] - c.lo[0]) * (2.0 + c.hi[1] - c.lo[1]) * (2.0 + c.hi[2] - c.lo[2]);
+        const double cells =
+            (2.0 + c.hi[0] - c.lo[0]) * (2.0 + c.hi[1] - c.lo[1]) * (2.0 + c.hi[2] - c.lo[2]);
         if (cells > 27 + broad->live) { // a large box among small ones
             offer_all_of_level(broad, id, level);
         } else {
@@ -189,8 +189,8 @@ void grid_update(thud_broad *broad)
 void grid_rebuild(thud_broad *broad)
 {
     grid *g = &broad->grid;
-    memset(g->head, 0xff, ((size_t)g->buckets + 1) * sizeof *g->head);         // -1
-    memset(g->slot, 0xff, (size_t)broad->capacity * sizeof *g->slot);    // bucket -1
+    memset(g->head, 0xff, ((size_t)g->buckets + 1) * sizeof *g->head); // -1
+    memset(g->slot, 0xff, (size_t)broad->capacity * sizeof *g->slot);  // bucket -1
     memset(g->population, 0, sizeof g->population);
     grid_update(broad);
 }

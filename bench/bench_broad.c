@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: Apache-2.0
+// bench_broad: the broad phase with 1000 to 100 000 moving boxes at constant density, beside Bullet's.
+//
+// Boxes of edge 0.5 to 1 m, one in 4 m^3, fly straight at up to 2 m/s with steps of 10 ms in a cube and turn
+// round at its walls. Every structure sees the same motion in the same run; the time is the CPU time of
+// moving all boxes and finding all overlaps; medians of interleaved repeats. usage: bench_broad [LARGEST]
+#include <math.h>
+
+#include "bench.h"
+#ifdef THUD_PEER_BULLET
+#include "peer_broad.h"
+#endif
+
+enum { CONTESTANTS = 6, REPEATS = 5, SIZES = 5, WARM_UP = 10 };
+static const char *const NAME[CONTESTANTS] = {"auto", "grid", "sweep", "list", "bullet tree", "bullet sweep"};
+static const int SIZE[SIZES] = {1000, 3162, 10000, 31623, 100000};
+
+typedef struct swarm {
+    int n;
+    double side;
+    uint64_t seed;
+    thud_aabb *box;
+    thud_vec3 *velocity;
+} swarm;
+
+static double uniform(swarm *s)
+{
+    s->seed = s->seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+    return (double)(s->seed >> 11) * 0x1p-53;
+}
+
+static void swarm_start(swarm *s, int n)
+{
+    s->n = n;
+    s->side = cbrt(4.0 * n);
+    s->seed = 1;
+    for (int i = 0; i < n; i++) {
+        double *lo = &s->box[i].lo.x, *hi = &s->box[i].hi.x, *v = &s->velocity[i].x;
+        for (int k = 0; k < 3; k++) {
+            lo[k] = s->side * uniform(s);
+            hi[k] = lo[k] + 0.5 + 0.5 * uniform(s);
+            v[k] = 4 * uniform(s) - 2;
+        }
+    }
+}
+
+static void swarm_move(swarm *s)
+{
+    for (int i = 0; i < s->n; i++) {
+        double *lo = &s->box[i].lo.x, *hi = &s->box[i].hi.x, *v = &s->velocity[i].x;
+        for (int k = 0; k < 3; k++) {
+            if ((lo[k] < 0 && v[k] < 0) || (lo[k] > s->side && v[k] > 0)) {
+                v[k] = -v[k];
+            }
+            lo[k] += 0.01 * v[k];
+            hi[k] += 0.01 * v[k];
+        }
+    }
+}
+
+typedef struct result { // per box and step
+    double seconds;
+    double swaps, moved, fat_pairs, pairs;
+    thud_broad_kind kind;
+} result;
+
+static void fail(const char *what, thud_status status)
+{
+    fprintf(stderr, "bench_broad: %s: %s\n", what, thud_status_text(status));
+    exit(1);
+}
+
+static result run_thud(swarm *s, thud_broad_kind kind, int steps)
+{
+    thud_broad_options o = thud_broad_defaults();
+    o.kind = kind;
+    o.boxes = s->n;
+    o.pairs = kind == THUD_BROAD_LIST ? s->n * (s->n - 1) / 2 : 16 * s->n;
+    thud_broad *broad;
+    thud_status status = thud_broad_create(&o, &broad);
+    if (status != THUD_OK) {
+        fail("create", status);
+    }
+    for (int i = 0; i < s->n && status == THUD_OK; i++) {
+        status = thud_broad_insert(broad, i, &s->box[i]);
+    }
+    result r = {0};
+    for (int step = -WARM_UP; step < steps; step++) {
+        swarm_move(s);
+        thud_broad_report report;
+        const double start = thud_clock_cpu();
+        for (int i = 0; i < s->n && status == THUD_OK; i++) {
+            status = thud_broad_move(broad, i, &s->box[i]);
+        }
+        if (status != THUD_OK || (status = thud_broad_update(broad, &report)) != THUD_OK) {
+            fail("update", status);
+        }
+        if (step >= 0) {
+            r.seconds += thud_clock_cpu() - start;
+            r.swaps += (double)report.swaps;
+            r.moved += report.moved;
+            r.fat_pairs = report.fat_pairs;
+            r.pairs = report.pairs;
+            r.kind = report.kind;
+        }
+    }
+    thud_broad_destroy(broad);
+    r.seconds /= (double)steps * s->n;
+    r.swaps /= (double)steps * s->n;
+    r.moved /= (double)steps * s->n;
+    r.fat_pairs /= s->n;
+    r.pairs /= s->n;
+    return r;
+}
+
+#ifdef THUD_PEER_BULLET
+static result run_peer(swarm *s, peer_broad_kind kind, int steps)
+{
+    const thud_aabb world = {{-2, -2, -2}, {s->side + 2, s->side + 2, s->side + 2}};
+    peer_broad *p = peer_broad_open(kind, s->n, s->box, &world);
+    result r = {0};
+    for (int step = -WARM_UP; step < steps; step++) {
+        swarm_move(s);
+        const double start = thud_clock_cpu();
+        peer_broad_step(p, s->box);
+        r.seconds += step >= 0 ? thud_clock_cpu() - start : 0;
+    }
+    r.fat_pairs = (double)peer_broad_pairs(p) / s->n;
+    r.pairs = (double)peer_broad_tight_pairs(p, s->box) / s->n;
+    peer_broad_close(p);
+    r.seconds /= (double)steps * s->n;
+    return r;
+}
+#endif
+
+// The slope of log y over log x: 1 is linear growth of the whole step when y is the time of a whole step.
+static double growth(const double *x, const double *y, int n)
+{
+    double sx = 0, sy = 0, sxx = 0, sxy = 0;
+    for (int i = 0; i < n; i++) {
+        const double a = log(x[i]), b = log(y[i]);
+        sx += a, sy += b, sxx += a * a, sxy += a * b;
+    }
+    return (n * sxy - sx * sy) / (n * sxx - sx * sx);
+}
+
+static bool takes_part(int contestant, int n)
+{
+#ifndef THUD_PEER_BULLET
+    if (contestant >= 4) {
+        return false;
+    }
+#endif
+    return contestant == 3 ? n <= 1000 : contestant == 5 ? n <= 31623 : true;
+}
+
+static result run(int contestant, swarm *s, int n)
+{
+    static const thud_broad_kind KIND[] = {THUD_BROAD_AUTO, THUD_BROAD_GRID, THUD_BROAD_SWEEP,
+                                           THUD_BROAD_LIST};
+    const int slow = contestant == 2 || contestant == 5 ? 8 : 1;
+    const int steps = 4 + 400000 / (slow * n);
+    swarm_start(s, n);
+#ifdef THUD_PEER_BULLET
+    if (contestant >= 4) {
+        return run_peer(s, contestant == 4 ? PEER_BROAD_TREE : PEER_BROAD_SWEEP, steps);
+    }
+#endif
+    return run_thud(s, KIND[contestant], steps);
+}
+
+int main(int argc, char **argv)
+{
+    const int largest = argc > 1 ? atoi(argv[1]) : SIZE[SIZES - 1];
+    static const char *const KIND_NAME[] = {"auto", "list", "sweep", "grid"};
+    swarm s = {.box = calloc((size_t)SIZE[SIZES - 1], sizeof *s.box),
+               .velocity = calloc((size_t)SIZE[SIZES - 1], sizeof *s.velocity)};
+    if (!s.box || !s.velocity) {
+        return 1;
+    }
+    double x[CONTESTANTS][SIZES], y[CONTESTANTS][SIZES], swaps[SIZES];
+    int points[CONTESTANTS] = {0};
+    printf("%7s %-12s %10s %9s %9s %9s %9s\n", "boxes", "structure", "ns/box", "swaps/box", "moved/box",
+           "fat/box", "pairs/box");
+    for (int k = 0; k < SIZES && SIZE[k] <= largest; k++) {
+        double seconds[CONTESTANTS][REPEATS];
+        result last[CONTESTANTS];
+        for (int repeat = 0; repeat < REPEATS; repeat++) {
+            for (int c = 0; c < CONTESTANTS; c++) {
+                if (takes_part(c, SIZE[k])) {
+                    last[c] = run(c, &s, SIZE[k]);
+                    seconds[c][repeat] = last[c].seconds;
+                }
+            }
+        }
+        for (int c = 0; c < CONTESTANTS; c++) {
+            if (takes_part(c, SIZE[k])) {
+                const double t = bench_median(seconds[c], REPEATS);
+                printf("%7d %-12s %10.1f %9.1f %9.3f %9.2f %9.3f%s%s\n", SIZE[k], NAME[c], 1e9 * t,
+                       last[c].swaps, last[c].moved, last[c].fat_pairs, last[c].pairs, c ? "" : "  by ",
+                       c ? "" : KIND_NAME[last[c].kind]);
+                x[c][points[c]] = SIZE[k];
+                y[c][points[c]++] = t * SIZE[k];
+                if (c == 2) {
+                    swaps[k] = last[c].swaps * SIZE[k];
+                }
+            }
+        }
+    }
+    printf("\ngrowth of a step's time with the number of boxes (1 is linear):\n");
+    for (int c = 0; c < CONTESTANTS; c++) {
+        if (points[c] > 1) {
+            printf("  %-12s n^%.2f\n", NAME[c], growth(x[c], y[c], points[c]));
+        }
+    }
+    if (points[2] > 1) {
+        printf("  %-12s n^%.2f\n", "sweep, swaps", growth(x[2], swaps, points[2]));
+    }
+    free(s.box);
+    free(s.velocity);
+    return 0;
+}
