@@ -30,8 +30,9 @@ typedef struct thud_hull {
     const int *face_start;      // (faces + 1) rows of the next two
     const int *face_vertex;     // (2 edges) the polygon, counter-clockwise seen from outside
     const int *face_edge;       // (2 edges) face_edge[k] leads from face_vertex[k] to the next of its face
-    const int *near_start;      // (vertices + 1) rows of the next
+    const int *near_start;      // (vertices + 1) rows of the next two
     const int *near;            // (2 edges) the vertices that share an edge with this one, ascending
+    const int *near_edge;       // (2 edges) near_edge[k] is the edge between this vertex and near[k]
     double thickness;           // m; no vertex is farther outside any face plane, nor off its own faces
     double radius;              // m; of the sphere about the origin through the farthest vertex
 } thud_hull;

@@ -24,6 +24,8 @@ static const int box_face_edge[24] = {8,  6, 10, 4, 5, 11, 7, 9, 0, 9, 2, 8,
                                       10, 3, 11, 1, 4, 1,  5, 0, 2, 7, 3, 6};
 static const int box_near_start[9] = {0, 3, 6, 9, 12, 15, 18, 21, 24};
 static const int box_near[24] = {1, 2, 4, 0, 3, 5, 0, 3, 6, 1, 2, 7, 0, 5, 6, 1, 4, 7, 2, 4, 7, 3, 5, 6};
+static const int box_near_edge[24] = {0, 4, 8, 0, 5, 9, 4,  1, 10, 5,  1, 11,
+                                      8, 2, 6, 9, 2, 7, 10, 6, 3,  11, 7, 3};
 
 void thud_hull_of_box(const double half[3], thud_hull_box *out)
 {
@@ -48,6 +50,7 @@ void thud_hull_of_box(const double half[3], thud_hull_box *out)
                             .face_edge = box_face_edge,
                             .near_start = box_near_start,
                             .near = box_near,
+                            .near_edge = box_near_edge,
                             .thickness = 0,
                             .radius = v3_norm(out->vertex[7])};
     memcpy(&out->hull, &hull, sizeof hull);
