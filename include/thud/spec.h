@@ -15,6 +15,7 @@
 // An index stays valid; a pointer into an array only until the next add to that array.
 #pragma once
 
+#include <thud/shape_mesh.h> // thud_mesh_inertia
 #include <thud/spatial.h>
 
 #ifdef __cplusplus
@@ -124,13 +125,6 @@ typedef struct thud_spec_site {
     double rgba[4];
     thud_place place;
 } thud_spec_site;
-
-typedef enum thud_mesh_inertia {
-    THUD_MESH_INERTIA_LEGACY,
-    THUD_MESH_INERTIA_EXACT,
-    THUD_MESH_INERTIA_CONVEX,
-    THUD_MESH_INERTIA_SHELL
-} thud_mesh_inertia;
 
 typedef struct thud_spec_mesh {
     const char *name;

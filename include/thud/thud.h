@@ -7,6 +7,7 @@
 #include <thud/linalg.h>
 #include <thud/record.h>
 #include <thud/shape.h>
+#include <thud/shape_mesh.h>
 #include <thud/spatial.h>
 #include <thud/spec.h>
 #include <thud/spec_elements.h>

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+// weigh.c: volume or area, centre, inertia and principal frame of a mesh, in MJCF's four meanings.
+//
+// All sums are over simplices about a reference point o (moments.h). EXACT and CONVEX count tetrahedra with
+// their sign, so o does not matter; o = g, the centroid of the surface, keeps cancellation small. SHELL
+// counts triangles. LEGACY counts tetrahedra by their absolute volume, so o does matter, and MuJoCo's two
+// passes are kept: the first about g gives the centre c, the second about c gives volume and inertia, which
+// is about c and is not moved again.
+//
+// Fails  on an area or volume below MIN_MEASURE, as MuJoCo does; EXACT on edges that are not shared by
+// exactly two
+//        triangles running opposite ways.
+#include <stdlib.h>
+
+#include "moments.h"
+#include <thud/shape_mesh.h>
+
+static const double MIN_MEASURE = 1e-15; // m^2 or m^3
+
+// A list of triangles: a mesh's own, or the fans of a hull's faces.
+typedef struct surface {
+    const thud_mesh *mesh;
+    const thud_hull *hull; // not NULL: the hull's
+} surface;
+
+static void add_corner(moments *sum, const vec3 corner[3], thud_mesh_inertia mode)
+{
+    if (mode == THUD_MESH_INERTIA_SHELL) {
+        moments_add_triangle(sum, corner);
+    } else {
+        const double volume = v3_dot(corner[0], v3_cross(corner[1], corner[2]));
+        moments_add_tetrahedron(sum, corner, mode == THUD_MESH_INERTIA_LEGACY && volume < 0 ? -1 : 1);
+    }
+}
+
+static moments sum_about(surface s, vec3 o, thud_mesh_inertia mode)
+{
+    moments sum = {0, {0, 0, 0}, {0}};
+    if (s.hull) {
+        for (int f = 0; f < s.hull->faces; f++) {
+            const int *loop = s.hull->face_vertex + s.hull->face_start[f];
+            for (int k = 2; k < thud_hull_face_size(s.hull, f); k++) {
+                const vec3 *x = s.hull->vertex;
+                const vec3 corner[3] = {v3_sub(x[loop[0]], o), v3_sub(x[loop[k - 1]], o),
+                                        v3_sub(x[loop[k]], o)};
+                add_corner(&sum, corner, mode);
+            }
+        }
+    } else {
+        for (int t = 0; t < s.mesh->triangles; t++) {
+            const int *i = s.mesh->triangle + 3 * (ptrdiff_t)t;
+            const vec3 *x = s.mesh->vertex;
+            const vec3 corner[3] = {v3_sub(x[i[0]], o), v3_sub(x[i[1]], o), v3_sub(x[i[2]], o)};
+            add_corner(&sum, corner, mode);
+        }
+    }
+    return sum;
+}
+
+// ---------------------------------------------------------------------------------------------- closedness
+
+typedef struct half_edge {
+    int low, high; // vertices, low < high
+    int direction; // +1: from low to high in its triangle
+} half_edge;
+
+static int compare_edges(const void *a, const void *b)
+{
+    const half_edge *p = a, *q = b;
+    return p->low != q->low ? (p->low < q->low ? -1 : 1) : (p->high > q->high) - (p->high < q->high);
+}
+
+// Checks the half edges of one edge: as many one way as the other.
+static thud_status check_edge(const half_edge *h, int count, thud_diag *diag)
+{
+    int balance = 0;
+    for (int i = 0; i < count; i++) {
+        balance += h[i].direction;
+    }
+    if (balance == 0) {
+        return THUD_OK;
+    }
+    return thud_fail(THUD_BAD_MODEL, diag, NULL, 0, 0,
+                     count == 1
+                         ? "the mesh is open: the edge between vertices %d and %d (from 0) has only one "
+                           "triangle; close it, or use inertia 'convex' or 'shell'"
+                         : "the triangles at the edge between vertices %d and %d (from 0) are oriented "
+                           "inconsistently; use inertia 'convex' or 'shell'",
+                     h->low, h->high);
+}
+
+static thud_status check_closed(const thud_mesh *mesh, thud_diag *diag)
+{
+    const size_t count = 3 * (size_t)mesh->triangles;
+    half_edge *edge = thud_alloc(count, sizeof *edge);
+    if (!edge) {
+        return thud_fail(THUD_NO_MEMORY, diag, NULL, 0, 0, "a mesh of %d triangles: %s", mesh->triangles,
+                         thud_status_text(THUD_NO_MEMORY));
+    }
+    for (size_t k = 0; k < count; k++) {
+        const int a = mesh->triangle[k], b = mesh->triangle[k % 3 == 2 ? k - 2 : k + 1];
+        const half_edge h = {a < b ? a : b, a < b ? b : a, a < b ? 1 : -1};
+        edge[k] = h;
+    }
+    qsort(edge, count, sizeof *edge, compare_edges);
+    thud_status status = THUD_OK;
+    for (size_t k = 0, next; k < count && status == THUD_OK; k = next) {
+        for (next = k + 1; next < count && compare_edges(&edge[k], &edge[next]) == 0;) {
+            next++;
+        }
+        status = check_edge(edge + k, (int)(next - k), diag);
+    }
+    thud_free(edge);
+    return status;
+}
+
+// ---------------------------------------------------------------------------------------------- the four
+// modes
+
+static thud_status check_measure(const moments *sum, thud_mesh_inertia mode, thud_diag *diag)
+{
+    if (sum->m >= MIN_MEASURE) {
+        return THUD_OK;
+    }
+    if (mode == THUD_MESH_INERTIA_SHELL) {
+        return thud_fail(THUD_BAD_MODEL, diag, NULL, 0, 0, "the mesh has an area of only %g m^2", sum->m);
+    }
+    return thud_fail(THUD_BAD_MODEL, diag, NULL, 0, 0,
+                     sum->m < 0 ? "the mesh has a volume of %g m^3: its triangles face inward"
+                                : "the mesh has a volume of only %g m^3; use inertia 'shell' for surfaces",
+                     sum->m);
+}
+
+static void set_frame(thud_mesh_mass *mass)
+{
+    mass->measure = mass->inertia.mass;
+    mass->X.p = mass->inertia.com;
+    thud_sym3_eigen(mass->inertia.I, mass->moment, &mass->X.q);
+}
+
+thud_status thud_mesh_weigh(const thud_mesh *mesh, thud_mesh_inertia mode, const thud_hull *hull,
+                            thud_mesh_mass *out, thud_diag *diag)
+{
+    const bool by_hull = mode == THUD_MESH_INERTIA_CONVEX || mesh->triangles == 0;
+    const surface s = {mesh, by_hull ? hull : NULL};
+    if (by_hull && !hull) {
+        return thud_fail(THUD_BAD_ARGUMENT, diag, NULL, 0, 0, "the mass of this mesh is that of its hull");
+    }
+    const moments skin = sum_about(s, s.hull ? hull->vertex[0] : mesh->vertex[0], THUD_MESH_INERTIA_SHELL);
+    THUD_TRY(check_measure(&skin, THUD_MESH_INERTIA_SHELL, diag));
+    const vec3 g = v3_axpy(1 / skin.m, skin.first, s.hull ? hull->vertex[0] : mesh->vertex[0]);
+    if (mode == THUD_MESH_INERTIA_EXACT && !by_hull) {
+        THUD_TRY(check_closed(mesh, diag));
+    }
+    const moments first = sum_about(s, g, mode);
+    THUD_TRY(check_measure(&first, mode, diag));
+    out->inertia = moments_inertia(&first, g, 1);
+    if (mode == THUD_MESH_INERTIA_LEGACY && !by_hull) {
+        const vec3 c = out->inertia.com;
+        moments second = sum_about(s, c, mode);
+        second.first = v3(0, 0, 0); // about c, and left there
+        out->inertia = moments_inertia(&second, c, 1);
+    }
+    set_frame(out);
+    return THUD_OK;
+}
