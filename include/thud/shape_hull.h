@@ -18,8 +18,8 @@ typedef struct thud_plane { // the points x with normal . x = offset; inside is 
 } thud_plane;
 
 typedef struct thud_edge {
-    int vertex[2]; // in the order of the loop of face[0]; face[1] runs through them the other way
-    int face[2];
+    int vertex[2]; // the lower index first; edges are in ascending order of these
+    int face[2];   // the loop of face[0] runs from vertex[0] to vertex[1], that of face[1] the other way
 } thud_edge;
 
 typedef struct thud_hull {
@@ -33,7 +33,8 @@ typedef struct thud_hull {
     const int *near_start;      // (vertices + 1) rows of the next two
     const int *near;            // (2 edges) the vertices that share an edge with this one, ascending
     const int *near_edge;       // (2 edges) near_edge[k] is the edge between this vertex and near[k]
-    double thickness;           // m; no vertex is farther outside any face plane, nor off its own faces
+    double thickness;           // m; how far a vertex may lie below the plane of its own face; none is above
+    double thickened;           // m; how much a flat set of points was thickened to make a solid; else 0
     double radius;              // m; of the sphere about the origin through the farthest vertex
 } thud_hull;
 
@@ -42,6 +43,26 @@ typedef struct thud_hull_box { // a box's hull, in place: vertices and planes he
     thud_vec3 vertex[8];
     thud_plane face[6];
 } thud_hull_box;
+
+typedef struct thud_hull_options {
+    int max_vertices; // stop after this many, the most protruding first (MJCF's maxhullvert); -1: no limit
+    double tolerance; // of half the largest extent: what differs less from flat is one face; 0: triangles
+} thud_hull_options;
+
+// max_vertices -1; tolerance 4e-7, the noise of coordinates that were stored in single precision.
+THUD_API thud_hull_options thud_hull_defaults(void);
+
+// Makes the convex hull of points, in any order and with repetitions; options NULL: the defaults. Points that
+// lie in one plane (to 1e-6 of their size) become a slab, 1e-4 of their size thick: see hull->thickened.
+// Points on one line are an error. Uses qhull; THUD_UNSUPPORTED in a library built without it. O(points log
+// vertices).
+THUD_API THUD_MUST_USE thud_status thud_hull_create(const thud_vec3 *point, int count,
+                                                    const thud_hull_options *options, thud_hull **out,
+                                                    thud_diag *diag);
+THUD_API void thud_hull_destroy(thud_hull *hull); // NULL is allowed
+
+// Copies a hull into the frame X: each vertex v becomes X^-1 v. The topology stays. One allocation.
+THUD_API THUD_MUST_USE thud_status thud_hull_recentre(const thud_hull *hull, thud_pose X, thud_hull **out);
 
 // Writes the hull of a box with these half lengths. Vertex i has x > 0 if i & 1, y > 0 if i & 2, z > 0 if
 // i & 4; faces are -x, +x, -y, +y, -z, +z. out->hull points into out: it must not be copied. O(1).

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // hull_box.c: a box as a hull. All boxes share one topology; only vertices and offsets differ.
 //
-// Vertex i stands at the signs of its bits (x: 1, y: 2, z: 4). Edges are numbered by axis: 0-3 along x, 4-7
-// along y, 8-11 along z.
+// Vertex i stands at the signs of its bits (x: 1, y: 2, z: 4).
 #include <string.h>
 
 #include <thud/shape_hull.h>
@@ -15,17 +14,16 @@ static const int box_face_vertex[24] = {0, 4, 6, 2,  // -x
                                         2, 6, 7, 3,  // +y
                                         0, 2, 3, 1,  // -z
                                         4, 5, 7, 6}; // +z
-static const thud_edge box_edge[12] = {
-    {{0, 1}, {2, 4}}, {{3, 2}, {4, 3}}, {{5, 4}, {2, 5}}, {{6, 7}, {3, 5}}, // along x
-    {{2, 0}, {0, 4}}, {{1, 3}, {1, 4}}, {{4, 6}, {0, 5}}, {{7, 5}, {1, 5}}, // along y
-    {{0, 4}, {0, 2}}, {{5, 1}, {1, 2}}, {{6, 2}, {0, 3}}, {{3, 7}, {1, 3}}, // along z
-};
-static const int box_face_edge[24] = {8,  6, 10, 4, 5, 11, 7, 9, 0, 9, 2, 8,
-                                      10, 3, 11, 1, 4, 1,  5, 0, 2, 7, 3, 6};
+static const thud_edge box_edge[12] = {{{0, 1}, {2, 4}}, {{0, 2}, {4, 0}}, {{0, 4}, {0, 2}},
+                                       {{1, 3}, {1, 4}}, {{1, 5}, {2, 1}}, {{2, 3}, {4, 3}},
+                                       {{2, 6}, {3, 0}}, {{3, 7}, {1, 3}}, {{4, 5}, {5, 2}},
+                                       {{4, 6}, {0, 5}}, {{5, 7}, {5, 1}}, {{6, 7}, {3, 5}}};
+static const int box_face_edge[24] = {2, 9,  6, 1, 3, 7, 10, 4, 0, 4,  8,  2,
+                                      6, 11, 7, 5, 1, 5, 3,  0, 8, 10, 11, 9};
 static const int box_near_start[9] = {0, 3, 6, 9, 12, 15, 18, 21, 24};
 static const int box_near[24] = {1, 2, 4, 0, 3, 5, 0, 3, 6, 1, 2, 7, 0, 5, 6, 1, 4, 7, 2, 4, 7, 3, 5, 6};
-static const int box_near_edge[24] = {0, 4, 8, 0, 5, 9, 4,  1, 10, 5,  1, 11,
-                                      8, 2, 6, 9, 2, 7, 10, 6, 3,  11, 7, 3};
+static const int box_near_edge[24] = {0, 1, 2, 0, 3, 4,  1, 5, 6,  3, 5,  7,
+                                      2, 8, 9, 4, 8, 10, 6, 9, 11, 7, 10, 11};
 
 void thud_hull_of_box(const double half[3], thud_hull_box *out)
 {

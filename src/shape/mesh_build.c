@@ -74,6 +74,11 @@ static uint64_t hash_vertex(const thud_vec3 *v)
     return h;
 }
 
+static bool same_vertex(const thud_vec3 *a, const thud_vec3 *b)
+{
+    return a->x == b->x && a->y == b->y && a->z == b->z;
+}
+
 // Compresses the vertices in place; renamed[i] is the new index of old vertex i. False without memory.
 static bool merge_vertices(mesh_builder *b, int *renamed)
 {
@@ -89,7 +94,7 @@ static bool merge_vertices(mesh_builder *b, int *renamed)
     for (int i = 0; i < b->vertices; i++) {
         const thud_vec3 v = {b->vertex[i].x + 0.0, b->vertex[i].y + 0.0, b->vertex[i].z + 0.0}; // -0 -> 0
         size_t slot = hash_vertex(&v) & (slots - 1);
-        while (table[slot] && memcmp(&b->vertex[table[slot] - 1], &v, sizeof v) != 0) {
+        while (table[slot] && !same_vertex(&b->vertex[table[slot] - 1], &v)) {
             slot = (slot + 1) & (slots - 1);
         }
         if (!table[slot]) {
@@ -140,33 +145,35 @@ static thud_status check_mesh(const mesh_builder *b, thud_diag *diag)
     return THUD_OK;
 }
 
+// Moves the arrays into a new mesh; NULL without memory.
+static thud_mesh *hand_over(mesh_builder *b)
+{
+    int *renamed = thud_alloc((size_t)b->vertices, sizeof *renamed);
+    thud_mesh *mesh = thud_alloc(1, sizeof *mesh);
+    if (!renamed || !mesh || !merge_vertices(b, renamed)) {
+        thud_free(renamed);
+        thud_free(mesh);
+        return NULL;
+    }
+    rename_triangles(b, renamed);
+    thud_free(renamed);
+    mesh->vertices = b->vertices;
+    mesh->triangles = b->triangles;
+    mesh->vertex = b->vertex;
+    mesh->triangle = (int *)b->triangle;
+    b->vertex = NULL;
+    b->triangle = NULL;
+    return mesh;
+}
+
 thud_status build_finish(mesh_builder *b, thud_mesh **out, thud_diag *diag)
 {
-    *out = NULL;
     thud_status status = check_mesh(b, diag);
-    int *renamed = NULL;
-    thud_mesh *mesh = NULL;
-    if (status == THUD_OK) {
-        renamed = thud_alloc((size_t)b->vertices, sizeof *renamed);
-        mesh = thud_alloc(1, sizeof *mesh);
-        if (!renamed || !mesh || !merge_vertices(b, renamed)) {
-            status = thud_fail(THUD_NO_MEMORY, diag, b->name, 0, 0, "a mesh of %d vertices: %s", b->vertices,
-                               thud_status_text(THUD_NO_MEMORY));
-        }
+    *out = status == THUD_OK ? hand_over(b) : NULL;
+    if (status == THUD_OK && !*out) {
+        status = thud_fail(THUD_NO_MEMORY, diag, b->name, 0, 0, "a mesh of %d vertices: %s", b->vertices,
+                           thud_status_text(THUD_NO_MEMORY));
     }
-    if (status == THUD_OK) {
-        rename_triangles(b, renamed);
-        mesh->vertices = b->vertices;
-        mesh->triangles = b->triangles;
-        mesh->vertex = b->vertex;
-        mesh->triangle = (int *)b->triangle;
-        b->vertex = NULL;
-        b->triangle = NULL;
-        *out = mesh;
-        mesh = NULL;
-    }
-    thud_free(renamed);
-    thud_free(mesh);
     build_cancel(b);
     return status;
 }

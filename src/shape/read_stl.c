@@ -84,7 +84,7 @@ static thud_status read_facet(mesh_builder *b, scanner *s, thud_diag *diag)
     THUD_TRY(expect(b, s, "outer", diag));
     THUD_TRY(expect(b, s, "loop", diag));
     for (int c = 0; c < 3; c++) {
-        thud_vec3 v;
+        thud_vec3 v = {0, 0, 0};
         THUD_TRY(expect(b, s, "vertex", diag));
         THUD_TRY(number(b, s, &v.x, diag));
         THUD_TRY(number(b, s, &v.y, diag));

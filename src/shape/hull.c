@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: Apache-2.0
+// hull.c: convex hulls of points, by qhull.
+//
+// The points are centred and scaled by a power of two, looked at for their dimension, and given to qhull,
+// which merges what is flatter than the tolerance into polygonal faces (its option Cn). What comes back is
+// believed only after polyhedron_build found it to be a polyhedron; otherwise the next attempt is made:
+//
+//     faces merged to the tolerance       nearly always
+//     triangles, merged only to rounding  where merging left a tangle of thin facets: gently curved surfaces
+//     faces merged to 8, then 64 times the tolerance   where the triangles are slivers: needles
+//
+// Differs  from MuJoCo, which triangulates (Qt) and merges triangles by the angle between them.
+// Fails    THUD_BAD_MODEL on fewer than four different points, points on a line, or if all attempts fail;
+//          THUD_BAD_ARGUMENT on coordinates that are not finite.
+#include <math.h>
+#include <string.h>
+
+#include "polyhedron.h"
+#include "qhull_run.h"
+#include <thud/spatial_inline.h>
+
+static const double FLAT = 1e-6;      // thickness, of the length, below which points are in one plane or line
+static const double SLAB = 1e-4;      // thickness, of the length, that a flat set gets
+static const double THIN = 1e-3;      // the tolerance at most, of the points' least extent
+static const double DEPTH = 16;       // tolerances that a vertex may lie under its merged faces
+static const double ROUNDING = 1e-12; // the tolerance by which triangles are judged
+
+thud_hull_options thud_hull_defaults(void)
+{
+    const thud_hull_options options = {.max_vertices = -1, .tolerance = 4e-7};
+    return options;
+}
+
+// The points as the work is done on them: x = (point - centre) * scale, in [-1, 1].
+typedef struct cloud {
+    int count;
+    vec3 *x;
+    vec3 centre;
+    double scale;
+    double half;      // half of the largest extent of x, in [1/2, 1)
+    double height;    // of x, across the plane that fits best
+    double thickened; // in the units of x
+} cloud;
+
+static thud_status check_points(const vec3 *point, int count, thud_diag *diag)
+{
+    if (count < 4) {
+        return thud_fail(THUD_BAD_MODEL, diag, NULL, 0, 0, "a hull needs four points or more, not %d", count);
+    }
+    for (int i = 0; i < count; i++) {
+        if (!(v3_norm2(point[i]) < HUGE_VAL)) {
+            return thud_fail(THUD_BAD_ARGUMENT, diag, NULL, 0, 0,
+                             "point %d (from 0) of a hull is (%g, %g, %g)", i, point[i].x, point[i].y,
+                             point[i].z);
+        }
+    }
+    return THUD_OK;
+}
+
+static void normalize(cloud *c, const vec3 *point)
+{
+    vec3 lo = point[0], hi = point[0];
+    for (int i = 1; i < c->count; i++) {
+        lo = v3_min(lo, point[i]);
+        hi = v3_max(hi, point[i]);
+    }
+    int exponent = 0;
+    const vec3 half = v3_scale(0.5, v3_sub(hi, lo));
+    c->half = frexp(fmax(half.x, fmax(half.y, half.z)), &exponent);
+    c->scale = ldexp(1, exponent < -1000 ? 1000 : -exponent);
+    c->centre = v3_add(lo, half);
+    for (int i = 0; i < c->count; i++) {
+        c->x[i] = v3_scale(c->scale, v3_sub(point[i], c->centre));
+    }
+}
+
+// ---------------------------------------------------------------------------------------------- dimension
+
+// The point that maximises |(x - o) with its part along the unit vectors u[0..n-1] removed|.
+static int farthest(const cloud *c, vec3 o, const vec3 *u, int n, double *distance)
+{
+    int best = 0;
+    double most = -1;
+    for (int i = 0; i < c->count; i++) {
+        vec3 d = v3_sub(c->x[i], o);
+        for (int k = 0; k < n; k++) {
+            d = v3_axpy(-v3_dot(d, u[k]), u[k], d);
+        }
+        const double size = v3_norm2(d);
+        if (size > most) {
+            most = size;
+            best = i;
+        }
+    }
+    *distance = sqrt(most);
+    return best;
+}
+
+// Adds a second copy of each point, moved by +-thickness/2 along the normal. The array has room for them.
+static void make_slab(cloud *c, vec3 normal, double thickness)
+{
+    for (int i = 0; i < c->count; i++) {
+        c->x[c->count + i] = v3_axpy(0.5 * thickness, normal, c->x[i]);
+        c->x[i] = v3_axpy(-0.5 * thickness, normal, c->x[i]);
+    }
+    c->count *= 2;
+    c->height = c->thickened = thickness;
+}
+
+// Finds whether the points span a line, a plane or space, and makes a slab of a plane.
+static thud_status span_space(cloud *c, thud_diag *diag)
+{
+    double length, width;
+    vec3 u[2];
+    const vec3 o = c->x[farthest(c, c->x[0], NULL, 0, &length)];
+    u[0] = v3_normalize(v3_sub(c->x[farthest(c, o, NULL, 0, &length)], o));
+    const vec3 across = v3_sub(c->x[farthest(c, o, u, 1, &width)], o);
+    if (!(length > 0) || !(width > FLAT * length)) {
+        return thud_fail(THUD_BAD_MODEL, diag, NULL, 0, 0,
+                         length > 0 ? "the points of a hull lie on one line: %g m long, %g m wide"
+                                    : "the points of a hull are all the same",
+                         length / c->scale, length > 0 ? width / c->scale : 0.0);
+    }
+    u[1] = v3_normalize(v3_axpy(-v3_dot(across, u[0]), u[0], across));
+    farthest(c, o, u, 2, &c->height);
+    if (!(c->height > FLAT * length)) {
+        make_slab(c, v3_normalize(v3_cross(u[0], u[1])), SLAB * length);
+    }
+    return THUD_OK;
+}
+
+// ---------------------------------------------------------------------------------------------- attempts
+
+// One attempt on the normalised points x; the hull that comes out is in the points' units. tolerance 0:
+// triangles.
+static thud_status attempt(const cloud *c, const vec3 *point, int max_vertices, double tolerance,
+                           thud_hull **out, char *said, size_t said_size)
+{
+    polygons raw = {0}, convex = {0};
+    const double depth = DEPTH * fmax(tolerance, ROUNDING) / c->scale;
+    thud_status status = qhull_run(&c->x[0].x, c->count, max_vertices, tolerance, &raw, said, said_size);
+    if (status == THUD_OK) {
+        status = polygons_make_convex(&raw, c->x, tolerance, &convex);
+    }
+    if (status == THUD_OK) {
+        status = polyhedron_build(&convex, point, c->count, depth, out);
+    }
+    polygons_free(&raw);
+    polygons_free(&convex);
+    return status;
+}
+
+static thud_status attempt_all(const cloud *c, const vec3 *point, const thud_hull_options *o, thud_hull **out,
+                               thud_diag *diag)
+{
+    static const double factor[] = {1, 0, 8, 64}; // of the tolerance; 0: triangles
+    const double tolerance = fmin(o->tolerance * c->half, THIN * c->height);
+    char said[200] = "";
+    thud_status status = THUD_BAD_MODEL;
+    for (int k = 0; k < 4 && status == THUD_BAD_MODEL; k++) {
+        status = attempt(c, point, o->max_vertices, factor[k] * tolerance, out, said, sizeof said);
+    }
+    if (status == THUD_BAD_MODEL) {
+        return thud_fail(status, diag, NULL, 0, 0, "qhull found no hull of these %d points%s%s", c->count,
+                         said[0] ? ": " : "", said);
+    }
+    return status == THUD_OK ? status
+                             : thud_fail(status, diag, NULL, 0, 0, "a hull of %d points: %s", c->count,
+                                         thud_status_text(status));
+}
+
+static thud_status make_hull(cloud *c, const vec3 *point, const thud_hull_options *o, thud_hull **out,
+                             thud_diag *diag)
+{
+    normalize(c, point);
+    THUD_TRY(span_space(c, diag));
+    if (c->thickened > 0) { // back to the points' units, for the new points
+        for (int i = 0; i < c->count; i++) {
+            c->x[c->count + i] = v3_axpy(1 / c->scale, c->x[i], c->centre);
+        }
+        point = c->x + c->count;
+    }
+    THUD_TRY(attempt_all(c, point, o, out, diag));
+    (*out)->thickened = c->thickened / c->scale;
+    return THUD_OK;
+}
+
+thud_status thud_hull_create(const vec3 *point, int count, const thud_hull_options *options, thud_hull **out,
+                             thud_diag *diag)
+{
+    const thud_hull_options o = options ? *options : thud_hull_defaults();
+    *out = NULL;
+    if (o.max_vertices >= 0 && o.max_vertices < 4) {
+        return thud_fail(THUD_BAD_ARGUMENT, diag, NULL, 0, 0,
+                         "a hull has at least four vertices; a limit of %d cannot be kept", o.max_vertices);
+    }
+    if (!(o.tolerance >= 0 && o.tolerance < 0.1)) {
+        return thud_fail(THUD_BAD_ARGUMENT, diag, NULL, 0, 0,
+                         "the tolerance of a hull is %g; 0 to 0.1 are taken", o.tolerance);
+    }
+    THUD_TRY(check_points(point, count, diag));
+    cloud c = {.count = count, .x = thud_alloc(4 * (size_t)count, sizeof *c.x)}; // a slab needs four times
+    if (!c.x) {
+        return thud_fail(THUD_NO_MEMORY, diag, NULL, 0, 0, "a hull of %d points: %s", count,
+                         thud_status_text(THUD_NO_MEMORY));
+    }
+    const thud_status status = make_hull(&c, point, &o, out, diag);
+    thud_free(c.x);
+    return status;
+}
