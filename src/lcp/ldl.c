@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+// ldl.c: L D L^T with rows appended and removed.                          [Gill, Golub, Murray, Saunders
+// 1974, C1]
+//
+// Symbols  k rows · L unit lower triangle, by columns · d diagonal
+// Differs  four columns are taken at a time, so that the vector being solved for is read and written a
+// quarter as often.
+#include "ldl.h"
+
+bool lcp_ldl_push(thud_arena *scratch, int n, lcp_ldl *out)
+{
+    const size_t stride = ((size_t)n + 7) & ~(size_t)7;
+    *out = (lcp_ldl){.stride = (int)stride};
+    out->L = lcp_push(scratch, stride * (size_t)n);
+    out->d = lcp_push(scratch, (size_t)n);
+    return out->L && out->d;
+}
+
+THUD_KERNEL void lcp_ldl_forward(const lcp_ldl *f, double *y)
+{
+    const int k = f->k;
+    int j = 0;
+    for (; j + 4 <= k; j += 4) {
+        const double *restrict c0 = f->L + (size_t)j * (size_t)f->stride, *restrict c1 = c0 + f->stride,
+                               *restrict c2 = c1 + f->stride, *restrict c3 = c2 + f->stride;
+        const double y0 = y[j], y1 = y[j + 1] - c0[j + 1] * y0,
+                     y2 = y[j + 2] - c0[j + 2] * y0 - c1[j + 2] * y1,
+                     y3 = y[j + 3] - c0[j + 3] * y0 - c1[j + 3] * y1 - c2[j + 3] * y2;
+        y[j + 1] = y1;
+        y[j + 2] = y2;
+        y[j + 3] = y3;
+        for (int i = j + 4; i < k; i++) {
+            y[i] -= (c0[i] * y0 + c1[i] * y1) + (c2[i] * y2 + c3[i] * y3);
+        }
+    }
+    for (; j < k; j++) {
+        const double *c = f->L + (size_t)j * (size_t)f->stride;
+        for (int i = j + 1; i < k; i++) {
+            y[i] -= c[i] * y[j];
+        }
+    }
+}
+
+// Products of four columns with x over [first, last), in lanes that the compiler can keep in vector
+// registers.
+static inline void dot4(const double *const c[4], const double *x, int first, int last, double sum[4])
+{
+    enum { LANES = 4 };
+    double lane[4][LANES] = {{0}};
+    int i = first;
+    for (; i + LANES <= last; i += LANES) {
+        for (int s = 0; s < 4; s++) {
+            for (int l = 0; l < LANES; l++) {
+                lane[s][l] += c[s][i + l] * x[i + l];
+            }
+        }
+    }
+    for (int s = 0; s < 4; s++) {
+        sum[s] = (lane[s][0] + lane[s][1]) + (lane[s][2] + lane[s][3]);
+        for (int r = i; r < last; r++) {
+            sum[s] += c[s][r] * x[r];
+        }
+    }
+}
+
+THUD_KERNEL void lcp_ldl_back(const lcp_ldl *f, double *x)
+{
+    const int k = f->k;
+    int j = k - 1;
+    for (; j >= (k & ~3); j--) { // the few columns behind the last whole four
+        const double *c = f->L + (size_t)j * (size_t)f->stride;
+        for (int i = j + 1; i < k; i++) {
+            x[j] -= c[i] * x[i];
+        }
+    }
+    for (j -= 3; j >= 0; j -= 4) {
+        const double *const c[4] = {
+            f->L + (size_t)j * (size_t)f->stride, f->L + (size_t)(j + 1) * (size_t)f->stride,
+            f->L + (size_t)(j + 2) * (size_t)f->stride, f->L + (size_t)(j + 3) * (size_t)f->stride};
+        double s[4];
+        dot4(c, x, j + 4, k, s);
+        x[j + 3] -= s[3];
+        x[j + 2] -= s[2] + c[2][j + 3] * x[j + 3];
+        x[j + 1] -= s[1] + c[1][j + 3] * x[j + 3] + c[1][j + 2] * x[j + 2];
+        x[j] -= s[0] + c[0][j + 3] * x[j + 3] + c[0][j + 2] * x[j + 2] + c[0][j + 1] * x[j + 1];
+    }
+}
+
+void lcp_ldl_append(lcp_ldl *f, const double *y, double pivot)
+{
+    const int k = f->k++;
+    for (int j = 0; j < k; j++) {
+        f->L[(size_t)j * (size_t)f->stride + (size_t)k] = y[j] / f->d[j];
+    }
+    f->d[k] = pivot;
+}
+
+THUD_KERNEL void lcp_ldl_remove(lcp_ldl *f, int r, double *restrict work)
+{
+    const int k = f->k--, rest = k - r - 1;
+    const size_t stride = (size_t)f->stride;
+    double alpha = f->d[r];
+    memcpy(work, f->L + (size_t)r * stride + r + 1, sizeof(double) * (size_t)rest);
+    for (int j = 0; j < r; j++) { // row r leaves the columns before it
+        double *column = f->L + (size_t)j * stride;
+        memmove(column + r, column + r + 1, sizeof(double) * (size_t)rest);
+    }
+    for (int j = 0; j < rest; j++) { // L D L^T + alpha w w^T, column by column, one place up and to the left
+        const double *restrict old = f->L + (size_t)(r + 1 + j) * stride + r + 1;
+        double *restrict new = f->L + (size_t)(r + j) * stride + r;
+        const double p = work[j], d = f->d[r + 1 + j], d_new = d + alpha * p * p, beta = alpha * p / d_new;
+        alpha *= d / d_new;
+        f->d[r + j] = d_new;
+        for (int i = j + 1; i < rest; i++) {
+            work[i] -= p * old[i];
+            new[i] = old[i] + beta *work[i];
+        }
+    }
+}

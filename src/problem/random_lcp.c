@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0
+// random_lcp.c: classes by name, random matrices, and contacts as the LCP of Stewart and Trinkle. [ST 3.2]
+// [theory 2]
+//
+// Symbols  N contacts, k directions d_j = (cos, sin)(2 pi j / k) · z = (p_n (N), beta (N k), lambda (N))
+//              [ W_nn    W_nt D    0 ]       [ u_fn   ]
+//          M = [ D'W_tn  D'W_tt D  E ],  q = [ D'u_ft ]
+//              [ mu     -E'        0 ]       [ 0      ]
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <thud/problem_random.h>
+
+#include "random_draw.h"
+
+static const struct {
+    const char *name;
+    int size, directions; // where the text leaves them out
+} kinds[THUD_RANDOM_KINDS] = {
+    [THUD_RANDOM_POSITIVE_DEFINITE] = {"positive-definite", 50, 0},
+    [THUD_RANDOM_RANK_DEFICIENT] = {"rank-deficient", 50, 0},
+    [THUD_RANDOM_STEWART_TRINKLE] = {"stewart-trinkle", 10, 4},
+    [THUD_RANDOM_BOX] = {"box", 1, 4},
+    [THUD_RANDOM_DOUBLED] = {"doubled", 10, 4},
+    [THUD_RANDOM_STACK] = {"stack", 5, 4},
+};
+
+const char *thud_random_kind_name(thud_random_kind kind)
+{
+    return (unsigned)kind < THUD_RANDOM_KINDS ? kinds[kind].name : "?";
+}
+
+// Reads digits at *text and moves past them; -1 if there are none, or too many.
+static int read_count(const char **text)
+{
+    char *end;
+    const long value = **text >= '0' && **text <= '9' ? strtol(*text, &end, 10) : (end = (char *)*text, -1);
+    *text = end;
+    return value > 100000 ? -1 : (int)value;
+}
+
+thud_status thud_random_class_parse(const char *text, thud_random_class *out, thud_diag *diag)
+{
+    const size_t length = strcspn(text, ":");
+    int kind = 0;
+    while (kind < THUD_RANDOM_KINDS &&
+           !(strlen(kinds[kind].name) == length && strncmp(text, kinds[kind].name, length) == 0)) {
+        kind++;
+    }
+    if (kind == THUD_RANDOM_KINDS) {
+        return thud_fail(THUD_BAD_ARGUMENT, diag, NULL, 0, 0,
+                         "no class of random problems is called '%.*s' (positive-definite, rank-deficient, "
+                         "stewart-trinkle, box, doubled, stack)",
+                         (int)length, text);
+    }
+    thud_random_class class_ = {(thud_random_kind)kind, kinds[kind].size, kinds[kind].directions};
+    const char *rest = text + length;
+    if (*rest == ':') {
+        rest++;
+        class_.size = read_count(&rest);
+        if (*rest == '/' && class_.directions > 0) {
+            rest++;
+            class_.directions = read_count(&rest);
+        }
+    }
+    const bool pyramid = class_.directions == 0 || (class_.directions >= 4 && class_.directions % 2 == 0);
+    if (*rest != '\0' || class_.size <= 0 || !pyramid) {
+        return thud_fail(
+            THUD_BAD_ARGUMENT, diag, NULL, 0, 0,
+            "'%s' is not NAME, NAME:SIZE or (contacts) NAME:SIZE/DIRECTIONS, directions even and >= 4", text);
+    }
+    *out = class_;
+    return THUD_OK;
+}
+
+// M = A A^T / n + shift I, A n x rank of normal numbers.
+static void fill_gram(int n, int rank, double shift, const double *A, double *M)
+{
+    for (int i = 0; i < n; i++) {
+        for (int j = 0; j <= i; j++) {
+            double sum = 0;
+            for (int k = 0; k < rank; k++) {
+                sum += A[(size_t)i * (size_t)rank + (size_t)k] * A[(size_t)j * (size_t)rank + (size_t)k];
+            }
+            M[i + (size_t)j * (size_t)n] = M[j + (size_t)i * (size_t)n] = sum / n + (i == j ? shift : 0);
+        }
+    }
+}
+
+// q = w - M z for some z, w >= 0: a feasible problem, and with M positive semidefinite a solvable one.
+static void fill_feasible_q(draw *r, thud_lcp_problem *problem)
+{
+    const int n = problem->lcp.n;
+    for (int i = 0; i < n; i++) {
+        problem->q[i] = fmax(0, draw_normal(r));
+    }
+    for (int j = 0; j < n; j++) {
+        const double z = fmax(0, draw_normal(r));
+        for (int i = 0; i < n; i++) {
+            problem->q[i] -= problem->M[i + (size_t)j * (size_t)n] * z;
+        }
+    }
+}
+
+static thud_status make_matrix(thud_random_class class_, uint64_t seed, thud_lcp_problem **out)
+{
+    const int n = class_.size, rank = class_.kind == THUD_RANDOM_POSITIVE_DEFINITE ? n : (n + 1) / 2;
+    double *A = thud_alloc((size_t)n * (size_t)rank, sizeof(double));
+    thud_status status = A ? thud_lcp_problem_create(n, out) : THUD_NO_MEMORY;
+    if (status == THUD_OK) {
+        draw r = draw_start(class_.kind, seed);
+        for (size_t i = 0; i < (size_t)n * (size_t)rank; i++) {
+            A[i] = draw_normal(&r);
+        }
+        fill_gram(n, rank, class_.kind == THUD_RANDOM_POSITIVE_DEFINITE ? 0.1 : 0, A, (*out)->M);
+        if (class_.kind == THUD_RANDOM_POSITIVE_DEFINITE) {
+            for (int i = 0; i < n; i++) {
+                (*out)->q[i] = draw_normal(&r);
+            }
+        } else {
+            fill_feasible_q(&r, *out);
+        }
+    }
+    thud_free(A);
+    return status;
+}
+
+// The force direction of each of the first N (k + 1) rows of the LCP: contact, and weights of its three axes.
+static void direction_of(int row, int contacts, int k, int *contact, double weight[3])
+{
+    weight[0] = weight[1] = weight[2] = 0;
+    if (row < contacts) {
+        *contact = row;
+        weight[0] = 1;
+        return;
+    }
+    const int j = (row - contacts) % k;
+    *contact = (row - contacts) / k;
+    weight[1] = cos(6.283185307179586 * j / k);
+    weight[2] = sin(6.283185307179586 * j / k);
+    if (4 * j % k == 0) { // along an axis: exactly
+        weight[1] = round(weight[1]);
+        weight[2] = round(weight[2]);
+    }
+}
+
+static void fill_pyramid(const thud_random_contacts *c, int k, thud_lcp_problem *out)
+{
+    const int N = c->contacts, forces = N * (k + 1), n = forces + N;
+    for (int row = 0; row < forces; row++) {
+        int a, b;
+        double d[3], e[3];
+        direction_of(row, N, k, &a, d);
+        for (int x = 0; x < 3; x++) {
+            out->q[row] += d[x] * c->u_f[3 * a + x];
+        }
+        for (int column = 0; column < forces; column++) {
+            direction_of(column, N, k, &b, e);
+            double sum = 0;
+            for (int x = 0; x < 3; x++) {
+                for (int y = 0; y < 3; y++) {
+                    sum += d[x] * c->W.a[3 * a + x + (size_t)(3 * b + y) * (size_t)c->W.stride] * e[y];
+                }
+            }
+            out->M[row + (size_t)column * (size_t)n] = sum;
+        }
+    }
+    for (int i = 0; i < N; i++) {
+        out->M[forces + i + (size_t)i * (size_t)n] = c->mu[i];
+        for (int j = 0; j < k; j++) {
+            const int beta = N + i * k + j;
+            out->M[beta + (size_t)(forces + i) * (size_t)n] = 1;
+            out->M[forces + i + (size_t)beta * (size_t)n] = -1;
+        }
+    }
+}
+
+thud_status thud_random_lcp(thud_random_class class_, uint64_t seed, thud_lcp_problem **out)
+{
+    *out = NULL;
+    if (class_.kind == THUD_RANDOM_POSITIVE_DEFINITE || class_.kind == THUD_RANDOM_RANK_DEFICIENT) {
+        return make_matrix(class_, seed, out);
+    }
+    thud_random_contacts *contacts;
+    THUD_TRY(thud_random_contact(class_, seed, &contacts));
+    const thud_status status = thud_lcp_problem_create(contacts->contacts * (class_.directions + 2), out);
+    if (status == THUD_OK) {
+        fill_pyramid(contacts, class_.directions, *out);
+    }
+    thud_random_contacts_destroy(contacts);
+    return status;
+}
