@@ -4,7 +4,10 @@
 
 #include <thud/base.h>
 #include <thud/collide_broad.h>
+#include <thud/lcp.h>
 #include <thud/linalg.h>
+#include <thud/problem_lcp.h>
+#include <thud/problem_random.h>
 #include <thud/record.h>
 #include <thud/shape.h>
 #include <thud/shape_mesh.h>

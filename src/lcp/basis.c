@@ -169,12 +169,10 @@ void lcp_basis_start(const thud_lcp *p, const thud_lcp_options *o, unsigned char
     for (int i = 0; i < p->n; i++) {
         const bool low = isfinite(lcp_lo(p, i)), high = isfinite(lcp_hi(p, i));
         const unsigned char asked = o->warm && o->basis ? o->basis[i] : THUD_LCP_AT_LOWER;
-        if (!low && !high) {
-            row[i] = THUD_LCP_BETWEEN;
-        } else if (asked == THUD_LCP_BETWEEN && lcp_lo(p, i) < lcp_hi(p, i)) {
-            row[i] = THUD_LCP_BETWEEN;
-        } else {
-            row[i] = (asked == THUD_LCP_AT_UPPER && high) || !low ? THUD_LCP_AT_UPPER : THUD_LCP_AT_LOWER;
-        }
+        const bool between = asked == THUD_LCP_BETWEEN && lcp_lo(p, i) < lcp_hi(p, i);
+        const bool upper = (asked == THUD_LCP_AT_UPPER && high) || !low;
+        row[i] = (!low && !high) || between ? THUD_LCP_BETWEEN
+                 : upper                    ? THUD_LCP_AT_UPPER
+                                            : THUD_LCP_AT_LOWER;
     }
 }

@@ -233,6 +233,8 @@ void lcp_form_read(const lcp_form *f, const thud_lcp *p, const lcp_tableau *t, d
         }
         const bool capped = f->cap[i] >= 0 && t->where[f->m + f->cap[i]] >= 0;
         const bool between = i >= f->active || (at >= 0 && !capped);
-        row[s] = between ? THUD_LCP_BETWEEN : capped || f->sign[i] < 0 ? THUD_LCP_AT_UPPER : THUD_LCP_AT_LOWER;
+        row[s] = between                    ? THUD_LCP_BETWEEN
+                 : capped || f->sign[i] < 0 ? THUD_LCP_AT_UPPER
+                                            : THUD_LCP_AT_LOWER;
     }
 }
