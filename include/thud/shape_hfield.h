@@ -18,6 +18,8 @@
 extern "C" {
 #endif
 
+#define THUD_HFIELD_MAX_POINTS 100000000 // rows x cols; more is an error
+
 typedef struct thud_hfield {
     int rows, cols;            // at least 2 each
     double radius_x, radius_y; // m, > 0
@@ -25,6 +27,40 @@ typedef struct thud_hfield {
     double lowest, highest;    // m, of all heights
     const double *height;      // (rows x cols), row-major, m
 } thud_hfield;
+
+typedef struct thud_hfield_cells { // the cells from (row_lo, col_lo) up to, not including, (row_hi, col_hi)
+    int row_lo, row_hi, col_lo, col_hi;
+} thud_hfield_cells;
+
+// Makes a height field as MJCF's hfield says it. size is (radius x, radius y, elevation z, base z), m.
+// elevation is (rows x cols), first row at the smallest y, or NULL for flat; it is brought to 0..1 by its
+// least and greatest value (all 0 when they are equal) and multiplied by elevation z. Copied.
+THUD_API THUD_MUST_USE thud_status thud_hfield_create(int rows, int cols, const double size[4],
+                                                      const double *elevation, thud_hfield **out,
+                                                      thud_diag *diag);
+
+// Reads MuJoCo's binary height field: int32 rows, int32 cols, float32 elevation[rows][cols], little-endian.
+// PNG images are not read: THUD_UNSUPPORTED. thud_hfield_parse takes the file from memory; name may be NULL.
+THUD_API THUD_MUST_USE thud_status thud_hfield_read(const char *path, const double size[4], thud_hfield **out,
+                                                    thud_diag *diag);
+THUD_API THUD_MUST_USE thud_status thud_hfield_parse(const void *bytes, size_t length, const double size[4],
+                                                     const char *name, thud_hfield **out, thud_diag *diag);
+THUD_API void thud_hfield_destroy(thud_hfield *field); // NULL is allowed
+
+// The height of the surface above (x, y), and its upward unit normal (normal may be NULL). False, and nothing
+// written, beside the grid. O(1).
+THUD_API bool thud_hfield_sample(const thud_hfield *field, double x, double y, double *height,
+                                 thud_vec3 *normal);
+
+// The three corners of triangle `half` (0 or 1) of cell (row, col), counter-clockwise seen from above.
+THUD_API void thud_hfield_triangle(const thud_hfield *field, int row, int col, int half, thud_vec3 corner[3]);
+
+// The solid below that triangle, a convex prism: its corners 0..2, and below them at z = -base corners 3..5.
+THUD_API void thud_hfield_prism(const thud_hfield *field, int row, int col, int half, thud_vec3 corner[6]);
+
+// The cells whose rectangle meets the box lo..hi (in the field's frame); none when it is beside the grid or
+// above the highest point. O(1).
+THUD_API thud_hfield_cells thud_hfield_overlap(const thud_hfield *field, thud_vec3 lo, thud_vec3 hi);
 
 #ifdef __cplusplus
 }

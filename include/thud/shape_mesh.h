@@ -46,6 +46,7 @@ typedef struct thud_mesh_mass {
     thud_inertia inertia; // in the mesh's frame, for density 1 (kg/m^3; of a shell kg/m^2)
     thud_pose X;          // centre and principal axes in the mesh's frame
     double moment[3];     // principal moments along the axes of X, descending, for density 1
+    int open_edges;       // EXACT only: edges without two opposite triangles; if any, the volume is a guess
 } thud_mesh_mass;
 
 // Reads a mesh; the format is told by the name's ending, in either case. On failure *out is NULL and diag
@@ -68,8 +69,9 @@ THUD_API void thud_mesh_transform(thud_mesh *mesh, thud_vec3 refpos, thud_quat r
 
 // Volume or area, centre, inertia and principal frame. hull is that of the mesh's vertices; it is needed for
 // THUD_MESH_INERTIA_CONVEX and for meshes without triangles, otherwise it may be NULL. Fails, with a sentence
-// that says what to do, on no area or volume, and in EXACT mode on an open, inconsistently oriented or
-// inside-out mesh. O(triangles); EXACT sorts the edges.
+// that says what to do, on no area or volume and on triangles that face inward; in EXACT mode also where two
+// neighbours disagree on which side is out. Holes are closed from the centroid of the surface, and counted.
+// O(triangles); EXACT sorts the edges.
 THUD_API THUD_MUST_USE thud_status thud_mesh_weigh(const thud_mesh *mesh, thud_mesh_inertia mode,
                                                    const thud_hull *hull, thud_mesh_mass *out,
                                                    thud_diag *diag);

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // weigh.c: volume or area, centre, inertia and principal frame of a mesh, in MJCF's four meanings.
 //
-// All sums are over simplices about a reference point o (moments.h). EXACT and CONVEX count tetrahedra with
-// their sign, so o does not matter; o = g, the centroid of the surface, keeps cancellation small. SHELL
-// counts triangles. LEGACY counts tetrahedra by their absolute volume, so o does matter, and MuJoCo's two
-// passes are kept: the first about g gives the centre c, the second about c gives volume and inertia, which
-// is about c and is not moved again.
+// All sums are over simplices about a reference point o (moments.h): triangles for SHELL, tetrahedra with
+// their sign for EXACT and CONVEX, by their absolute volume for LEGACY. There are MuJoCo's two passes: the
+// first, about the centroid g of the surface, gives the centre c; the second, about c, gives volume and
+// inertia, which are not moved again. For closed surfaces o does not matter; LEGACY and open meshes are
+// defined by this choice.
 //
-// Fails  on an area or volume below MIN_MEASURE, as MuJoCo does; EXACT on edges that are not shared by
-// exactly two
-//        triangles running opposite ways.
+// Differs  MuJoCo refuses EXACT where any directed edge comes twice; we only where that makes the two
+// triangles of an
+//          edge disagree, and count other faults as open edges, of which many published meshes have some.
+// Fails    on an area or volume below MIN_MEASURE, as MuJoCo does, and on inconsistent orientation.
 #include <stdlib.h>
 
 #include "moments.h"
@@ -70,26 +71,16 @@ static int compare_edges(const void *a, const void *b)
     return p->low != q->low ? (p->low < q->low ? -1 : 1) : (p->high > q->high) - (p->high < q->high);
 }
 
-// Checks the half edges of one edge: as many one way as the other.
-static thud_status check_edge(const half_edge *h, int count, thud_diag *diag)
+static thud_status misoriented(const half_edge *h, thud_diag *diag)
 {
-    int balance = 0;
-    for (int i = 0; i < count; i++) {
-        balance += h[i].direction;
-    }
-    if (balance == 0) {
-        return THUD_OK;
-    }
     return thud_fail(THUD_BAD_MODEL, diag, NULL, 0, 0,
-                     count == 1
-                         ? "the mesh is open: the edge between vertices %d and %d (from 0) has only one "
-                           "triangle; close it, or use inertia 'convex' or 'shell'"
-                         : "the triangles at the edge between vertices %d and %d (from 0) are oriented "
-                           "inconsistently; use inertia 'convex' or 'shell'",
+                     "the two triangles at the edge between vertices %d and %d (from 0) are oriented "
+                     "inconsistently, so the mesh encloses no volume; use inertia 'convex' or 'shell'",
                      h->low, h->high);
 }
 
-static thud_status check_closed(const thud_mesh *mesh, thud_diag *diag)
+// Counts the edges that do not have as many triangles one way as the other.
+static thud_status count_open(const thud_mesh *mesh, int *open, thud_diag *diag)
 {
     const size_t count = 3 * (size_t)mesh->triangles;
     half_edge *edge = thud_alloc(count, sizeof *edge);
@@ -105,17 +96,20 @@ static thud_status check_closed(const thud_mesh *mesh, thud_diag *diag)
     qsort(edge, count, sizeof *edge, compare_edges);
     thud_status status = THUD_OK;
     for (size_t k = 0, next; k < count && status == THUD_OK; k = next) {
-        for (next = k + 1; next < count && compare_edges(&edge[k], &edge[next]) == 0;) {
-            next++;
+        int balance = 0;
+        for (next = k; next < count && compare_edges(&edge[k], &edge[next]) == 0; next++) {
+            balance += edge[next].direction;
         }
-        status = check_edge(edge + k, (int)(next - k), diag);
+        *open += balance != 0;
+        if (next - k == 2 && balance != 0) {
+            status = misoriented(&edge[k], diag);
+        }
     }
     thud_free(edge);
     return status;
 }
 
-// ---------------------------------------------------------------------------------------------- the four
-// modes
+// ---------------------------------------------------------------------------------------------- the modes
 
 static thud_status check_measure(const moments *sum, thud_mesh_inertia mode, thud_diag *diag)
 {
@@ -141,6 +135,7 @@ static void set_frame(thud_mesh_mass *mass)
 thud_status thud_mesh_weigh(const thud_mesh *mesh, thud_mesh_inertia mode, const thud_hull *hull,
                             thud_mesh_mass *out, thud_diag *diag)
 {
+    out->open_edges = 0;
     const bool by_hull = mode == THUD_MESH_INERTIA_CONVEX || mesh->triangles == 0;
     const surface s = {mesh, by_hull ? hull : NULL};
     if (by_hull && !hull) {
@@ -150,17 +145,15 @@ thud_status thud_mesh_weigh(const thud_mesh *mesh, thud_mesh_inertia mode, const
     THUD_TRY(check_measure(&skin, THUD_MESH_INERTIA_SHELL, diag));
     const vec3 g = v3_axpy(1 / skin.m, skin.first, s.hull ? hull->vertex[0] : mesh->vertex[0]);
     if (mode == THUD_MESH_INERTIA_EXACT && !by_hull) {
-        THUD_TRY(check_closed(mesh, diag));
+        THUD_TRY(count_open(mesh, &out->open_edges, diag));
     }
     const moments first = sum_about(s, g, mode);
     THUD_TRY(check_measure(&first, mode, diag));
-    out->inertia = moments_inertia(&first, g, 1);
-    if (mode == THUD_MESH_INERTIA_LEGACY && !by_hull) {
-        const vec3 c = out->inertia.com;
-        moments second = sum_about(s, c, mode);
-        second.first = v3(0, 0, 0); // about c, and left there
-        out->inertia = moments_inertia(&second, c, 1);
-    }
+    const vec3 c = v3_axpy(1 / first.m, first.first, g);
+    moments second = sum_about(s, c, mode);
+    THUD_TRY(check_measure(&second, mode, diag));
+    second.first = v3(0, 0, 0); // zero but for rounding and holes: the inertia is that about c
+    out->inertia = moments_inertia(&second, c, 1);
     set_frame(out);
     return THUD_OK;
 }

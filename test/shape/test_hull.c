@@ -28,8 +28,7 @@ static thud_hull *make_hull(const vec3 *point, int count, int max_vertices)
     return hull;
 }
 
-// ---------------------------------------------------------------------------------------------- what a hull
-// is
+// ---------------------------------------------------------------------------------------------- invariants
 
 static void check_edges(const thud_hull *h)
 {
@@ -113,8 +112,7 @@ static void check_hull(const thud_hull *h, const vec3 *point, int count, double 
     CHECK_BELOW(h->thickness, 16 * 4e-7 * size); // the tolerance times what is let pass
 }
 
-// ---------------------------------------------------------------------------------------------- sets of
-// points
+// ---------------------------------------------------------------------------------------------- points
 
 typedef int (*point_set)(test_rng *rng, vec3 *point);
 
@@ -340,7 +338,6 @@ TEST(a_hull_moved_to_a_frame_is_the_hull_of_the_moved_points)
 }
 
 // ---------------------------------------------------------------------------------------------- degenerate
-// sets
 
 TEST(points_in_a_plane_become_a_thin_slab_and_say_so)
 {

@@ -180,8 +180,7 @@ TEST(planes_and_height_fields_weigh_nothing)
     CHECK_NEAR(thud_shape_area(&plane), 0, 0);
 }
 
-// ---------------------------------------------------------------------------------------------- support,
-// bounds
+// ---------------------------------------------------------------------------------------------- geometry
 
 TEST(no_surface_point_lies_beyond_the_support_point)
 {
