@@ -6,6 +6,7 @@
 #include <thud/collide_broad.h>
 #include <thud/lcp.h>
 #include <thud/linalg.h>
+#include <thud/load.h>
 #include <thud/problem_lcp.h>
 #include <thud/problem_random.h>
 #include <thud/record.h>
