@@ -123,8 +123,8 @@ static thud_status read_numbers(const value_source *s, const mjcf_attribute *a, 
 {
     const char *text = s->attribute->value;
     char token[TOKEN_SIZE];
-    double real[16];
-    int whole[16], count = 0;
+    double real[16] = {0};
+    int whole[16] = {0}, count = 0;
     THUD_ASSERT(a->most <= 16);
     for (; next_token(&text, token); count++) {
         if (count == a->most) {
@@ -136,7 +136,7 @@ static thud_status read_numbers(const value_source *s, const mjcf_attribute *a, 
     if (count < a->least) {
         return wrong_count(s, a, count);
     }
-    for (; (a->rules & MJCF_FILL) && count < a->most; count++) {
+    for (; (a->rules & MJCF_FILL) && count > 0 && count < a->most; count++) {
         real[count] = real[count - 1];
     }
     if (a->kind == MJCF_REAL) {
