@@ -1,0 +1,358 @@
+// SPDX-License-Identifier: Apache-2.0
+// ascent.c: a local maximum of the gap s(n), by trying every pair of features around the support points.
+//
+// Symbols  duo.h; v = b - a at the current n; e an edge's direction; H the derivative of a support point
+// along
+//          a smooth surface, so that dv = -(H_A + R H_B R^T) dn.
+//
+// A convex surface is made of three sorts of places, by how far its normal can turn: faces (not at all),
+// edges (about the edge) and points of a smooth piece or a vertex (freely). Around the support point of each
+// shape we list them, and every pair of sorts leaves n determined:
+//     face  x anything       n is the face's normal
+//     edge  x edge           n is normal to both [BW 7.1]
+//     edge  x point          n is normal to e and maximises n . v(n): one unknown
+//     point x point          n maximises n . v(n): two unknowns
+// The last two are closed forms between vertices (n along v, or along v less its part along e; only shapes
+// that are apart have such a maximum) and Newton's method otherwise. Each candidate is judged by its true
+// s(n), which is a lower bound of the distance whatever n is; so a candidate made from the wrong features
+// does no harm.
+//
+// Cost   of a round: deg(a) + deg(b) candidates and those of the deg(a) deg(b) edge pairs whose arcs cross on
+//        the sphere of normals. Few rounds.
+// Fails  never: it stops where no candidate is better, or after ROUNDS.
+#include "duo.h"
+
+enum { ROUNDS = 64, NEWTON = 40, LINES = 32 };
+
+typedef enum piece_kind { PIECE_POINT, PIECE_CIRCLE, PIECE_ELLIPSOID } piece_kind;
+
+typedef struct piece { // a patch of a surface whose support point moves smoothly with n; in its shape's frame
+    piece_kind kind;
+    vec3 point;         // a vertex, or a circle's centre
+    const double *size; // circle: radius; ellipsoid: semi-axes
+} piece;
+
+typedef struct line { // an edge and the normals of its two faces (B's negated), in A's frame
+    int edge;
+    vec3 dir, n1, n2;
+    bool has_arc; // false: every direction normal to dir is one of its normals
+} line;
+
+// ---------------------------------------------------------------------------------------------- the features
+// at a support point
+
+static int lines_at(const core *c, int v)
+{
+    if (c->hull) {
+        return c->hull->near_start[v + 1] - c->hull->near_start[v];
+    }
+    return c->kind == THUD_SHAPE_CAPSULE || c->kind == THUD_SHAPE_CYLINDER;
+}
+
+static line line_at(const duo *d, int side, int v, int k)
+{
+    const core *c = side == 0 ? &d->a : &d->b;
+    line l = {.edge = 0, .dir = {0, 0, 1}};
+    if (c->hull) {
+        const thud_hull *h = c->hull;
+        const int row = h->near_start[v] + k;
+        l.edge = h->near_edge[row];
+        l.dir = v3_sub(h->vertex[h->edge[l.edge].vertex[1]], h->vertex[h->edge[l.edge].vertex[0]]);
+        l.n1 = h->face[h->edge[l.edge].face[0]].normal;
+        l.n2 = h->face[h->edge[l.edge].face[1]].normal;
+        l.has_arc = true;
+    }
+    if (side == 1) {
+        l.dir = m3_mulv(&d->R, l.dir);
+        l.n1 = v3_neg(m3_mulv(&d->R, l.n1));
+        l.n2 = v3_neg(m3_mulv(&d->R, l.n2));
+    }
+    return l;
+}
+
+static int faces_at(const core *c, int v)
+{
+    return c->kind == THUD_SHAPE_CYLINDER ? 1 : c->hull ? lines_at(c, v) : 0;
+}
+
+static int face_at(const core *c, int v, int k)
+{
+    if (!c->hull) {
+        return v; // the cap on whose rim the support is
+    }
+    const thud_edge *e = &c->hull->edge[c->hull->near_edge[c->hull->near_start[v] + k]];
+    return e->vertex[0] == v ? e->face[0] : e->face[1];
+}
+
+static piece piece_at(const core *c, int v)
+{
+    piece s = {.kind = PIECE_POINT, .point = {0, 0, 0}, .size = c->size};
+    if (c->hull) {
+        s.point = c->hull->vertex[v];
+    } else if (c->kind == THUD_SHAPE_ELLIPSOID) {
+        s.kind = PIECE_ELLIPSOID;
+    } else if (c->kind != THUD_SHAPE_SPHERE) {
+        s.kind = c->kind == THUD_SHAPE_CYLINDER ? PIECE_CIRCLE : PIECE_POINT;
+        s.point.z = v ? c->size[1] : -c->size[1];
+    }
+    return s;
+}
+
+// ---------------------------------------------------------------------------------------------- smooth
+// pieces
+
+static vec3 piece_point(const piece *s, vec3 m)
+{
+    if (s->kind == PIECE_CIRCLE) {
+        const double h = sqrt(m.x * m.x + m.y * m.y);
+        return h > 0 ? v3(s->size[0] * m.x / h, s->size[0] * m.y / h, s->point.z) : s->point;
+    }
+    if (s->kind == PIECE_ELLIPSOID) {
+        const vec3 sm = v3(s->size[0] * m.x, s->size[1] * m.y, s->size[2] * m.z);
+        const double h = v3_norm(sm);
+        return h > 0 ? v3(s->size[0] * sm.x / h, s->size[1] * sm.y / h, s->size[2] * sm.z / h) : v3(0, 0, 0);
+    }
+    return s->point;
+}
+
+static vec3 piece_turn(const piece *s, vec3 m, vec3 t) // H t
+{
+    if (s->kind == PIECE_CIRCLE) { // H = r (I - u u^T) / |m_xy|, u = m_xy / |m_xy|
+        const double h2 = m.x * m.x + m.y * m.y;
+        const double c = (m.x * t.y - m.y * t.x) * s->size[0] / (h2 * sqrt(h2));
+        return h2 > 0 ? v3(-c * m.y, c * m.x, 0) : v3(0, 0, 0);
+    }
+    if (s->kind == PIECE_ELLIPSOID) { // H = (S S - x x^T) / |S m|, x the support point
+        const double *r = s->size;
+        const double h = v3_norm(v3(r[0] * m.x, r[1] * m.y, r[2] * m.z));
+        const vec3 x = piece_point(s, m);
+        const vec3 y = v3_axpy(-v3_dot(x, t), x, v3(r[0] * r[0] * t.x, r[1] * r[1] * t.y, r[2] * r[2] * t.z));
+        return h > 0 ? v3_scale(1 / h, y) : v3(0, 0, 0);
+    }
+    return v3(0, 0, 0);
+}
+
+static vec3 gap_vector(const duo *d, const piece s[2], vec3 n)
+{
+    const vec3 b = piece_point(&s[1], v3_neg(duo_to_b(d, n)));
+    return v3_sub(duo_from_b(d, b), piece_point(&s[0], n));
+}
+
+static vec3 gap_turn(const duo *d, const piece s[2], vec3 n, vec3 t) // (H_A + R H_B R^T) t
+{
+    const vec3 b = piece_turn(&s[1], v3_neg(duo_to_b(d, n)), duo_to_b(d, t));
+    return v3_add(piece_turn(&s[0], n, t), m3_mulv(&d->R, b));
+}
+
+// Newton's step within the plane of the unit vectors t1 and t2 (t2 zero: along t1 only). The Hessian of n . v
+// on the sphere is -K, K = H + (n . v) I; where K is not positive the step follows the gradient.
+static vec3 newton_step(const duo *d, const piece s[2], vec3 n, vec3 t1, vec3 t2)
+{
+    const vec3 v = gap_vector(d, s, n), h1 = gap_turn(d, s, n, t1), h2 = gap_turn(d, s, n, t2);
+    const double g1 = v3_dot(t1, v), g2 = v3_dot(t2, v), f = v3_dot(n, v);
+    const double k11 = v3_dot(t1, h1) + f, k12 = v3_dot(t1, h2), k22 = v3_dot(t2, h2) + f;
+    const bool plane = v3_norm2(t2) > 0;
+    const double det = plane ? k11 * k22 - k12 * k12 : k11;
+    double x1, x2 = 0;
+    if (k11 > 0 && det > 0) {
+        x1 = plane ? (k22 * g1 - k12 * g2) / det : g1 / k11;
+        x2 = plane ? (k11 * g2 - k12 * g1) / det : 0;
+    } else {
+        const double g = sqrt(g1 * g1 + g2 * g2);
+        x1 = g > 0 ? 0.1 * g1 / g : 0;
+        x2 = g > 0 ? 0.1 * g2 / g : 0;
+    }
+    const double size = sqrt(x1 * x1 + x2 * x2), cut = size > 0.3 ? 0.3 / size : 1;
+    return v3_axpy(cut * x1, t1, v3_scale(cut * x2, t2));
+}
+
+// The maximum of n . v(n) near *n over the directions normal to e (zero: over all of them).
+static bool maximise(const duo *d, const piece s[2], vec3 e, vec3 *n)
+{
+    const double ee = v3_norm2(e);
+    if (s[0].kind == PIECE_POINT && s[1].kind == PIECE_POINT) {
+        const vec3 v = gap_vector(d, s, *n);
+        *n = ee > 0 ? v3_axpy(-v3_dot(v, e) / ee, e, v) : v;
+    } else if (ee > 0) {
+        *n = v3_axpy(-v3_dot(*n, e) / ee, e, *n);
+    }
+    const double length = v3_norm(*n);
+    if (!(length > 1e-6 * (s[0].kind == PIECE_POINT && s[1].kind == PIECE_POINT ? d->tol : 1))) {
+        return false;
+    }
+    *n = v3_scale(1 / length, *n);
+    for (int k = 0; k < NEWTON && (s[0].kind != PIECE_POINT || s[1].kind != PIECE_POINT); k++) {
+        vec3 t1 = ee > 0 ? v3_cross(e, *n) : v3_cross(fabs(n->x) < 0.6 ? v3(1, 0, 0) : v3(0, 1, 0), *n);
+        t1 = v3_normalize(t1);
+        const vec3 step = newton_step(d, s, *n, t1, ee > 0 ? v3(0, 0, 0) : v3_cross(*n, t1));
+        *n = v3_normalize(v3_add(*n, step));
+        if (v3_norm2(step) < 1e-31) {
+            break;
+        }
+    }
+    return true;
+}
+
+// ---------------------------------------------------------------------------------------------- candidates
+
+static void take_if_better(const duo *d, const facet *f, facet *best)
+{
+    if (f->s > best->s + d->tol) {
+        *best = *f;
+    }
+}
+
+static void try_faces(const duo *d, int side, const int v[2], vec3 gap, facet *best)
+{
+    const core *c = side == 0 ? &d->a : &d->b;
+    for (int k = 0; k < faces_at(c, v[side]); k++) {
+        facet f = {.v = {v[0], v[1]}};
+        const int face = face_at(c, v[side], k);
+        if (c->hull) { // n . gap bounds s: most faces need no search
+            const vec3 normal = c->hull->face[face].normal;
+            const vec3 n = side == 0 ? normal : v3_neg(m3_mulv(&d->R, normal));
+            if (!(v3_dot(n, gap) > best->s + d->tol)) {
+                continue;
+            }
+        }
+        if (facet_of_face(d, side, face, &f)) {
+            take_if_better(d, &f, best);
+        }
+    }
+}
+
+// Do the arcs of normals of two edges cross? Loosely: crossings at an arc's end count.
+static bool arcs_cross(const line *p, const line *q)
+{
+    const double loose = 1e-9 * v3_norm2(p->dir) * v3_norm2(q->dir);
+    if (p->has_arc && v3_dot(p->n1, q->dir) * v3_dot(p->n2, q->dir) > loose) {
+        return false;
+    }
+    if (q->has_arc && v3_dot(q->n1, p->dir) * v3_dot(q->n2, p->dir) > loose) {
+        return false;
+    }
+    if (!p->has_arc || !q->has_arc) {
+        return true;
+    }
+    const vec3 x = v3_cross(p->dir, q->dir); // the crossings are at +-x: is it the same one?
+    return v3_dot(x, v3_add(p->n1, p->n2)) * v3_dot(x, v3_add(q->n1, q->n2)) >= 0;
+}
+
+// n . gap bounds s(n), as in try_faces.
+static bool edges_may_win(const duo *d, const line *p, const line *q, vec3 gap, double s)
+{
+    const vec3 x = v3_cross(p->dir, q->dir);
+    const double bound = v3_dot(x, gap);
+    const double side = v3_dot(x, v3_add(v3_add(p->n1, p->n2), v3_add(q->n1, q->n2)));
+    return (side > 0 ? bound : side < 0 ? -bound : fabs(bound)) > (s + d->tol) * v3_norm(x);
+}
+
+static void try_edges(const duo *d, const int v[2], vec3 gap, facet *best)
+{
+    const int na = lines_at(&d->a, v[0]), nb = lines_at(&d->b, v[1]);
+    line kept[LINES];
+    for (int j = 0; j < nb && j < LINES && na > 0; j++) {
+        kept[j] = line_at(d, 1, v[1], j);
+    }
+    for (int i = 0; i < na; i++) {
+        const line p = line_at(d, 0, v[0], i);
+        for (int j = 0; j < nb; j++) {
+            const line q = j < LINES ? kept[j] : line_at(d, 1, v[1], j);
+            facet f = {.v = {v[0], v[1]}};
+            if (arcs_cross(&p, &q) && edges_may_win(d, &p, &q, gap, best->s) &&
+                facet_of_edges(d, p.edge, q.edge, &f)) {
+                take_if_better(d, &f, best);
+            }
+        }
+    }
+}
+
+// Is n between the normals of the edge's faces? Loosely.
+static bool in_arc(const line *l, vec3 n)
+{
+    const double first = v3_dot(v3_cross(l->n1, n), l->dir), second = v3_dot(v3_cross(n, l->n2), l->dir);
+    return first * second >= -1e-9 * v3_norm2(l->dir) && v3_dot(n, v3_add(l->n1, l->n2)) > 0;
+}
+
+static void try_point(const duo *d, const piece s[2], int side, const line *l, const int v[2], facet *best)
+{
+    const vec3 e = l ? l->dir : v3(0, 0, 0);
+    vec3 n = best->n;
+    if (!maximise(d, s, e, &n) || (l && l->has_arc && !in_arc(l, n))) {
+        return;
+    }
+    if (!(v3_dot(n, gap_vector(d, s, n)) > best->s + d->tol)) {
+        return; // a bound of s(n)
+    }
+    facet f = {.kind = FACET_OTHER, .v = {v[0], v[1]}};
+    duo_value(d, n, &f);
+    f.feature[0] = l && side == 0 ? l->edge : f.v[0];
+    f.feature[1] = l && side == 1 ? l->edge : f.v[1];
+    if (l) {
+        f.line[side] = e;
+    }
+    take_if_better(d, &f, best);
+}
+
+static void try_points(const duo *d, const int v[2], facet *best)
+{
+    const piece s[2] = {piece_at(&d->a, v[0]), piece_at(&d->b, v[1])};
+    for (int side = 0; side < 2; side++) {
+        const core *c = side == 0 ? &d->a : &d->b;
+        for (int k = 0; k < lines_at(c, v[side]); k++) {
+            const line l = line_at(d, side, v[side], k);
+            try_point(d, s, side, &l, v, best);
+        }
+    }
+    try_point(d, s, 0, NULL, v, best);
+}
+
+// The best candidate made of the features at the vertices v[0] of A and v[1] of B.
+static void explore(const duo *d, const int v[2], vec3 gap, facet *best)
+{
+    try_faces(d, 0, v, gap, best);
+    try_faces(d, 1, v, gap, best);
+    try_edges(d, v, gap, best);
+    try_points(d, v, best);
+}
+
+// ---------------------------------------------------------------------------------------------- ascent
+
+static vec3 vertex_of(const core *c, int v, vec3 otherwise)
+{
+    return c->hull ? c->hull->vertex[v] : otherwise;
+}
+
+// From a facet whose foot lies beyond its rim: look around the vertices there.
+static void explore_rim(const duo *d, const facet *f, facet *best)
+{
+    int next[2][2];
+    if (facet_clearance(d, f, next) > 0) {
+        return; // a maximum
+    }
+    for (int k = 0; k < 4; k++) {
+        const int v[2] = {next[0][k & 1], next[1][k >> 1]};
+        if ((k & 1 && next[0][0] == next[0][1]) || (k >> 1 && next[1][0] == next[1][1]) ||
+            (v[0] == f->v[0] && v[1] == f->v[1])) {
+            continue;
+        }
+        const vec3 a = vertex_of(&d->a, v[0], f->a);
+        const vec3 b = d->b.hull ? duo_from_b(d, d->b.hull->vertex[v[1]]) : f->b;
+        explore(d, v, v3_sub(b, a), best);
+    }
+}
+
+void duo_ascend(const duo *d, facet *f)
+{
+    for (int round = 0; round < ROUNDS; round++) {
+        facet best = *f;
+        explore(d, f->v, v3_sub(f->b, f->a), &best);
+        if (!(best.s > f->s) && f->kind != FACET_NONE) {
+            explore_rim(d, f, &best);
+        }
+        if (!(best.s > f->s)) {
+            break;
+        }
+        *f = best;
+    }
+}

@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: Apache-2.0
+// plane.c: a half-space and a convex shape, in the plane's frame (z <= 0 is solid).
+//
+// Contacts are points of the shape below the margin: all vertices of a polyhedron that span its shadow on the
+// plane, both ends of a capsule, the ends of a cylinder's lowest side or four points of its cap's rim and the
+// lowest, the lowest point of what is round. dist is the height of the point.
+//
+// Cost  O(1); a hull: the vertices below the margin, found by flooding from its lowest.
+#include <string.h>
+
+#include "pair.h"
+
+enum { LOW = 256 }; // vertices of a hull considered below the margin
+
+static thud_pair_contact at_height(vec3 x, uint32_t feature)
+{
+    const thud_pair_contact c = {.point = v3(x.x, x.y, 0.5 * x.z),
+                                 .normal = v3(0, 0, 1),
+                                 .dist = x.z,
+                                 .feature = {feature_of(THUD_FEATURE_FACE, 0), feature}};
+    return c;
+}
+
+static int keep_low(const vec3 *x, const uint32_t *feature, int count, double margin, thud_pair_contact *out)
+{
+    int made = 0;
+    for (int i = 0; i < count; i++) {
+        if (x[i].z <= margin) {
+            out[made++] = at_height(x[i], feature[i]);
+        }
+    }
+    return made;
+}
+
+// ---------------------------------------------------------------------------------------------- polyhedra
+
+static bool listed(const int *list, int count, int v)
+{
+    for (int i = 0; i < count; i++) {
+        if (list[i] == v) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// Sorts by x, then y, then height, so that of vertices one above the other the lowest comes first.
+static bool before(const thud_pair_contact *a, const thud_pair_contact *b)
+{
+    if (a->point.x != b->point.x) {
+        return a->point.x < b->point.x;
+    }
+    if (a->point.y != b->point.y) {
+        return a->point.y < b->point.y;
+    }
+    return a->dist != b->dist ? a->dist < b->dist : a->feature[1] < b->feature[1];
+}
+
+static void sort(thud_pair_contact *c, int count)
+{
+    for (int i = 1; i < count; i++) {
+        const thud_pair_contact moving = c[i];
+        int j = i;
+        for (; j > 0 && before(&moving, &c[j - 1]); j--) {
+            c[j] = c[j - 1];
+        }
+        c[j] = moving;
+    }
+}
+
+static double turn(const thud_pair_contact *a, const thud_pair_contact *b, const thud_pair_contact *c)
+{
+    return (b->point.x - a->point.x) * (c->point.y - a->point.y) -
+           (b->point.y - a->point.y) * (c->point.x - a->point.x);
+}
+
+// The shadow's corners, counter-clockwise [Andrew 1979]; collinear points are left out. flat: m^2.
+static int shadow(thud_pair_contact *c, int count, double flat, thud_pair_contact *out)
+{
+    sort(c, count);
+    int made = 0;
+    for (int pass = 0; pass < 2; pass++) {
+        const int base = made;
+        for (int k = 0; k < count; k++) {
+            const thud_pair_contact *next = &c[pass == 0 ? k : count - 1 - k];
+            while (made >= base + 2 && turn(&out[made - 2], &out[made - 1], next) <= flat) {
+                made--;
+            }
+            out[made++] = *next;
+        }
+        made--; // the last is the other pass's first
+    }
+    return made > 0 ? made : count > 0;
+}
+
+static void drop_least(thud_pair_contact *c, int *count)
+{
+    int deepest = 0, least = -1;
+    double area = 0;
+    for (int i = 1; i < *count; i++) {
+        deepest = c[i].dist < c[deepest].dist ? i : deepest;
+    }
+    for (int i = 0; i < *count; i++) {
+        const double span = turn(&c[(i + *count - 1) % *count], &c[i], &c[(i + 1) % *count]);
+        if (i != deepest && (least < 0 || span < area)) {
+            area = span;
+            least = i;
+        }
+    }
+    memmove(&c[least], &c[least + 1], (size_t)(*count - least - 1) * sizeof *c);
+    --*count;
+}
+
+static int hull_contacts(const thud_hull *h, pose X, double margin, thud_pair_contact *out)
+{
+    const mat3 R = m3_of_quat(X.q);
+    const vec3 down = v3_neg(v3(R.m[2][0], R.m[2][1], R.m[2][2]));
+    int list[LOW], count = 1, deepest = 0;
+    thud_pair_contact low[LOW], corner[2 * LOW];
+    list[0] = thud_hull_support(h, down, 0);
+    for (int i = 0; i < count; i++) {
+        const vec3 x = v3_add(X.p, m3_mulv(&R, h->vertex[list[i]]));
+        low[i] = at_height(x, feature_of(THUD_FEATURE_VERTEX, list[i]));
+        if (x.z > margin) {
+            return 0; // only ever the first
+        }
+        for (int k = h->near_start[list[i]]; k < h->near_start[list[i] + 1] && count < LOW; k++) {
+            const int v = h->near[k];
+            if (X.p.z - v3_dot(down, h->vertex[v]) <= margin && !listed(list, count, v)) {
+                list[count++] = v;
+            }
+        }
+    }
+    const thud_pair_contact first = low[deepest];
+    count = shadow(low, count, 1e-12 * h->radius * h->radius, corner);
+    while (count > THUD_MANIFOLD_MAX) {
+        drop_least(corner, &count);
+    }
+    memcpy(out, corner, (size_t)count * sizeof *out);
+    // The lowest vertex is always there, even when a wider part of the shape hides it from above.
+    for (int i = 0; i < count; i++) {
+        if (out[i].feature[1] == first.feature[1]) {
+            return count;
+        }
+    }
+    out[count < THUD_MANIFOLD_MAX ? count++ : count - 1] = first;
+    return count;
+}
+
+// ---------------------------------------------------------------------------------------------- round shapes
+
+static int capsule_contacts(const double s[3], pose X, double margin, thud_pair_contact *out)
+{
+    const vec3 h = q_rotate(X.q, v3(0, 0, s[1]));
+    const vec3 x[2] = {v3_sub(v3_sub(X.p, h), v3(0, 0, s[0])), v3_sub(v3_add(X.p, h), v3(0, 0, s[0]))};
+    const uint32_t feature[2] = {feature_of(THUD_FEATURE_VERTEX, 0), feature_of(THUD_FEATURE_VERTEX, 1)};
+    return keep_low(x, feature, 2, margin, out);
+}
+
+static int cylinder_contacts(const double s[3], pose X, double margin, thud_pair_contact *out)
+{
+    const vec3 m = q_unrotate(X.q, v3(0, 0, -1)); // down, in the cylinder's frame
+    const double tilt = sqrt(m.x * m.x + m.y * m.y);
+    const vec3 u = tilt > 0 ? v3(m.x / tilt, m.y / tilt, 0) : v3(1, 0, 0);
+    vec3 x[5];
+    uint32_t feature[5];
+    int count = 0;
+    if (m.z * m.z <= 0.5) { // on its side
+        for (int end = 0; end < 2; end++) {
+            feature[count] = feature_of(THUD_FEATURE_VERTEX, end);
+            x[count++] = pose_point(X, v3(s[0] * u.x, s[0] * u.y, end ? s[1] : -s[1]));
+        }
+        return keep_low(x, feature, count, margin, out);
+    }
+    const int face = m.z > 0;
+    const double z = face ? s[1] : -s[1];
+    double most = 0;
+    for (int k = 0; k < 4; k++) {
+        const vec3 e = v3(k == 0 ? 1 : k == 2 ? -1 : 0, k == 1 ? 1 : k == 3 ? -1 : 0, 0);
+        most = fmax(most, v3_dot(e, u));
+        feature[count] = feature_of(THUD_FEATURE_VERTEX, 16 * face + 4 * k);
+        x[count++] = pose_point(X, v3(s[0] * e.x, s[0] * e.y, z));
+    }
+    if (s[0] * tilt * (1 - most) > 1e-11 * (s[0] + s[1])) {
+        feature[count] = feature_of(THUD_FEATURE_POINT, face);
+        x[count++] = pose_point(X, v3(s[0] * u.x, s[0] * u.y, z));
+    }
+    return keep_low(x, feature, count, margin, out);
+}
+
+int plane_contacts(const thud_shape *shape, pose X, double margin, thud_pair_contact out[THUD_MANIFOLD_MAX])
+{
+    thud_hull_box box;
+    switch (shape->kind) {
+    case THUD_SHAPE_CAPSULE:
+        return capsule_contacts(shape->size, X, margin, out);
+    case THUD_SHAPE_CYLINDER:
+        return cylinder_contacts(shape->size, X, margin, out);
+    case THUD_SHAPE_BOX:
+        thud_hull_of_box(shape->size, &box);
+        return hull_contacts(&box.hull, X, margin, out);
+    case THUD_SHAPE_HULL:
+        return hull_contacts(shape->hull, X, margin, out);
+    default: {
+        thud_pair_gap g;
+        plane_gap(shape, X, &g);
+        return keep_low(&g.point[1], &g.feature[1], 1, margin, out);
+    }
+    }
+}
+
+void plane_gap(const thud_shape *shape, pose X, thud_pair_gap *out)
+{
+    int v = 0;
+    const vec3 down = q_unrotate(X.q, v3(0, 0, -1));
+    const vec3 low = pose_point(X, thud_shape_support(shape, down, &v));
+    const bool vertex = shape->kind == THUD_SHAPE_BOX || shape->kind == THUD_SHAPE_HULL;
+    const int end = shape->kind == THUD_SHAPE_CAPSULE || shape->kind == THUD_SHAPE_CYLINDER ? down.z > 0 : 0;
+    *out = (thud_pair_gap){
+        .dist = low.z,
+        .normal = v3(0, 0, 1),
+        .point = {v3(low.x, low.y, 0), low},
+        .feature = {feature_of(THUD_FEATURE_FACE, 0), vertex || shape->kind == THUD_SHAPE_CAPSULE
+                                                          ? feature_of(THUD_FEATURE_VERTEX, vertex ? v : end)
+                                                          : feature_of(THUD_FEATURE_POINT, end)}};
+}
