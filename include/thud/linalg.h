@@ -25,6 +25,31 @@ THUD_API void thud_mat_tmulvec(thud_mat A, const double *x, double *y); // y = A
 THUD_API int thud_chol_factor(thud_mat A);
 THUD_API void thud_chol_solve(thud_mat L, double *b); // b <- A^-1 b
 
+// P A = L U with row pivoting, in place: L below the diagonal (unit), U on and above it; row i was swapped
+// with row pivot[i] >= i. Returns -1, or the first column whose pivot is 0 (or NaN): U is then singular and
+// thud_lu_solve must not be called. 2n^3/3 flops, blocked; LAPACK from the size where it pays, if built in.
+THUD_API int thud_lu_factor(thud_mat A, int *pivot);
+THUD_API void thud_lu_solve(thud_mat LU, const int *pivot, double *b); // b <- A^-1 b
+
+// A sparse matrix by columns: entries start[j] <= k < start[j+1] of column j are value[k] in row row[k], rows
+// ascending within a column and none twice. A view: owns nothing.
+typedef struct thud_csc {
+    int rows, cols;
+    int *start, *row;
+    double *value;
+} thud_csc;
+
+// LU factors of a square sparse matrix, on the heap: by UMFPACK where it is built in, otherwise dense.
+typedef struct thud_sparse_lu thud_sparse_lu;
+// NULL in *out and THUD_NOT_SOLVED for a singular A, or THUD_NO_MEMORY. A must live as long as the factors.
+THUD_API THUD_MUST_USE thud_status thud_sparse_lu_create(const thud_csc *A, thud_sparse_lu **out);
+THUD_API void thud_sparse_lu_solve(const thud_sparse_lu *lu, const double *b, double *x); // x = A^-1 b, apart
+THUD_API void thud_sparse_lu_destroy(thud_sparse_lu *lu);                                 // NULL is allowed
+
+// The rank of A: Householder QR with column pivoting, in place; columns longer than tolerance times the
+// longest count. scratch holds cols numbers. 4n^3/3 flops.
+THUD_API int thud_qr_rank(thud_mat A, double tolerance, double *scratch);
+
 #ifdef __cplusplus
 }
 #endif

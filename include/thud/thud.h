@@ -4,8 +4,12 @@
 
 #include <thud/base.h>
 #include <thud/collide_broad.h>
+#include <thud/cone.h>
+#include <thud/cone_problem.h>
 #include <thud/lcp.h>
 #include <thud/linalg.h>
+#include <thud/load.h>
+#include <thud/problem_fclib.h>
 #include <thud/problem_lcp.h>
 #include <thud/problem_random.h>
 #include <thud/record.h>

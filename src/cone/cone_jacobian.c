@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: Apache-2.0
+// cone_jacobian.c: the linearised Alart-Curnier equations, assembled on the rows not held and solved.
+//
+// Symbols  J = A W~ + B, W~ = W^ + epsilon diag(shape), A and B block diagonal
+//   held    p <- its bound: the row leaves the system, dp = -F
+//   free    A = rho, B = 0
+//   slide   with y_t = |y_t| d, radius r = y_n, G = (r / |y_t|) (I - d d^T):
+//           normal row  A = rho_n, B = 0
+//           tangential  dF_t = dp_t - G (dp_t - rho_t du_t) - d (dp_n - rho_n du_n)
+// Fails    false when the reduced matrix is singular (never for epsilon > 0 and a positive semidefinite W).
+#include <math.h>
+#include <string.h>
+
+#include "cone_newton.h"
+
+enum { D = THUD_CONE_DIM_MAX };
+
+typedef struct block_rows {
+    double A[D][D], B[D][D];
+} block_rows;
+
+static void block_derivative(const cone_tangent *t, int i, block_rows *m)
+{
+    const cone_rows *b = t->w->block + i;
+    const double *rho = t->rho + b->row, *y = t->y + b->row;
+    memset(m, 0, sizeof *m);
+    if (t->state[i] == ROWS_FREE) {
+        for (int r = 0; r < b->dim; r++) {
+            m->A[r][r] = rho[r];
+        }
+        return;
+    }
+    double t2 = 0;
+    for (int r = 1; r < b->dim; r++) {
+        t2 += y[r] * y[r];
+    }
+    const double size = sqrt(t2), ratio = y[0] / size;
+    m->A[0][0] = rho[0];
+    for (int r = 1; r < b->dim; r++) {
+        const double d = y[r] / size;
+        m->A[r][0] = rho[0] * d;
+        m->B[r][0] = -d;
+        for (int s = 1; s < b->dim; s++) {
+            const double G = ratio * ((r == s) - d * y[s] / size);
+            m->A[r][s] = G * rho[s];
+            m->B[r][s] = (r == s) - G;
+        }
+    }
+}
+
+// to <- A_i from, for one column of W~ restricted to block i's rows.
+static void apply_rows(const cone_tangent *t, int i, const block_rows *m, const double *from, double *to)
+{
+    const int dim = t->w->block[i].dim;
+    if (t->state[i] == ROWS_FREE) {
+        for (int r = 0; r < dim; r++) {
+            to[r] = m->A[r][r] * from[r];
+        }
+        return;
+    }
+    if (dim == 3) {
+        to[0] = m->A[0][0] * from[0];
+        to[1] = m->A[1][0] * from[0] + m->A[1][1] * from[1] + m->A[1][2] * from[2];
+        to[2] = m->A[2][0] * from[0] + m->A[2][1] * from[1] + m->A[2][2] * from[2];
+        return;
+    }
+    for (int r = 0; r < dim; r++) {
+        to[r] = 0;
+        for (int s = 0; s < dim; s++) {
+            to[r] += m->A[r][s] * from[s];
+        }
+    }
+}
+
+// Numbers the rows not held; dp of the held ones goes to step. Returns the size of the reduced system.
+static int number_rows(cone_tangent *t)
+{
+    int m = 0;
+    for (int i = 0; i < t->w->blocks; i++) {
+        const cone_rows *b = t->w->block + i;
+        for (int r = b->row; r < b->row + b->dim; r++) {
+            t->map[r] = t->state[i] == ROWS_HELD ? -1 : m++;
+            t->step[r] = t->state[i] == ROWS_HELD ? -t->F[r] : 0;
+        }
+    }
+    return m;
+}
+
+// rhs = -F - A (W~ dp of the held rows)
+static void right_side(cone_tangent *t, const block_rows *rows)
+{
+    const cone_work *w = t->w;
+    memset(t->x, 0, sizeof *t->x * (size_t)w->n);
+    for (int j = 0; j < w->blocks; j++) {
+        const cone_rows *b = w->block + j;
+        double size = 0;
+        for (int r = 0; r < b->dim; r++) {
+            size += fabs(t->step[b->row + r]);
+        }
+        if (t->state[j] == ROWS_HELD && size > 0) {
+            cone_work_add_columns(w, j, t->step + b->row, t->x);
+        }
+    }
+    for (int i = 0; i < w->blocks; i++) {
+        const cone_rows *b = w->block + i;
+        double Ax[D];
+        if (t->state[i] != ROWS_HELD) {
+            apply_rows(t, i, rows + i, t->x + b->row, Ax);
+            for (int r = 0; r < b->dim; r++) {
+                t->rhs[t->map[b->row + r]] = -t->F[b->row + r] - Ax[r];
+            }
+        }
+    }
+}
+
+static void dense_jacobian(cone_tangent *t, int m, const block_rows *rows)
+{
+    const cone_work *w = t->w;
+    t->J.rows = t->J.cols = t->J.stride = m;
+    for (int j = 0; j < w->blocks; j++) {
+        const cone_rows *bj = w->block + j;
+        for (int s = 0; s < bj->dim && t->state[j] != ROWS_HELD; s++) {
+            const double *from = w->W.a + (size_t)(bj->row + s) * (size_t)w->n;
+            double *to = t->J.a + (size_t)t->map[bj->row + s] * (size_t)m;
+            for (int i = 0; i < w->blocks; i++) {
+                const cone_rows *bi = w->block + i;
+                if (t->state[i] != ROWS_HELD) {
+                    apply_rows(t, i, rows + i, from + bi->row, to + t->map[bi->row]);
+                }
+            }
+            const double epsilon = t->epsilon * w->shape[bj->row + s];
+            for (int r = 0; r < bj->dim; r++) {
+                to[t->map[bj->row] + r] += rows[j].A[r][s] * epsilon + rows[j].B[r][s];
+            }
+        }
+    }
+}
+
+static bool solve_dense(cone_tangent *t, int m, const block_rows *rows)
+{
+    dense_jacobian(t, m, rows);
+    if (thud_lu_factor(t->J, t->pivot) >= 0) {
+        return false;
+    }
+    thud_lu_solve(t->J, t->pivot, t->rhs);
+    return true;
+}
+
+static void sparse_jacobian(cone_tangent *t, int m, const block_rows *rows)
+{
+    const cone_work *w = t->w;
+    int entries = 0, column = 0;
+    t->S.rows = t->S.cols = m;
+    for (int j = 0; j < w->blocks; j++) {
+        const cone_rows *bj = w->block + j;
+        for (int s = 0; s < bj->dim && t->state[j] != ROWS_HELD; s++) {
+            t->S.start[column++] = entries;
+            for (int k = w->sparse.start[j]; k < w->sparse.start[j + 1]; k++) {
+                const int i = w->sparse.row[k];
+                const cone_rows *bi = w->block + i;
+                if (t->state[i] == ROWS_HELD) {
+                    continue;
+                }
+                double from[D], *to = t->S.value + entries;
+                memcpy(from, w->sparse.value + w->sparse.at[k] + s * bi->dim, sizeof *from * (size_t)bi->dim);
+                from[s] += i == j ? t->epsilon * w->shape[bj->row + s] : 0;
+                apply_rows(t, i, rows + i, from, to);
+                for (int r = 0; r < bi->dim; r++) {
+                    to[r] += i == j ? rows[j].B[r][s] : 0;
+                    t->S.row[entries++] = t->map[bi->row] + r;
+                }
+            }
+        }
+    }
+    t->S.start[column] = entries;
+}
+
+static bool solve_sparse(cone_tangent *t, int m, const block_rows *rows)
+{
+    thud_sparse_lu *lu;
+    sparse_jacobian(t, m, rows);
+    if (thud_sparse_lu_create(&t->S, &lu) != THUD_OK) {
+        return false;
+    }
+    thud_sparse_lu_solve(lu, t->rhs, t->x);
+    memcpy(t->rhs, t->x, sizeof *t->x * (size_t)m);
+    thud_sparse_lu_destroy(lu);
+    return true;
+}
+
+bool cone_newton_direction(cone_tangent *t)
+{
+    const cone_work *w = t->w;
+    const size_t mark = thud_arena_mark(w->arena);
+    block_rows *rows = thud_arena_push(w->arena, (size_t)w->blocks, sizeof *rows);
+    if (!rows) {
+        return false;
+    }
+    const int m = number_rows(t);
+    for (int i = 0; i < w->blocks; i++) {
+        if (t->state[i] != ROWS_HELD) {
+            block_derivative(t, i, rows + i);
+        }
+    }
+    right_side(t, rows);
+    const bool solved = m == 0 || (w->W.a ? solve_dense(t, m, rows) : solve_sparse(t, m, rows));
+    thud_arena_release(w->arena, mark);
+    t->w->factorizations += m > 0;
+    for (int i = 0; i < w->n && solved; i++) {
+        if (t->map[i] >= 0) {
+            t->step[i] = t->rhs[t->map[i]];
+        }
+        if (!isfinite(t->step[i])) {
+            return false;
+        }
+    }
+    return solved;
+}

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+// cone_judge.c: the one judge of every method, from the problem and p alone.                       [theory 7]
+//
+// Symbols  u~ = u + (|diag(mu) u_t|, 0 ..) de Saxce's correction · rho = rows / trace(W)
+#include <math.h>
+#include <string.h>
+
+#include <thud/cone.h>
+
+// y <- W_i. p for block row i.
+static void sparse_row(const thud_cone *c, int i, const double *p, double *y)
+{
+    const thud_cone_block *bi = c->block + i;
+    for (int k = c->sparse->start[i]; k < c->sparse->start[i + 1]; k++) {
+        const thud_cone_block *bj = c->block + c->sparse->column[k];
+        const double *a = c->sparse->value + c->sparse->at[k];
+        for (int s = 0; s < bj->dim; s++) {
+            for (int r = 0; r < bi->dim; r++) {
+                y[r] += a[r + s * bi->dim] * p[bj->row + s];
+            }
+        }
+    }
+}
+
+void thud_cone_velocity(const thud_cone *c, const double *p, double *u)
+{
+    if (c->W.a) {
+        thud_mat_mulvec(c->W, p, u);
+    } else {
+        memset(u, 0, sizeof *u * (size_t)c->rows);
+        for (int i = 0; i < c->blocks; i++) {
+            sparse_row(c, i, p, u + c->block[i].row);
+        }
+    }
+    for (int i = 0; i < c->rows; i++) {
+        u[i] += c->b[i] + (c->epsilon ? c->epsilon[i] * p[i] : 0);
+    }
+}
+
+static double diagonal(const thud_cone *c, int block, int r)
+{
+    const thud_cone_block *b = c->block + block;
+    const int row = b->row + r;
+    const double epsilon = c->epsilon ? c->epsilon[row] : 0;
+    if (c->W.a) {
+        return c->W.a[row + (size_t)row * c->W.stride] + epsilon;
+    }
+    for (int k = c->sparse->start[block]; k < c->sparse->start[block + 1]; k++) {
+        if (c->sparse->column[k] == block) {
+            return c->sparse->value[c->sparse->at[k] + r + r * b->dim] + epsilon;
+        }
+    }
+    return epsilon;
+}
+
+static double natural_rho(const thud_cone *c)
+{
+    double trace = 0;
+    for (int i = 0; i < c->blocks; i++) {
+        for (int r = 0; r < c->block[i].dim; r++) {
+            trace += diagonal(c, i, r);
+        }
+    }
+    return trace > 0 ? c->rows / trace : 1; // W = 0: any rho gives the same zeros
+}
+
+double thud_cone_residual(const thud_cone *c, const double *p, double *scratch)
+{
+    double *u = scratch, *r = scratch + c->rows;
+    const double rho = natural_rho(c);
+    thud_cone_velocity(c, p, u);
+    for (int i = 0; i < c->blocks; i++) {
+        const thud_cone_block *b = c->block + i;
+        const double *ui = u + b->row, *pi = p + b->row;
+        double y[THUD_CONE_DIM_MAX], slip = 0;
+        for (int k = 1; k < b->dim && b->kind == THUD_CONE_KIND_CONTACT; k++) {
+            slip = hypot(slip, b->mu[k - 1] * ui[k]);
+        }
+        for (int k = 0; k < b->dim; k++) {
+            y[k] = pi[k] - rho * (ui[k] + (k == 0 ? slip : 0));
+        }
+        thud_cone_project(b, y);
+        for (int k = 0; k < b->dim; k++) {
+            r[b->row + k] = pi[k] - y[k];
+        }
+    }
+    const double norm = thud_norm2(c->rows, r);
+    const double scale = fmax(rho * thud_norm2(c->rows, c->b), 1e-8 * thud_norm2(c->rows, p));
+    return norm == 0 ? 0 : norm / scale;
+}

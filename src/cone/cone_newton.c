@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: Apache-2.0
+// cone_newton.c: Newton on the Alart-Curnier equations of a compliant problem.                  [theory 7, 9]
+//
+// Symbols  u = W^ p + b^ + epsilon shape (p - centre) · y = p - rho u, rho = 1 / |W^_ii| row group by row
+// group
+//          F_n = p_n - max(y_n, 0) · F_t = p_t - y_t min(1, max(y_n, 0) / |y_t|) · F = p - clamp(y) on bounds
+//          F = 0 exactly at solutions (scaled: every cone is |p_t| <= p_n)
+// Steps    J dp = -F on the rows not held (cone_jacobian.c), then halving until |F| is below the largest of
+// the
+//          last MEMORY: a monotone search creeps along the kinks of F, and stops there.
+// Differs  from Alart & Curnier 1991: epsilon > 0 makes J regular for singular W, so no pseudo-inverse is
+//          needed; F is weighed as a velocity in the problem's own units.
+// Cost     one LU of the rows not held a step, n^2 beside it.
+// Fails    converged = false when |F| does not fall by 2 % in PATIENCE steps, or J is singular.
+#include <math.h>
+#include <string.h>
+
+#include "cone_newton.h"
+
+enum { MEMORY = 10, PATIENCE = 16, HALVINGS = 10 };
+
+static const double TIGHT = 1e-14; // of |b|: rounding; every converged run tries to get there
+
+static double *numbers(cone_work *w)
+{
+    return thud_arena_push(w->arena, (size_t)w->n, sizeof(double));
+}
+
+static int sparse_entries(const cone_work *w)
+{
+    int entries = 0;
+    for (int j = 0; j < w->blocks; j++) {
+        for (int k = w->sparse.start[j]; k < w->sparse.start[j + 1]; k++) {
+            entries += w->block[j].dim * w->block[w->sparse.row[k]].dim;
+        }
+    }
+    return entries;
+}
+
+bool cone_newton_begin(cone_work *w, cone_tangent *t)
+{
+    const size_t n = (size_t)w->n, blocks = (size_t)w->blocks;
+    *t = (cone_tangent){.w = w};
+    double **vector[] = {&t->rho,     &t->weight, &t->u, &t->F,       &t->step, &t->trial_p, &t->trial_u,
+                         &t->trial_F, &t->best,   &t->y, &t->trial_y, &t->rhs,  &t->x};
+    bool all = true;
+    for (size_t k = 0; k < sizeof vector / sizeof *vector; k++) {
+        all = (*vector[k] = numbers(w)) && all;
+    }
+    t->state = thud_arena_push(w->arena, blocks, sizeof *t->state);
+    t->trial_state = thud_arena_push(w->arena, blocks, sizeof *t->state);
+    t->map = thud_arena_push(w->arena, n, sizeof(int));
+    if (w->W.a) {
+        t->J.a = thud_arena_push(w->arena, n * n, sizeof(double));
+        t->pivot = thud_arena_push(w->arena, n, sizeof(int));
+        return all && t->state && t->trial_state && t->map && t->J.a && t->pivot;
+    }
+    const size_t entries = (size_t)sparse_entries(w);
+    t->S.start = thud_arena_push(w->arena, n + 1, sizeof(int));
+    t->S.row = thud_arena_push(w->arena, entries, sizeof(int));
+    t->S.value = thud_arena_push(w->arena, entries, sizeof(double));
+    return all && t->state && t->trial_state && t->map && t->S.start && t->S.row && t->S.value;
+}
+
+// rho of the normal row is 1 / W_nn, of the tangential (or free) rows 1 / |W_tt|_F.
+static void choose_rho(cone_tangent *t)
+{
+    const cone_work *w = t->w;
+    for (int i = 0; i < w->blocks; i++) {
+        const cone_rows *b = w->block + i;
+        int stride;
+        const double *D = cone_work_diagonal(w, i, &stride);
+        const int first = b->kind == THUD_CONE_KIND_CONTACT ? 1 : 0;
+        double sum = 0;
+        for (int s = first; s < b->dim; s++) {
+            for (int r = first; r < b->dim; r++) {
+                const double x =
+                    D[r + (size_t)s * (size_t)stride] + (r == s ? t->epsilon * w->shape[b->row + r] : 0);
+                sum += x * x;
+            }
+        }
+        for (int r = 0; r < b->dim; r++) {
+            const double size = r < first ? D[0] + t->epsilon * w->shape[b->row] : sqrt(sum);
+            t->rho[b->row + r] = size > 0 ? 1 / size : w->rho;
+            t->weight[b->row + r] = 1 / (t->rho[b->row + r] * w->scale[b->row + r]);
+        }
+    }
+}
+
+static row_state contact_equations(const cone_rows *b, const double *p, const double *y, double *F)
+{
+    if (!(y[0] > 0)) {
+        for (int r = 0; r < b->dim; r++) {
+            F[r] = p[r];
+        }
+        return ROWS_HELD;
+    }
+    double t = 0;
+    for (int r = 1; r < b->dim; r++) {
+        t += y[r] * y[r];
+    }
+    t = sqrt(t);
+    const double back = t > y[0] ? y[0] / t : 1;
+    F[0] = p[0] - y[0];
+    for (int r = 1; r < b->dim; r++) {
+        F[r] = p[r] - y[r] * back;
+    }
+    return back < 1 ? ROWS_SLIDE : ROWS_FREE;
+}
+
+// F and the states at (p, u); returns |F| as a velocity over |b|.
+static double equations(const cone_tangent *t, const double *p, const double *u, double *y, double *F,
+                        row_state *state)
+{
+    const cone_work *w = t->w;
+    double sum = 0;
+    for (int i = 0; i < w->n; i++) {
+        y[i] = p[i] - t->rho[i] * u[i];
+    }
+    for (int i = 0; i < w->blocks; i++) {
+        const cone_rows *b = w->block + i;
+        const double *pi = p + b->row, *yi = y + b->row;
+        double *Fi = F + b->row;
+        if (b->kind == THUD_CONE_KIND_CONTACT) {
+            state[i] = contact_equations(b, pi, yi, Fi);
+            continue;
+        }
+        state[i] = ROWS_FREE;
+        for (int r = 0; r < b->dim; r++) {
+            double to = yi[r];
+            if (b->kind == THUD_CONE_KIND_BOX && !(to > b->lo && to < b->hi)) {
+                to = to <= b->lo ? b->lo : b->hi;
+                state[i] = ROWS_HELD;
+            }
+            Fi[r] = pi[r] - to;
+        }
+    }
+    for (int i = 0; i < w->n; i++) {
+        sum += t->weight[i] * F[i] * (t->weight[i] * F[i]);
+    }
+    return sqrt(sum) / w->norm_b;
+}
+
+// u = W^ p + b^ + epsilon shape (p - centre)
+static void velocity(const cone_tangent *t, const double *p, double *u)
+{
+    const cone_work *w = t->w;
+    cone_work_multiply(w, p, u);
+    for (int i = 0; i < w->n; i++) {
+        u[i] += t->epsilon * w->shape[i] * (p[i] - (t->centre ? t->centre[i] : 0));
+    }
+}
+
+static void swap(double **a, double **b)
+{
+    double *keep = *a;
+    *a = *b;
+    *b = keep;
+}
+
+// Moves p along t->step: the first length whose |F| is below `bound`, or the best one tried.
+static double search(cone_tangent *t, double *p, double bound)
+{
+    const int n = t->w->n;
+    double length = 1, best = INFINITY, best_length = 0, last = 0;
+    for (int k = 0; k <= HALVINGS; k++, length *= 0.5) {
+        for (int i = 0; i < n; i++) {
+            t->trial_p[i] = p[i] + length * t->step[i];
+        }
+        velocity(t, t->trial_p, t->trial_u);
+        const double merit = equations(t, t->trial_p, t->trial_u, t->trial_y, t->trial_F, t->trial_state);
+        last = length;
+        if (merit < best) {
+            best = merit;
+            best_length = length;
+        }
+        if (merit <= (1 - 1e-4 * length) * bound) {
+            break;
+        }
+    }
+    if (best_length != last) { // go back to the best
+        for (int i = 0; i < n; i++) {
+            t->trial_p[i] = p[i] + best_length * t->step[i];
+        }
+        velocity(t, t->trial_p, t->trial_u);
+        best = equations(t, t->trial_p, t->trial_u, t->trial_y, t->trial_F, t->trial_state);
+    }
+    memcpy(p, t->trial_p, sizeof *p * (size_t)n);
+    swap(&t->u, &t->trial_u);
+    swap(&t->F, &t->trial_F);
+    swap(&t->y, &t->trial_y);
+    row_state *keep = t->state;
+    t->state = t->trial_state;
+    t->trial_state = keep;
+    return best;
+}
+
+newton_result cone_newton_run(cone_tangent *t, double *p, int max_steps)
+{
+    cone_work *w = t->w;
+    const size_t bytes = sizeof *p * (size_t)w->n;
+    const double loose = fmin(0.01 * w->tolerance, 1e-10);
+    double history[MEMORY];
+    choose_rho(t);
+    velocity(t, p, t->u);
+    newton_result r = {.merit = equations(t, p, t->u, t->y, t->F, t->state)};
+    double merit = r.merit, mark = r.merit; // mark: the last merit that counted as progress
+    int since = 0;
+    memcpy(t->best, p, bytes);
+    for (int k = 0; k < MEMORY; k++) {
+        history[k] = merit;
+    }
+    while (merit > TIGHT && r.steps < max_steps && since <= PATIENCE && cone_newton_direction(t)) {
+        double bound = 0;
+        for (int k = 0; k < MEMORY; k++) {
+            bound = fmax(bound, history[k]);
+        }
+        const double before = merit;
+        merit = search(t, p, bound);
+        history[r.steps++ % MEMORY] = merit;
+        w->iterations++;
+        if (!(merit < INFINITY)) {
+            break;
+        }
+        if (merit < r.merit) {
+            r.merit = merit;
+            memcpy(t->best, p, bytes);
+        }
+        since = merit < 0.98 * mark ? 0 : since + 1;
+        mark = since == 0 ? merit : mark;
+        if (merit <= loose && merit > 0.25 * before) {
+            break; // converged, and down to rounding
+        }
+    }
+    memcpy(p, t->best, bytes);
+    r.converged = r.merit <= loose;
+    return r;
+}

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// cone_newton.h: Newton on one compliant problem, which newton, proximal and auto share.
+#pragma once
+
+#include "cone_work.h"
+
+// How a block is held at the present point; decides its rows of the Jacobian.
+typedef enum row_state {
+    ROWS_HELD, // p is given: an open contact (0) or a bound
+    ROWS_FREE, // u = 0: stick, joint, between the bounds
+    ROWS_SLIDE // u_n = 0, p_t = p_n d
+} row_state;
+
+typedef struct cone_tangent {
+    cone_work *w;
+    double epsilon;       // compliance, times w->shape, added to W^
+    const double *centre; // n, or NULL: 0. The problem: u = W^ p + b^ + epsilon shape (p - centre)
+    double *rho;          // n: step of each row in its projection
+    double *weight;       // n: F times this is a velocity in c's units
+    double *u, *F, *step; // n
+    double *trial_p, *trial_u, *trial_F, *best;
+    row_state *state, *trial_state;
+    double *y;       // n: p - rho u
+    double *trial_y; // n
+    int *map;        // n: row's place in the reduced system, -1 held
+    double *rhs, *x; // n
+    thud_mat J;      // dense: room for n x n
+    int *pivot;
+    thud_csc S; // sparse: room for all entries of W^
+} cone_tangent;
+
+typedef struct newton_result {
+    double merit; // |F| in velocity over |b|
+    int steps;
+    bool converged;
+} newton_result;
+
+bool cone_newton_begin(cone_work *w, cone_tangent *t); // false: arena too small
+// Brings p to the solution of the compliant problem (t->epsilon, t->centre), or to the best point met.
+newton_result cone_newton_run(cone_tangent *t, double *p, int max_steps);
+
+// cone_jacobian.c: solves the linearised problem for t->step. false: singular.
+bool cone_newton_direction(cone_tangent *t);

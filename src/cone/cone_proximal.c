@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0
+// cone_proximal.c: Newton inside sequences of compliant problems, for singular and badly scaled W.  [theory
+// 7, 9]
+//
+//   compliance path   P(epsilon): u = W^ p + b^ + epsilon shape p, epsilon from the mean diagonal of W down
+//   to
+//                     LEAST of it, each from the last. Its limit is the equal-compliance solution, and since
+//                     it starts where the problem is nearly diagonal it needs no guess.
+//   proximal points   Q(alpha): u = W^ p + b^ + alpha shape (p - p_k), p_k+1 its solution: any fixed point
+//   solves
+//                     the problem itself, whatever alpha; alpha falls while the inner Newton is quick.
+//
+// Differs  from the proximal-point methods of the literature by the path before it, which fixes *which* of
+// many
+//          solutions is found; at LEAST a few proximal points from there remove the compliance's own error
+//          and leave the null space, hence the choice, alone.
+// Cost     10 to 100 Newton steps.
+// Fails    the path at a fold (a solution branch that ends), the points where the inner Newton never
+// converges.
+#include <math.h>
+#include <string.h>
+
+#include "cone_newton.h"
+
+static const double LEAST = 1e-9; // of the mean diagonal: sqrt of rounding, so that p's null part keeps ~1e-7
+
+static double true_residual(cone_tangent *t, const double *p)
+{
+    cone_work_multiply(t->w, p, t->trial_u);
+    return cone_work_residual(t->w, p, t->trial_u);
+}
+
+// Proximal points at a fixed, small alpha until the residual is met or stops falling by half.
+static double refine(cone_tangent *t, double *p, double *centre, double alpha)
+{
+    cone_work *w = t->w;
+    double residual = true_residual(t, p);
+    for (int k = 0; k < 30 && residual > w->tolerance; k++) {
+        memcpy(centre, p, sizeof *p * (size_t)w->n);
+        t->epsilon = alpha * w->mean;
+        t->centre = centre;
+        cone_newton_run(t, p, 20);
+        const double next = true_residual(t, p);
+        if (!(next < residual)) { // no better: give the better point back
+            memcpy(p, centre, sizeof *p * (size_t)w->n);
+            break;
+        }
+        const bool slow = next > 0.5 * residual;
+        residual = next;
+        if (slow) {
+            break;
+        }
+    }
+    return residual;
+}
+
+// One compliant problem, centre 0; p untouched where Newton does not converge.
+static newton_result compliant(cone_tangent *t, double *p, double *trial, double epsilon, int steps)
+{
+    t->epsilon = epsilon * t->w->mean;
+    t->centre = NULL;
+    memcpy(trial, p, sizeof *p * (size_t)t->w->n);
+    const newton_result r = cone_newton_run(t, trial, steps);
+    if (r.converged) {
+        memcpy(p, trial, sizeof *p * (size_t)t->w->n);
+    }
+    return r;
+}
+
+// The path from epsilon = 1 down. Returns the least epsilon reached; LEAST: all the way.
+static double follow_path(cone_tangent *t, double *p, double *trial, int budget)
+{
+    double reached = 1e3, epsilon = 1, factor = 0.1;
+    const int stop = t->w->iterations + budget;
+    while (t->w->iterations < stop) {
+        const newton_result r = compliant(t, p, trial, epsilon, 40);
+        if (r.converged) {
+            reached = epsilon;
+            if (epsilon <= LEAST) {
+                return LEAST;
+            }
+            factor = r.steps <= 6 ? fmax(factor * sqrt(factor), 1e-3) : factor;
+        } else {
+            factor = sqrt(factor);
+            if (factor > 0.9) {
+                break;
+            }
+        }
+        epsilon = fmax(reached * factor, LEAST);
+    }
+    return reached;
+}
+
+// Proximal points with alpha adapted. true: the residual asked was reached; p is the best point met.
+static bool proximal_points(cone_tangent *t, double *p, double *centre, double *best, double alpha,
+                            int budget)
+{
+    cone_work *w = t->w;
+    const size_t bytes = sizeof *p * (size_t)w->n;
+    const int stop = w->iterations + budget;
+    double least = true_residual(t, p);
+    memcpy(best, p, bytes);
+    memcpy(centre, p, bytes);
+    while (least > w->tolerance && w->iterations < stop) {
+        t->epsilon = alpha * w->mean;
+        t->centre = centre;
+        const newton_result r = cone_newton_run(t, p, 40);
+        w->iterations += r.steps == 0; // the budget ends even a run of empty ones
+        const double residual = true_residual(t, p);
+        if (residual < least) {
+            least = residual;
+            memcpy(best, p, bytes);
+        }
+        if (r.converged || residual <= least) {
+            memcpy(centre, p, bytes);
+        } else {
+            memcpy(p, centre, bytes);
+        }
+        if (r.converged && r.steps <= 8) {
+            alpha = fmax(0.3 * alpha, 1e-12);
+        } else if (!r.converged) {
+            alpha = fmin(10 * alpha, 1e3);
+        }
+    }
+    memcpy(p, best, bytes);
+    return least <= w->tolerance;
+}
+
+typedef struct prox_space {
+    cone_tangent t;
+    double *a, *b; // n
+} prox_space;
+
+static bool begin(cone_work *w, prox_space *s)
+{
+    s->a = thud_arena_push(w->arena, (size_t)w->n, sizeof(double));
+    s->b = thud_arena_push(w->arena, (size_t)w->n, sizeof(double));
+    return s->a && s->b && cone_newton_begin(w, &s->t);
+}
+
+thud_cone_outcome cone_newton(cone_work *w, double *p, bool *equal_compliance)
+{
+    const size_t mark = thud_arena_mark(w->arena);
+    prox_space s;
+    thud_cone_outcome outcome = THUD_CONE_NO_MEMORY;
+    if (begin(w, &s)) {
+        const int steps = w->max_iterations > 0 ? w->max_iterations : 60;
+        const newton_result r = compliant(&s.t, p, s.a, LEAST, steps);
+        if (!r.converged && s.t.w->n > 0) {
+            memcpy(p, s.a, sizeof *p * (size_t)w->n); // the best point met
+        }
+        *equal_compliance = r.converged;
+        outcome = refine(&s.t, p, s.a, LEAST) <= w->tolerance ? THUD_CONE_SOLVED
+                  : r.steps >= steps                          ? THUD_CONE_ITERATION_LIMIT
+                                                              : THUD_CONE_STALLED;
+    }
+    thud_arena_release(w->arena, mark);
+    return outcome;
+}
+
+// The point found by proximal points may not be the equal-compliance one: one more Newton from it.
+static bool choose(prox_space *s, double *p)
+{
+    cone_work *w = s->t.w;
+    memcpy(s->b, p, sizeof *p * (size_t)w->n);
+    const newton_result r = compliant(&s->t, p, s->a, LEAST, 40);
+    if (r.converged && refine(&s->t, p, s->a, LEAST) <= w->tolerance) {
+        return true;
+    }
+    memcpy(p, s->b, sizeof *p * (size_t)w->n);
+    return false;
+}
+
+thud_cone_outcome cone_proximal(cone_work *w, double *p, bool *equal_compliance)
+{
+    const size_t mark = thud_arena_mark(w->arena);
+    prox_space s;
+    if (!begin(w, &s)) {
+        thud_arena_release(w->arena, mark);
+        return THUD_CONE_NO_MEMORY;
+    }
+    const int budget = w->max_iterations > 0 ? w->max_iterations : 600;
+    const int stop = w->iterations + budget;
+    memset(p, 0, sizeof *p * (size_t)w->n);
+    const double reached = follow_path(&s.t, p, s.a, budget);
+    *equal_compliance = reached <= LEAST;
+    bool solved = refine(&s.t, p, s.a, fmax(reached, LEAST)) <= w->tolerance;
+    if (!solved) {
+        solved = proximal_points(&s.t, p, s.a, s.b, fmin(reached, 1), stop - w->iterations + budget);
+        *equal_compliance = solved && choose(&s, p);
+    }
+    const bool spent = w->iterations >= stop;
+    thud_arena_release(w->arena, mark);
+    return solved ? THUD_CONE_SOLVED : spent ? THUD_CONE_ITERATION_LIMIT : THUD_CONE_STALLED;
+}

@@ -1,0 +1,301 @@
+// SPDX-License-Identifier: Apache-2.0
+// cone_solve.c: the call that every method is behind, and auto, the cheapest that works.        [theory 7, 9]
+//
+// auto's ladder: no impulse at all · the warm start (where any solution will do) · the closed form of a
+// single block · a few Gauss-Seidel sweeps · Newton at small compliance · the compliance path and proximal
+// points · ADMM and Newton from there. Each rung starts at the best point so far. The ladder ends at the
+// residual asked for or with the outcome of its last rung; the report's residual is the judge's, on the
+// caller's own problem.
+#include <math.h>
+#include <string.h>
+
+#include "cone_work.h"
+
+// ---------------------------------------------------------------------------------------------- auto
+
+static double residual_at(const cone_work *w, const double *p)
+{
+    const size_t mark = thud_arena_mark(w->arena);
+    double *u = thud_arena_push(w->arena, (size_t)w->n, sizeof *u);
+    double residual = INFINITY;
+    if (u) {
+        cone_work_multiply(w, p, u);
+        residual = cone_work_residual(w, p, u);
+    }
+    thud_arena_release(w->arena, mark);
+    return residual;
+}
+
+static bool single_block(const cone_work *w, double *p)
+{
+    const cone_rows *b = w->block;
+    int stride;
+    const double *W = cone_work_diagonal(w, 0, &stride); // stride is dim: one block is all of W
+    if (b->kind == THUD_CONE_KIND_CONTACT) {
+        return cone_solve_contact(b->dim, W, w->b, p);
+    }
+    if (b->kind == THUD_CONE_KIND_FREE) {
+        return cone_solve_free(b->dim, W, w->b, p);
+    }
+    p[0] = cone_solve_box(W[0], w->b[0], b->lo, b->hi, 0);
+    return true;
+}
+
+// The last rungs, for what neither Newton nor the path has solved.
+static thud_cone_outcome last_resort(cone_work *w, double *p, bool *equal, thud_cone_method *by)
+{
+    thud_cone_outcome outcome = cone_admm(w, p);
+    *by = THUD_CONE_ADMM;
+    if (outcome == THUD_CONE_NO_MEMORY) {
+        return outcome;
+    }
+    *equal = false;
+    bool newton_equal;
+    const thud_cone_outcome polished = cone_newton(w, p, &newton_equal);
+    if (polished == THUD_CONE_SOLVED) {
+        *by = THUD_CONE_NEWTON;
+        *equal = newton_equal;
+        return polished;
+    }
+    return outcome;
+}
+
+thud_cone_outcome cone_auto(cone_work *w, double *p, bool want_equal, thud_cone_method *by, bool *equal)
+{
+    *by = THUD_CONE_AUTO;
+    *equal = false;
+    if (w->blocks == 1 && single_block(w, p) && residual_at(w, p) <= w->tolerance) {
+        *equal = true;
+        return THUD_CONE_SOLVED;
+    }
+    thud_cone_outcome outcome = cone_nsgs(w, p, 200, true);
+    *by = THUD_CONE_NSGS;
+    if (outcome == THUD_CONE_NO_MEMORY || (outcome == THUD_CONE_SOLVED && !want_equal)) {
+        return outcome;
+    }
+    const bool enough = outcome == THUD_CONE_SOLVED; // any solution is found: now the choice
+    const size_t mark = thud_arena_mark(w->arena), bytes = sizeof *p * (size_t)w->n;
+    double *found = thud_arena_push(w->arena, (size_t)w->n, sizeof *found);
+    if (!found) {
+        return THUD_CONE_NO_MEMORY;
+    }
+    memcpy(found, p, bytes);
+    *by = THUD_CONE_NEWTON;
+    outcome = cone_newton(w, p, equal);
+    if (outcome != THUD_CONE_SOLVED || (want_equal && !*equal)) {
+        *by = THUD_CONE_PROXIMAL;
+        outcome = cone_proximal(w, p, equal);
+    }
+    if (outcome != THUD_CONE_SOLVED && enough) { // the choice was not reached, a solution was
+        memcpy(p, found, bytes);
+        *by = THUD_CONE_NSGS;
+        *equal = false;
+        outcome = THUD_CONE_SOLVED;
+    } else if (outcome != THUD_CONE_SOLVED && outcome != THUD_CONE_NO_MEMORY) {
+        outcome = last_resort(w, p, equal, by);
+    }
+    thud_arena_release(w->arena, mark);
+    return outcome;
+}
+
+// ---------------------------------------------------------------------------------------------- the call
+
+static bool finite_problem(const thud_cone *c, const double *p)
+{
+    double sum = 0; // 0 x anything finite is 0; NaN and infinity stay
+    for (int i = 0; i < c->rows; i++) {
+        sum += 0 * c->b[i] + 0 * p[i] + (c->epsilon ? 0 * c->epsilon[i] : 0);
+    }
+    for (int j = 0; j < c->rows && c->W.a; j++) {
+        const double *column = c->W.a + (size_t)j * c->W.stride;
+        for (int i = 0; i < c->rows; i++) {
+            sum += 0 * column[i];
+        }
+    }
+    for (int i = 0; i < c->blocks && !c->W.a; i++) {
+        for (int k = c->sparse->start[i]; k < c->sparse->start[i + 1]; k++) {
+            const int numbers = c->block[i].dim * c->block[c->sparse->column[k]].dim;
+            for (int x = 0; x < numbers; x++) {
+                sum += 0 * c->sparse->value[c->sparse->at[k] + x];
+            }
+        }
+    }
+    return sum == 0;
+}
+
+static double row_size(const cone_work *w, int row)
+{
+    double size = 0;
+    for (int j = 0; j < w->blocks; j++) {
+        const cone_rows *bj = w->block + j;
+        for (int s = 0; s < bj->dim && w->W.a; s++) {
+            size += fabs(w->W.a[row + (size_t)(bj->row + s) * (size_t)w->n]);
+        }
+        for (int k = w->W.a ? 0 : w->sparse.start[j]; !w->W.a && k < w->sparse.start[j + 1]; k++) {
+            const cone_rows *bi = w->block + w->sparse.row[k];
+            for (int s = 0; s < bj->dim && row >= bi->row && row < bi->row + bi->dim; s++) {
+                size += fabs(w->sparse.value[w->sparse.at[k] + row - bi->row + s * bi->dim]);
+            }
+        }
+    }
+    return size;
+}
+
+// A contact or joint row whose diagonal is 0 and that W does not move at all, with b against it.
+static bool infeasible(const cone_work *w)
+{
+    for (int i = 0; i < w->blocks; i++) {
+        const cone_rows *b = w->block + i;
+        int stride;
+        const double *D = cone_work_diagonal(w, i, &stride);
+        for (int r = 0; r < b->dim; r++) {
+            const double at = w->b[b->row + r];
+            const bool asks = b->kind == THUD_CONE_KIND_CONTACT ? r == 0 && at < 0
+                              : b->kind == THUD_CONE_KIND_FREE
+                                  ? at != 0
+                                  : (at < 0 && isinf(b->hi)) || (at > 0 && isinf(b->lo));
+            if (asks && D[r + (size_t)r * (size_t)stride] == 0 && row_size(w, b->row + r) == 0) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+static thud_cone_outcome dispatch(cone_work *w, const thud_cone_options *o, double *p, thud_cone_report *r)
+{
+    r->method = o->method;
+    switch (o->method) {
+    case THUD_CONE_NSGS:
+        return cone_nsgs(w, p, o->max_iterations > 0 ? o->max_iterations : 20000, false);
+    case THUD_CONE_NEWTON:
+        return cone_newton(w, p, &r->equal_compliance);
+    case THUD_CONE_PROXIMAL:
+        return cone_proximal(w, p, &r->equal_compliance);
+    case THUD_CONE_ADMM:
+        return cone_admm(w, p);
+    default:
+        return cone_auto(w, p, o->equal_compliance, &r->method, &r->equal_compliance);
+    }
+}
+
+// Works in the scaled problem; p and the outcome are the method's, the residual is not yet judged.
+static void solve_scaled(const thud_cone *c, const thud_cone_options *o, thud_arena *scratch, double *p,
+                         thud_cone_report *r)
+{
+    cone_work w;
+    double *p_hat = thud_arena_push(scratch, (size_t)c->rows, sizeof *p_hat);
+    r->outcome = THUD_CONE_NO_MEMORY;
+    if (!p_hat || !cone_work_build(c, scratch, &w)) {
+        return;
+    }
+    w.tolerance = 0.5 * o->tolerance; // the method's sums and the judge's round differently
+    w.max_iterations = o->max_iterations;
+    if (infeasible(&w)) {
+        r->outcome = THUD_CONE_INFEASIBLE;
+        return;
+    }
+    cone_work_in(&w, p, p_hat);
+    r->outcome = dispatch(&w, o, p_hat, r);
+    r->iterations = w.iterations;
+    r->factorizations = w.factorizations;
+    if (r->outcome != THUD_CONE_NO_MEMORY) {
+        cone_work_out(&w, p_hat, p);
+    }
+}
+
+// Solved without any method: no impulse at all, or (where any solution will do) the warm start.
+static bool solved_already(const thud_cone *c, const thud_cone_options *o, double *judge, double *p,
+                           thud_cone_report *r)
+{
+    double *zero = judge + 2 * (size_t)c->rows + THUD_CONE_DIM_MAX;
+    memset(zero, 0, sizeof *zero * (size_t)c->rows);
+    r->residual = thud_cone_residual(c, zero, judge);
+    r->equal_compliance = r->residual <= o->tolerance;
+    if (r->equal_compliance) {
+        memset(p, 0, sizeof *p * (size_t)c->rows);
+    } else if (!o->equal_compliance) {
+        r->residual = thud_cone_residual(c, p, judge);
+    }
+    return r->residual <= o->tolerance;
+}
+
+thud_cone_report thud_cone_solve(const thud_cone *c, const thud_cone_options *o, thud_arena *scratch,
+                                 double *p)
+{
+    thud_cone_report r = {.outcome = THUD_CONE_BAD_PROBLEM, .method = o->method, .residual = NAN, .rank = -1};
+    if (thud_cone_check(c, NULL) != THUD_OK || !(o->tolerance >= 0) || o->max_iterations < 0 ||
+        (unsigned)o->method >= THUD_CONE_METHODS) {
+        return r;
+    }
+    const size_t mark = thud_arena_mark(scratch);
+    double *judge = thud_arena_push(scratch, 3 * (size_t)c->rows + THUD_CONE_DIM_MAX, sizeof *judge);
+    if (!judge) {
+        r.outcome = THUD_CONE_NO_MEMORY;
+        return r;
+    }
+    if (!finite_problem(c, p)) {
+        r.outcome = THUD_CONE_NOT_FINITE;
+    } else if (solved_already(c, o, judge, p, &r)) {
+        r.outcome = THUD_CONE_SOLVED;
+    } else {
+        solve_scaled(c, o, scratch, p, &r);
+        r.residual = thud_cone_residual(c, p, judge);
+        if (r.outcome == THUD_CONE_SOLVED && !(r.residual <= o->tolerance)) {
+            r.outcome = THUD_CONE_STALLED; // the judge has the last word
+        } else if (r.residual <= o->tolerance) {
+            r.outcome = THUD_CONE_SOLVED;
+        }
+    }
+    thud_arena_release(scratch, mark);
+    if (o->want_rank && r.outcome != THUD_CONE_NOT_FINITE) {
+        r.rank = thud_cone_rank(c, scratch);
+    }
+    return r;
+}
+
+size_t thud_cone_scratch(const thud_cone *c)
+{
+    const size_t n = (size_t)c->rows, blocks = (size_t)c->blocks;
+    size_t entries = 0, numbers = n * n;
+    if (!c->W.a && c->sparse) {
+        entries = (size_t)c->sparse->start[c->blocks];
+        numbers = 0;
+        for (int i = 0; i < c->blocks; i++) {
+            for (int k = c->sparse->start[i]; k < c->sparse->start[i + 1]; k++) {
+                numbers += (size_t)(c->block[i].dim * c->block[c->sparse->column[k]].dim);
+            }
+        }
+    }
+    const size_t vectors = 30 * (n + 8) * sizeof(double);
+    const size_t per_block = blocks * (2 * THUD_CONE_DIM_MAX * THUD_CONE_DIM_MAX + 8) * sizeof(double);
+    const size_t matrices =
+        2 * (numbers + 8) * (sizeof(double) + sizeof(int)) + 2 * (entries + 8) * sizeof(int);
+    return vectors + per_block + matrices + 64 * 64; // and the alignment of each push
+}
+
+int thud_cone_rank(const thud_cone *c, thud_arena *scratch)
+{
+    const size_t n = (size_t)c->rows, mark = thud_arena_mark(scratch);
+    double *a = thud_arena_push(scratch, n * n, sizeof *a), *space = thud_arena_push(scratch, n, sizeof *a);
+    int rank = -1;
+    if (a && space) {
+        memset(a, 0, sizeof *a * n * n);
+        for (size_t j = 0; j < n && c->W.a; j++) {
+            memcpy(a + j * n, c->W.a + j * (size_t)c->W.stride, sizeof *a * n);
+        }
+        for (int i = 0; i < c->blocks && !c->W.a; i++) {
+            const thud_cone_block *bi = c->block + i;
+            for (int k = c->sparse->start[i]; k < c->sparse->start[i + 1]; k++) {
+                const thud_cone_block *bj = c->block + c->sparse->column[k];
+                for (int x = 0; x < bi->dim * bj->dim; x++) {
+                    a[(size_t)(bi->row + x % bi->dim) + (size_t)(bj->row + x / bi->dim) * n] =
+                        c->sparse->value[c->sparse->at[k] + x];
+                }
+            }
+        }
+        rank = thud_qr_rank((thud_mat){c->rows, c->rows, c->rows, a}, 1e-10, space);
+    }
+    thud_arena_release(scratch, mark);
+    return rank;
+}

@@ -1,0 +1,308 @@
+// SPDX-License-Identifier: Apache-2.0
+// cone_work.c: builds the scaled problem that the methods work on, and multiplies by its W.
+#include <math.h>
+#include <string.h>
+
+#include "cone_work.h"
+
+// Rows of c that the block keeps: all but tangential ones without friction. S is 1, or mu.
+static double row_scale(const thud_cone_block *b, int r)
+{
+    return b->kind == THUD_CONE_KIND_CONTACT && r > 0 ? b->mu[r - 1] : 1;
+}
+
+// Torsional and rolling rows (m^2 of a mass' inverse, not 1) and joints get compliance in the measure of
+// their own W; sliding rows of a contact the same as its normal.
+static double unit_compliance(const cone_work *w, const thud_cone_block *b, int r, double diagonal)
+{
+    const bool sliding = b->kind == THUD_CONE_KIND_CONTACT && r < 3;
+    return sliding || !(diagonal > 0) ? 1 : diagonal / w->mean;
+}
+
+static double diagonal_of(const thud_cone *c, int block, int r)
+{
+    const thud_cone_block *b = c->block + block;
+    const int row = b->row + r;
+    if (c->W.a) {
+        return c->W.a[row + (size_t)row * c->W.stride];
+    }
+    for (int k = c->sparse->start[block]; k < c->sparse->start[block + 1]; k++) {
+        if (c->sparse->column[k] == block) {
+            return c->sparse->value[c->sparse->at[k] + r + r * b->dim];
+        }
+    }
+    return 0;
+}
+
+static void measure(cone_work *w)
+{
+    const thud_cone *c = w->c;
+    double trace = 0, normal = 0;
+    int normals = 0;
+    for (int i = 0; i < c->blocks; i++) {
+        for (int r = 0; r < c->block[i].dim; r++) {
+            const double d = diagonal_of(c, i, r) + (c->epsilon ? c->epsilon[c->block[i].row + r] : 0);
+            trace += d;
+            if (r == 0 && c->block[i].kind == THUD_CONE_KIND_CONTACT && d > 0) {
+                normal += d;
+                normals++;
+            }
+        }
+    }
+    w->rho = trace > 0 ? c->rows / trace : 1;
+    w->mean = normals > 0 ? normal / normals : 1 / w->rho;
+    w->norm_b = thud_norm2(c->rows, c->b);
+}
+
+static void add_block(cone_work *w, int i)
+{
+    const thud_cone *c = w->c;
+    const thud_cone_block *b = c->block + i;
+    cone_rows *rows = w->block + i;
+    *rows = (cone_rows){.kind = b->kind, .row = w->n, .lo = b->lo, .hi = b->hi};
+    for (int r = 0; r < b->dim; r++) {
+        const double s = row_scale(b, r);
+        if (s == 0) {
+            continue;
+        }
+        const int row = b->row + r, k = w->n++;
+        w->origin[k] = row;
+        w->scale[k] = s;
+        w->b[k] = s * c->b[row];
+        w->shape[k] = s * s * unit_compliance(w, b, r, diagonal_of(c, i, r));
+        rows->dim++;
+    }
+    w->contacts += b->kind == THUD_CONE_KIND_CONTACT;
+}
+
+static bool build_dense(cone_work *w)
+{
+    const thud_cone *c = w->c;
+    const int n = w->n;
+    w->W = (thud_mat){n, n, n, thud_arena_push(w->arena, (size_t)n * (size_t)n, sizeof(double))};
+    if (!w->W.a) {
+        return false;
+    }
+    for (int j = 0; j < n; j++) {
+        const double *from = c->W.a + (size_t)w->origin[j] * c->W.stride;
+        double *to = w->W.a + (size_t)j * n;
+        for (int i = 0; i < n; i++) {
+            to[i] = w->scale[i] * from[w->origin[i]] * w->scale[j];
+        }
+        to[j] += c->epsilon ? w->scale[j] * c->epsilon[w->origin[j]] * w->scale[j] : 0;
+    }
+    return true;
+}
+
+// One entry of c's block row i into the scaled problem's block column j.
+static void copy_entry(const cone_work *w, int i, int j, const double *from, double *to)
+{
+    const cone_rows *bi = w->block + i, *bj = w->block + j;
+    const thud_cone_block *ci = w->c->block + i, *cj = w->c->block + j;
+    for (int s = 0; s < bj->dim; s++) {
+        const int column = w->origin[bj->row + s];
+        for (int r = 0; r < bi->dim; r++) {
+            const int row = w->origin[bi->row + r];
+            double x = from[row - ci->row + (column - cj->row) * ci->dim];
+            x += row == column && w->c->epsilon ? w->c->epsilon[row] : 0;
+            to[r + s * bi->dim] = w->scale[bi->row + r] * x * w->scale[bj->row + s];
+        }
+    }
+}
+
+static bool build_sparse(cone_work *w)
+{
+    const thud_cone_sparse *from = w->c->sparse;
+    const int blocks = w->blocks, entries = from->start[blocks];
+    cone_columns *to = &w->sparse;
+    to->start = thud_arena_push(w->arena, (size_t)blocks + 1, sizeof(int));
+    to->row = thud_arena_push(w->arena, (size_t)entries, sizeof(int));
+    to->at = thud_arena_push(w->arena, (size_t)entries, sizeof(int));
+    if (!to->start || !to->row || !to->at) {
+        return false;
+    }
+    memset(to->start, 0, sizeof(int) * ((size_t)blocks + 1));
+    for (int k = 0; k < entries; k++) {
+        to->start[from->column[k] + 1]++;
+    }
+    for (int j = 0; j < blocks; j++) {
+        to->start[j + 1] += to->start[j];
+    }
+    size_t numbers = 0;
+    for (int i = 0; i < blocks; i++) { // rows in ascending order, so that each column's rows are, too
+        for (int k = from->start[i]; k < from->start[i + 1]; k++) {
+            const int j = from->column[k], slot = to->start[j]++;
+            to->row[slot] = i;
+            to->at[slot] = k; // for now: where it comes from
+            numbers += (size_t)w->block[i].dim * (size_t)w->block[j].dim;
+        }
+    }
+    for (int j = blocks; j > 0; j--) {
+        to->start[j] = to->start[j - 1];
+    }
+    to->start[0] = 0;
+    to->value = thud_arena_push(w->arena, numbers + 1, sizeof(double));
+    if (!to->value) {
+        return false;
+    }
+    int at = 0;
+    for (int j = 0; j < blocks; j++) {
+        for (int k = to->start[j]; k < to->start[j + 1]; k++) {
+            const int i = to->row[k], source = to->at[k];
+            to->at[k] = at;
+            copy_entry(w, i, j, from->value + from->at[source], to->value + at);
+            at += w->block[i].dim * w->block[j].dim;
+        }
+    }
+    return true;
+}
+
+bool cone_work_build(const thud_cone *c, thud_arena *arena, cone_work *w)
+{
+    const size_t rows = (size_t)c->rows;
+    *w = (cone_work){.c = c, .arena = arena, .blocks = c->blocks};
+    w->block = thud_arena_push(arena, (size_t)c->blocks, sizeof *w->block);
+    w->origin = thud_arena_push(arena, rows, sizeof *w->origin);
+    w->scale = thud_arena_push(arena, rows, sizeof *w->scale);
+    w->b = thud_arena_push(arena, rows, sizeof *w->b);
+    w->shape = thud_arena_push(arena, rows, sizeof *w->shape);
+    if (!w->block || !w->origin || !w->scale || !w->b || !w->shape) {
+        return false;
+    }
+    measure(w);
+    for (int i = 0; i < c->blocks; i++) {
+        add_block(w, i);
+    }
+    return c->W.a ? build_dense(w) : build_sparse(w);
+}
+
+void cone_work_in(const cone_work *w, const double *p, double *p_hat)
+{
+    for (int i = 0; i < w->n; i++) {
+        p_hat[i] = p[w->origin[i]] / w->scale[i];
+    }
+}
+
+void cone_work_out(const cone_work *w, const double *p_hat, double *p)
+{
+    memset(p, 0, sizeof *p * (size_t)w->c->rows);
+    for (int i = 0; i < w->n; i++) {
+        p[w->origin[i]] = p_hat[i] * w->scale[i];
+    }
+}
+
+THUD_KERNEL static void add_columns3(int n, const double *restrict a, const double *d, double *restrict u)
+{
+    const double *restrict a1 = a + n, *restrict a2 = a1 + n;
+    const double d0 = d[0], d1 = d[1], d2 = d[2];
+    for (int i = 0; i < n; i++) {
+        u[i] += a[i] * d0 + a1[i] * d1 + a2[i] * d2;
+    }
+}
+
+THUD_KERNEL static void add_column(int n, const double *restrict a, double d, double *restrict u)
+{
+    for (int i = 0; i < n; i++) {
+        u[i] += a[i] * d;
+    }
+}
+
+static void add_sparse_columns(const cone_work *w, int j, const double *delta, double *u)
+{
+    const int dim = w->block[j].dim;
+    for (int k = w->sparse.start[j]; k < w->sparse.start[j + 1]; k++) {
+        const cone_rows *bi = w->block + w->sparse.row[k];
+        const double *a = w->sparse.value + w->sparse.at[k];
+        double *ui = u + bi->row;
+        if (dim == 3 && bi->dim == 3) {
+            ui[0] += a[0] * delta[0] + a[3] * delta[1] + a[6] * delta[2];
+            ui[1] += a[1] * delta[0] + a[4] * delta[1] + a[7] * delta[2];
+            ui[2] += a[2] * delta[0] + a[5] * delta[1] + a[8] * delta[2];
+            continue;
+        }
+        for (int s = 0; s < dim; s++) {
+            for (int r = 0; r < bi->dim; r++) {
+                ui[r] += a[r + s * bi->dim] * delta[s];
+            }
+        }
+    }
+}
+
+void cone_work_add_columns(const cone_work *w, int j, const double *delta, double *u)
+{
+    const cone_rows *b = w->block + j;
+    if (!w->W.a) {
+        add_sparse_columns(w, j, delta, u);
+    } else if (b->dim == 3) {
+        add_columns3(w->n, w->W.a + (size_t)b->row * w->n, delta, u);
+    } else {
+        for (int s = 0; s < b->dim; s++) {
+            add_column(w->n, w->W.a + (size_t)(b->row + s) * w->n, delta[s], u);
+        }
+    }
+}
+
+void cone_work_multiply(const cone_work *w, const double *p, double *u)
+{
+    memcpy(u, w->b, sizeof *u * (size_t)w->n);
+    for (int j = 0; j < w->blocks; j++) {
+        const cone_rows *b = w->block + j;
+        bool any = false;
+        for (int r = 0; r < b->dim; r++) {
+            any = any || p[b->row + r] != 0;
+        }
+        if (any) {
+            cone_work_add_columns(w, j, p + b->row, u);
+        }
+    }
+}
+
+const double *cone_work_diagonal(const cone_work *w, int j, int *stride)
+{
+    const cone_rows *b = w->block + j;
+    if (w->W.a) {
+        *stride = w->n;
+        return w->W.a + b->row + (size_t)b->row * w->n;
+    }
+    *stride = b->dim;
+    for (int k = w->sparse.start[j]; k < w->sparse.start[j + 1]; k++) {
+        if (w->sparse.row[k] == j) {
+            return w->sparse.value + w->sparse.at[k];
+        }
+    }
+    THUD_ASSERT(!"thud_cone_check asks for a diagonal block");
+    return NULL;
+}
+
+// The natural map of one block in c's own units; see cone_judge.c for the formula.
+static double block_residual2(const cone_work *w, int i, const double *p, const double *u)
+{
+    const cone_rows *b = w->block + i;
+    const thud_cone_block *block = w->c->block + i;
+    double y[THUD_CONE_DIM_MAX] = {0}, mine[THUD_CONE_DIM_MAX] = {0}, slip = 0, sum = 0;
+    for (int r = 1; r < b->dim && b->kind == THUD_CONE_KIND_CONTACT; r++) {
+        slip += u[b->row + r] * u[b->row + r];
+    }
+    for (int r = 0; r < b->dim; r++) {
+        const int k = b->row + r, at = w->origin[k] - block->row;
+        mine[at] = p[k] * w->scale[k];
+        y[at] = mine[at] - w->rho * (u[k] / w->scale[k] + (r == 0 ? sqrt(slip) : 0));
+    }
+    thud_cone_project(block, y);
+    for (int r = 0; r < block->dim; r++) {
+        sum += (mine[r] - y[r]) * (mine[r] - y[r]);
+    }
+    return sum;
+}
+
+double cone_work_residual(const cone_work *w, const double *p, const double *u)
+{
+    double sum = 0, size = 0;
+    for (int i = 0; i < w->blocks; i++) {
+        sum += block_residual2(w, i, p, u);
+    }
+    for (int i = 0; i < w->n; i++) {
+        size += p[i] * w->scale[i] * (p[i] * w->scale[i]);
+    }
+    return sum == 0 ? 0 : sqrt(sum) / fmax(w->rho * w->norm_b, 1e-8 * sqrt(size));
+}

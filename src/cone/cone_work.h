@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+// cone_work.h: the problem as the methods see it, private to the room.
+//
+// Tangential rows are scaled by their friction coefficient, p^_t = p_t / mu and u^_t = mu u_t, so that every
+// contact's cone is the same one, |p_t| <= p_n, whatever its dimension and however anisotropic; rows with
+// mu = 0 are left out. W^ = S (W + diag epsilon) S and b^ = S b with S = diag(1, mu); p . u is unchanged.
+#pragma once
+
+#include <thud/cone.h>
+
+typedef struct cone_rows {
+    thud_cone_kind kind;
+    int row, dim;  // in the scaled problem
+    double lo, hi; // BOX
+} cone_rows;
+
+// W^ by block columns: entry k of block column j, start[j] <= k < start[j+1], is the dim_i x dim_j matrix
+// (column-major) at value + at[k], i = row[k].
+typedef struct cone_columns {
+    int *start, *row, *at;
+    double *value;
+} cone_columns;
+
+typedef struct cone_work {
+    const thud_cone *c;
+    thud_arena *arena;
+    int n, blocks, contacts;
+    cone_rows *block;
+    int *origin;         // n: row of c
+    double *scale;       // n: S
+    double *b;           // n: S b
+    double *shape;       // n: the unit compliance, S shape S, of which epsilon times is added to W^
+    thud_mat W;          // dense W^, or a == NULL and
+    cone_columns sparse; // block-sparse W^
+    double mean;         // mean diagonal of W + epsilon, the unit of epsilon
+    double rho;          // the judge's
+    double norm_b;       // the judge's |b|, never 0
+    double tolerance;
+    int max_iterations;
+    int iterations, factorizations; // spent so far
+} cone_work;
+
+// cone_work.c
+bool cone_work_build(const thud_cone *c, thud_arena *arena, cone_work *w); // false: arena too small
+void cone_work_in(const cone_work *w, const double *p, double *p_hat);
+void cone_work_out(const cone_work *w, const double *p_hat, double *p);  // rows left out become 0
+void cone_work_multiply(const cone_work *w, const double *p, double *u); // u = W^ p + b^
+void cone_work_add_columns(const cone_work *w, int j, const double *delta, double *u); // u += W^_.j delta
+const double *cone_work_diagonal(const cone_work *w, int j, int *stride);              // W^_jj
+double cone_work_residual(const cone_work *w, const double *p, const double *u);       // the judge's, in O(n)
+
+// one_contact.c: the block problem u = W p + q alone, dim d, W column-major d x d. false: no solution found.
+bool cone_solve_contact(int d, const double *W, const double *q, double *p);
+bool cone_solve_free(int d, const double *W, const double *q, double *p);
+double cone_solve_box(double W, double q, double lo, double hi, double p);
+
+// Methods: improve p (n, scaled) until work_residual <= tolerance; best p found is left there.
+thud_cone_outcome cone_nsgs(cone_work *w, double *p, int sweeps, bool judge_rate);
+// judge_rate: give up as STALLED once the rate says that the sweeps will not do.
+thud_cone_outcome cone_newton(cone_work *w, double *p, bool *equal_compliance);
+thud_cone_outcome cone_proximal(cone_work *w, double *p, bool *equal_compliance);
+thud_cone_outcome cone_admm(cone_work *w, double *p);
+thud_cone_outcome cone_auto(cone_work *w, double *p, bool want_equal, thud_cone_method *by, bool *equal);

@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: Apache-2.0
+// mjcf_actuators.c: actuators. Motors, servos, dampers and cylinders become a gain, a bias and their
+// dynamics.
+#include <string.h>
+
+#include "mjcf_reader.h"
+
+#define REFUSE_IF(condition, word)                                                                           \
+    do {                                                                                                     \
+        if (condition) {                                                                                     \
+            return MJCF_FAIL(r, THUD_BAD_FILE, mjcf_place(r, n, word), "%s cannot be negative", word);       \
+        }                                                                                                    \
+    } while (0)
+
+static void set_kinds(thud_spec_actuator *to, thud_actuator_gain gain, thud_actuator_bias bias)
+{
+    to->gain = gain;
+    to->bias = bias;
+}
+
+// force = kp (u - length) - kv velocity
+static thud_status lower_servo(mjcf_reader *r, int n, draft_actuator *a, bool integrates)
+{
+    thud_spec_actuator *to = &a->to;
+    const double kp = a->head.given & GIVEN_KP ? a->kp : to->gainprm[0];
+    REFUSE_IF(kp < 0, "kp");
+    REFUSE_IF((a->head.given & GIVEN_KV) && a->kv < 0, "kv");
+    REFUSE_IF(to->dampratio < 0, "dampratio");
+    REFUSE_IF(a->inheritrange < 0, "inheritrange");
+    set_kinds(to, THUD_GAIN_FIXED, THUD_BIAS_AFFINE);
+    to->gainprm[0] = kp;
+    to->biasprm[1] = -kp;
+    if (a->head.given & GIVEN_KV) {
+        to->biasprm[2] = -a->kv;
+        to->dampratio = 0;
+    } else if (a->head.given & GIVEN_DAMPRATIO) {
+        to->biasprm[2] = 0;
+    }
+    if (integrates) {
+        to->dynamics = THUD_DYNAMICS_INTEGRATOR;
+        to->actlimited = THUD_TRUE;
+    } else if (a->head.given & GIVEN_TIMECONST) {
+        REFUSE_IF(a->timeconst < 0, "timeconst");
+        to->dynprm[0] = a->timeconst;
+        to->dynamics = a->timeconst > 0 ? THUD_DYNAMICS_FILTER_EXACT : THUD_DYNAMICS_NONE;
+    }
+    return THUD_OK;
+}
+
+// force = kv (u - velocity)
+static thud_status lower_velocity(mjcf_reader *r, int n, draft_actuator *a)
+{
+    thud_spec_actuator *to = &a->to;
+    const double kv = a->head.given & GIVEN_KV ? a->kv : to->gainprm[0];
+    REFUSE_IF(kv < 0, "kv");
+    set_kinds(to, THUD_GAIN_FIXED, THUD_BIAS_AFFINE);
+    to->dynamics = THUD_DYNAMICS_NONE;
+    memset(to->biasprm, 0, sizeof to->biasprm);
+    to->gainprm[0] = kv;
+    to->biasprm[2] = -kv;
+    return THUD_OK;
+}
+
+// force = -kv velocity u
+static thud_status lower_damper(mjcf_reader *r, int n, draft_actuator *a)
+{
+    thud_spec_actuator *to = &a->to;
+    const double kv = a->head.given & GIVEN_KV ? a->kv : to->gainprm[2] < 0 ? -to->gainprm[2] : 1;
+    REFUSE_IF(kv < 0, "kv");
+    REFUSE_IF(to->ctrlrange[0] < 0 || to->ctrlrange[1] < 0, "ctrlrange");
+    set_kinds(to, THUD_GAIN_AFFINE, THUD_BIAS_NONE);
+    to->dynamics = THUD_DYNAMICS_NONE;
+    memset(to->gainprm, 0, sizeof to->gainprm);
+    to->gainprm[2] = -kv;
+    return THUD_OK;
+}
+
+// force = area pressure + bias, the pressure following u with a time constant
+static thud_status lower_cylinder(mjcf_reader *r, int n, draft_actuator *a)
+{
+    static const double pi = 3.14159265358979323846;
+    thud_spec_actuator *to = &a->to;
+    set_kinds(to, THUD_GAIN_FIXED, THUD_BIAS_AFFINE);
+    to->dynamics = THUD_DYNAMICS_FILTER;
+    if (a->head.given & GIVEN_TIMECONST) {
+        REFUSE_IF(a->timeconst < 0, "timeconst");
+        to->dynprm[0] = a->timeconst;
+    }
+    if (a->head.given & GIVEN_AREA) {
+        REFUSE_IF(a->area < 0, "area");
+        to->gainprm[0] = a->area;
+    }
+    if (a->head.given & GIVEN_DIAMETER) {
+        REFUSE_IF(a->diameter < 0, "diameter");
+        to->gainprm[0] = pi / 4 * a->diameter * a->diameter;
+    }
+    if (a->head.given & GIVEN_BIAS) {
+        memcpy(to->biasprm, a->bias, sizeof a->bias);
+    }
+    return THUD_OK;
+}
+
+static void lower_motor(draft_actuator *a)
+{
+    thud_spec_actuator *to = &a->to;
+    set_kinds(to, THUD_GAIN_FIXED, THUD_BIAS_NONE);
+    to->dynamics = THUD_DYNAMICS_NONE;
+    memset(to->gainprm, 0, sizeof to->gainprm);
+    to->gainprm[0] = 1;
+}
+
+thud_status mjcf_lower_actuator(mjcf_reader *r, int n, draft_actuator *a)
+{
+    thud_status status = THUD_OK;
+    switch ((mjcf_actuator_word)mjcf_node(r, n)->element->variant) {
+    case MJCF_MOTOR:
+        lower_motor(a);
+        break;
+    case MJCF_POSITION:
+    case MJCF_INTVELOCITY:
+        status = lower_servo(r, n, a, mjcf_node(r, n)->element->variant == MJCF_INTVELOCITY);
+        break;
+    case MJCF_VELOCITY:
+        status = lower_velocity(r, n, a);
+        break;
+    case MJCF_DAMPER:
+        status = lower_damper(r, n, a);
+        break;
+    case MJCF_CYLINDER:
+        status = lower_cylinder(r, n, a);
+        break;
+    case MJCF_GENERAL:
+        break;
+    }
+    a->head.given = 0; // what follows inherits the result, not the words
+    return status;
+}
+
+static thud_status find_target(mjcf_reader *r, int n, unsigned given, draft_actuator *a)
+{
+    static const struct {
+        unsigned bit;
+        const char *word;
+        mjcf_space space;
+        thud_transmission transmission;
+    } kind[] = {{GIVEN_JOINT, "joint", MJCF_SPACE_JOINT, THUD_TRANSMISSION_JOINT},
+                {GIVEN_PARENTJOINT, "jointinparent", MJCF_SPACE_JOINT, THUD_TRANSMISSION_JOINT_IN_PARENT},
+                {GIVEN_TENDON, "tendon", MJCF_SPACE_TENDON, THUD_TRANSMISSION_TENDON},
+                {GIVEN_SITE, "site", MJCF_SPACE_SITE, THUD_TRANSMISSION_SITE},
+                {GIVEN_CRANKSITE, "cranksite", MJCF_SPACE_SITE, THUD_TRANSMISSION_SLIDER_CRANK}};
+    for (int k = 0; k < 5; k++) {
+        if (given & kind[k].bit) {
+            a->to.transmission = kind[k].transmission;
+            THUD_TRY(
+                mjcf_name_ask(r, kind[k].space, a->target, mjcf_place(r, n, kind[k].word), &a->to.target));
+        }
+    }
+    if (!(given & GIVEN_TRANSMISSION)) {
+        return MJCF_FAIL(r, THUD_BAD_FILE, mjcf_node(r, n)->place,
+                         "an actuator acts on a joint, tendon or site; this one names none");
+    }
+    const bool crank = a->to.transmission == THUD_TRANSMISSION_SLIDER_CRANK;
+    if (crank != (a->slidersite != NULL) || (crank && !(a->to.cranklength > 0))) {
+        return MJCF_FAIL(r, THUD_BAD_FILE, mjcf_node(r, n)->place,
+                         "a slider-crank has cranksite, slidersite and a positive cranklength");
+    }
+    if (crank) {
+        THUD_TRY(mjcf_name_ask(r, MJCF_SPACE_SITE, a->slidersite, mjcf_place(r, n, "slidersite"),
+                               &a->to.slidersite));
+    }
+    if (a->refsite && a->to.transmission != THUD_TRANSMISSION_SITE) {
+        return MJCF_FAIL(r, THUD_BAD_FILE, mjcf_place(r, n, "refsite"), "refsite goes with a site");
+    }
+    return a->refsite
+               ? mjcf_name_ask(r, MJCF_SPACE_SITE, a->refsite, mjcf_place(r, n, "refsite"), &a->to.refsite)
+               : THUD_OK;
+}
+
+// A servo's control range is the range of what it moves, scaled about the middle.
+static thud_status inherit_range(mjcf_reader *r, int n, draft_actuator *a)
+{
+    thud_spec_actuator *to = &a->to;
+    const bool integrates = mjcf_node(r, n)->element->variant == MJCF_INTVELOCITY;
+    double *range = integrates ? to->actrange : to->ctrlrange;
+    const double *target = NULL;
+    if (to->transmission == THUD_TRANSMISSION_JOINT && r->spec->joint[to->target].has_range) {
+        target = r->spec->joint[to->target].range;
+    } else if (to->transmission == THUD_TRANSMISSION_TENDON && r->spec->tendon[to->target].has_range) {
+        target = r->spec->tendon[to->target].range;
+    }
+    const thud_place place = mjcf_place(r, n, "inheritrange");
+    if (!target) {
+        return MJCF_FAIL(r, THUD_BAD_FILE, place, "inheritrange needs a joint or tendon that has a range");
+    }
+    if (mjcf_is_range(range)) {
+        return MJCF_FAIL(r, THUD_BAD_FILE, place, "a range is given already; inheritrange would replace it");
+    }
+    const double middle = 0.5 * (target[0] + target[1]);
+    const double half = 0.5 * (target[1] - target[0]) * a->inheritrange;
+    range[0] = middle - half;
+    range[1] = middle + half;
+    return THUD_OK;
+}
+
+static thud_status read_actuator(mjcf_reader *r, int n)
+{
+    draft_actuator a;
+    THUD_TRY(mjcf_read_element(r, n, 0, &a));
+    const unsigned given = a.head.given;
+    THUD_TRY(mjcf_lower_actuator(r, n, &a));
+    THUD_TRY(find_target(r, n, given, &a));
+    if (a.inheritrange > 0) {
+        THUD_TRY(inherit_range(r, n, &a));
+    }
+    const int i = thud_spec_add_actuator(r->spec, a.to.transmission, a.to.target, a.head.name);
+    if (i < 0) {
+        return THUD_NO_MEMORY;
+    }
+    a.to.name = r->spec->actuator[i].name;
+    a.to.place = mjcf_node(r, n)->place;
+    a.to.has_ctrlrange = mjcf_is_range(a.to.ctrlrange);
+    a.to.has_forcerange = mjcf_is_range(a.to.forcerange);
+    a.to.has_actrange = mjcf_is_range(a.to.actrange);
+    r->spec->actuator[i] = a.to;
+    THUD_TRY(mjcf_check_limited(r, n, "ctrllimited", a.to.ctrllimited, "ctrlrange", a.to.has_ctrlrange));
+    THUD_TRY(mjcf_check_limited(r, n, "forcelimited", a.to.forcelimited, "forcerange", a.to.has_forcerange));
+    THUD_TRY(mjcf_check_limited(r, n, "actlimited", a.to.actlimited, "actrange", a.to.has_actrange));
+    return mjcf_name_add(r, MJCF_SPACE_ACTUATOR, a.head.name, i, a.to.place);
+}
+
+thud_status mjcf_read_actuators(mjcf_reader *r)
+{
+    for (int s = mjcf_node(r, 0)->first; s >= 0; s = mjcf_node(r, s)->next) {
+        if (mjcf_node(r, s)->element->role == MJCF_ROLE_ACTUATORS) {
+            for (int n = mjcf_node(r, s)->first; n >= 0; n = mjcf_node(r, n)->next) {
+                THUD_TRY(read_actuator(r, n));
+            }
+        }
+    }
+    return THUD_OK;
+}

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+// mjcf_reader.h: the state of one load, and the steps it is made of, in the order they run.
+#pragma once
+
+#include <thud/spatial_inline.h>
+
+#include "mjcf_draft.h"
+
+typedef struct mjcf_class { // a default class: one draft of each kind, shared with its parent where it says
+                            // nothing
+    const void *draft[MJCF_DRAFTS];
+} mjcf_class;
+
+typedef struct mjcf_name { // a slot of the table of names
+    mjcf_space space;      // MJCF_SPACE_NONE: empty
+    const char *text;
+    int index;
+    thud_place place;
+} mjcf_name;
+
+typedef struct mjcf_reader {
+    thud_spec *spec;
+    thud_diag *diag;
+    xml_tree tree;
+    bool degrees;
+    char eulerseq[4];
+    const char *meshdir;
+    bool strippath, exactmeshinertia;
+    int classes, class_cap;
+    mjcf_class *class_; // 0 is main
+    int names, name_slots;
+    mjcf_name *name; // open addressing
+    int materials, material_cap;
+    double (*material_rgba)[4];
+    int remark[MJCF_REMARKS]; // 1 + the note's index, or 0
+    thud_place fluid_place;   // of a geom with an ellipsoidal fluid model; line 0: none
+} mjcf_reader;
+
+#define MJCF_FAIL(r, status, where, ...)                                                                     \
+    thud_fail(status, (r)->diag, (where).file, (where).line, (where).column, __VA_ARGS__)
+
+static inline const xml_node *mjcf_node(const mjcf_reader *r, int n)
+{
+    return &r->tree.node[n];
+}
+
+static inline bool mjcf_is_range(const double range[2]) // (0, 0) stands for none
+{
+    return range[0] != 0 || range[1] != 0;
+}
+
+// ---------------------------------------------------------------------------------------------- parts
+
+// Reads the attributes of node n over a draft, counts its remarks.
+thud_status mjcf_read_attributes(mjcf_reader *r, int n, void *draft);
+// The same over a copy of the draft of its class (the attribute "class", or `inherited`); out is a draft_any.
+thud_status mjcf_read_element(mjcf_reader *r, int n, int inherited, void *out);
+// The place of an attribute of node n, or of the node when it does not have it.
+thud_place mjcf_place(const mjcf_reader *r, int n, const char *attribute);
+// Fails where a range is given, whether it limits is not said, and autolimits is off.
+thud_status mjcf_check_limited(mjcf_reader *r, int n, const char *word, thud_tristate limited,
+                               const char *range, bool has_range);
+bool mjcf_remember(mjcf_reader *r, mjcf_remark remark, thud_place place); // false: memory ran out
+
+// Names. Adding fails on a name given twice; a NULL name is not added. Finding gives -1; asking for a missing
+// one fails.
+thud_status mjcf_name_add(mjcf_reader *r, mjcf_space space, const char *name, int index, thud_place place);
+int mjcf_name_find(const mjcf_reader *r, mjcf_space space, const char *name);
+thud_status mjcf_name_ask(mjcf_reader *r, mjcf_space space, const char *name, thud_place place, int *out);
+const char *mjcf_noun(mjcf_space space);
+
+// The orientation that the words of a draft give, as a unit quaternion.
+thud_status mjcf_orient(mjcf_reader *r, int n, const draft_head *head, const draft_turn *turn, quat *out);
+quat mjcf_euler(const mjcf_reader *r, const double angle[3]);
+// Pose, and size when given by fromto, of a geom or site.
+thud_status mjcf_span(mjcf_reader *r, int n, thud_geom_type type, const double fromto[6], double size[3],
+                      pose *out);
+
+// Writes a motor, position servo and so on as gain and bias; inherited values are those of the class.
+thud_status mjcf_lower_actuator(mjcf_reader *r, int n, draft_actuator *a);
+
+thud_status mjcf_classes_create(mjcf_reader *r); // class main, with MJCF's own defaults
+void mjcf_reader_clear(mjcf_reader *r);          // all but the spec
+
+// ---------------------------------------------------------------------------------------------- steps
+
+thud_status mjcf_read_settings(mjcf_reader *r);  // compiler, option
+thud_status mjcf_read_defaults(mjcf_reader *r);  // default classes
+thud_status mjcf_read_assets(mjcf_reader *r);    // meshes, height fields, materials, textures
+thud_status mjcf_read_tree(mjcf_reader *r);      // bodies with all in them
+thud_status mjcf_read_links(mjcf_reader *r);     // pairs, excludes, tendons, equalities
+thud_status mjcf_read_actuators(mjcf_reader *r); // actuators, then sensors
+thud_status mjcf_read_sensors(mjcf_reader *r);
+thud_status mjcf_read_states(mjcf_reader *r); // custom data and keyframes

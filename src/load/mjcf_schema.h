@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: Apache-2.0
+// mjcf_schema.h: MJCF as one table: which elements stand in which, and which attributes they take.
+//
+// An element's attributes are read into a draft (mjcf_draft.h) at the offset the table says. What is
+// understood and not simulated carries a remark, counted into the spec's notes; what is refused carries the
+// sentence that says so.
+#pragma once
+
+#include "xml_tree.h"
+
+typedef enum mjcf_kind {
+    MJCF_REAL,   // least..most doubles, finite
+    MJCF_INT,    // least..most ints
+    MJCF_BOOL,   // "true" or "false"
+    MJCF_WORD,   // one of words, as an int
+    MJCF_TEXT,   // const char *, not empty
+    MJCF_NAME,   // the same: the element's own name
+    MJCF_LIST,   // mjcf_list: any number of doubles
+    MJCF_ANY,    // not looked at
+    MJCF_REFUSED // an error: the sentence is in refusal
+} mjcf_kind;
+
+enum { MJCF_FILL = 1, MJCF_NOT_DEFAULT = 2, MJCF_REQUIRED = 4 }; // rules of an attribute:
+// FILL repeats the last value when fewer are given; NOT_DEFAULT may not stand in a <default>.
+
+typedef struct mjcf_word {
+    const char *text;
+    int value; // < 0: known, and refused
+} mjcf_word;
+
+typedef struct mjcf_list {
+    int count;
+    double *value;
+} mjcf_list;
+
+// What is noted, once a model: kind of note, what it is, why nothing follows.
+#define MJCF_REMARK_LIST(X)                                                                                  \
+    X(SOFT, SOFT, "solref, solimp, solmix and their kin", "rigid contact and joint limits have no softness") \
+    X(TEXTURE, VISUAL, "texture", "only drawn")                                                              \
+    X(MATERIAL, VISUAL, "material", "only its colour is kept")                                               \
+    X(CAMERA, VISUAL, "camera", "only drawn")                                                                \
+    X(LIGHT, VISUAL, "light", "only drawn")                                                                  \
+    X(VISUAL, VISUAL, "visual", "only drawn")                                                                \
+    X(STATISTIC, VISUAL, "statistic", "only drawn")                                                          \
+    X(MESH_LOOKS, VISUAL, "mesh normals and texture coordinates", "only drawn")                              \
+    X(SOLVER, IGNORED, "settings of MuJoCo's solver", "Thud's solvers have their own")                       \
+    X(CONE, IGNORED, "option cone and impratio", "the friction law is Thud's own choice")                    \
+    X(MEMORY, IGNORED, "size", "memory is sized by the model")                                               \
+    X(BUILD, IGNORED, "settings of MuJoCo's compiler", "they change nothing here")                           \
+    X(USER, IGNORED, "user data", "for other programs")                                                      \
+    X(TUPLE, IGNORED, "custom tuple", "for other programs")                                                  \
+    X(STRAY, IGNORED, "text between elements", "it means nothing in MJCF")                                   \
+    X(WORDS, LATER, "custom text thud:...", "this version has no such word")                                 \
+    X(SENSOR_KIND, LATER, "sensor of a kind that is not simulated", "it changes no motion")                  \
+    X(FLUID, LATER, "option density, viscosity and wind", "fluid forces are not simulated yet")              \
+    X(PAIR, LATER, "contact pair", "contact is not simulated yet")                                           \
+    X(HFIELD, LATER, "hfield", "contact with height fields is not simulated yet")                            \
+    X(TENDON, LATER, "tendon", "tendons are not simulated yet")                                              \
+    X(EQUALITY, LATER, "equality", "equalities are not simulated yet")                                       \
+    X(ACTUATOR, LATER, "actuator", "actuators are not simulated yet")                                        \
+    X(SENSOR, LATER, "sensor", "sensors are not simulated yet")
+
+typedef enum mjcf_remark {
+    MJCF_REMARK_NONE,
+#define REMARK(name, kind, what, why) MJCF_REMARK_##name,
+    MJCF_REMARK_LIST(REMARK)
+#undef REMARK
+        MJCF_REMARKS
+} mjcf_remark;
+
+typedef struct mjcf_attribute {
+    const char *name;
+    mjcf_kind kind;
+    int least, most; // number of values
+    size_t offset;   // in the draft
+    unsigned given;  // bit set in the draft when it is read
+    unsigned group;  // bits of which one element gives only one; reading one clears the inherited others
+    unsigned rules;
+    mjcf_remark remark;
+    const mjcf_word *words;
+    const char *refusal;
+} mjcf_attribute;
+
+typedef enum mjcf_draft_kind { // which draft of its class an element starts from
+    MJCF_DRAFT_NONE,
+    MJCF_DRAFT_JOINT,
+    MJCF_DRAFT_GEOM,
+    MJCF_DRAFT_SITE,
+    MJCF_DRAFT_MESH,
+    MJCF_DRAFT_MATERIAL,
+    MJCF_DRAFT_PAIR,
+    MJCF_DRAFT_EQUALITY,
+    MJCF_DRAFT_TENDON,
+    MJCF_DRAFT_ACTUATOR,
+    MJCF_DRAFTS
+} mjcf_draft_kind;
+
+// Namespaces: a name is given once in each. The noun is for messages.
+#define MJCF_SPACE_LIST(X)                                                                                   \
+    X(NONE, "")                                                                                              \
+    X(BODY, "body")                                                                                          \
+    X(FRAME, "frame")                                                                                        \
+    X(JOINT, "joint")                                                                                        \
+    X(GEOM, "geom")                                                                                          \
+    X(SITE, "site")                                                                                          \
+    X(CAMERA, "camera")                                                                                      \
+    X(LIGHT, "light")                                                                                        \
+    X(MESH, "mesh")                                                                                          \
+    X(HFIELD, "hfield")                                                                                      \
+    X(TEXTURE, "texture")                                                                                    \
+    X(MATERIAL, "material")                                                                                  \
+    X(CLASS, "default class")                                                                                \
+    X(PAIR, "pair")                                                                                          \
+    X(EXCLUDE, "exclude")                                                                                    \
+    X(EQUALITY, "equality")                                                                                  \
+    X(TENDON, "tendon")                                                                                      \
+    X(ACTUATOR, "actuator")                                                                                  \
+    X(SENSOR, "sensor")                                                                                      \
+    X(NUMERIC, "numeric")                                                                                    \
+    X(TEXT, "text")                                                                                          \
+    X(TUPLE, "tuple")                                                                                        \
+    X(KEY, "key")
+
+typedef enum mjcf_space {
+#define SPACE(name, noun) MJCF_SPACE_##name,
+    MJCF_SPACE_LIST(SPACE)
+#undef SPACE
+} mjcf_space;
+
+typedef enum mjcf_role { // what the reader does with an element, below its section
+    MJCF_ROLE_NONE,
+    MJCF_ROLE_LOOKS, // its name is kept from being given twice; nothing else
+    MJCF_ROLE_COMPILER,
+    MJCF_ROLE_OPTION,
+    MJCF_ROLE_FLAG,
+    MJCF_ROLE_DEFAULT,
+    MJCF_ROLE_ASSET,
+    MJCF_ROLE_WORLDBODY,
+    MJCF_ROLE_CONTACT,
+    MJCF_ROLE_EQUALITIES,
+    MJCF_ROLE_TENDONS,
+    MJCF_ROLE_ACTUATORS,
+    MJCF_ROLE_SENSORS,
+    MJCF_ROLE_CUSTOM,
+    MJCF_ROLE_KEYFRAME,
+    MJCF_ROLE_BODY,
+    MJCF_ROLE_FRAME,
+    MJCF_ROLE_REPLICATE,
+    MJCF_ROLE_INERTIAL,
+    MJCF_ROLE_JOINT,
+    MJCF_ROLE_FREEJOINT,
+    MJCF_ROLE_GEOM,
+    MJCF_ROLE_SITE,
+    MJCF_ROLE_MESH,
+    MJCF_ROLE_HFIELD,
+    MJCF_ROLE_TEXTURE,
+    MJCF_ROLE_MATERIAL,
+    MJCF_ROLE_PAIR,
+    MJCF_ROLE_EXCLUDE,
+    MJCF_ROLE_EQUALITY,
+    MJCF_ROLE_TENDON,
+    MJCF_ROLE_WRAP,
+    MJCF_ROLE_ACTUATOR,
+    MJCF_ROLE_SENSOR,
+    MJCF_ROLE_NUMERIC,
+    MJCF_ROLE_TEXT,
+    MJCF_ROLE_TUPLE,
+    MJCF_ROLE_KEY
+} mjcf_role;
+
+typedef enum mjcf_actuator_word { // variants of MJCF_ROLE_ACTUATOR
+    MJCF_GENERAL,
+    MJCF_MOTOR,
+    MJCF_POSITION,
+    MJCF_VELOCITY,
+    MJCF_INTVELOCITY,
+    MJCF_DAMPER,
+    MJCF_CYLINDER
+} mjcf_actuator_word;
+
+typedef struct mjcf_element {
+    const char *name;
+    mjcf_role role;
+    int variant; // tells elements of one role apart: the enumerator of an actuator, sensor, equality or wrap
+    bool once;   // at most one in its parent
+    mjcf_space space; // of its name
+    mjcf_draft_kind draft;
+    mjcf_remark remark;
+    const mjcf_attribute *attribute;         // ends with a NULL name
+    const struct mjcf_element *const *child; // ends with NULL; itself NULL: none
+    const char *refusal;                     // the whole element is refused, with this sentence
+} mjcf_element;
+
+extern const mjcf_element mjcf_root;
+extern const mjcf_element *const mjcf_sections[];      // children of <mujoco>
+extern const mjcf_element *const mjcf_body_children[]; // of body, worldbody, frame and replicate
+extern const mjcf_element *const mjcf_default_children[];
+extern const mjcf_element *const mjcf_asset_children[];
+extern const mjcf_element *const mjcf_visual_children[];
+extern const mjcf_element *const mjcf_contact_children[];
+extern const mjcf_element *const mjcf_equality_children[];
+extern const mjcf_element *const mjcf_tendon_children[];
+extern const mjcf_element *const mjcf_actuator_children[];
+extern const mjcf_element *const mjcf_sensor_children[];
+extern const mjcf_element mjcf_default, mjcf_joint, mjcf_geom, mjcf_site, mjcf_camera, mjcf_light, mjcf_mesh,
+    mjcf_texture, mjcf_material, mjcf_pair, mjcf_default_tendon;
+extern const mjcf_word mjcf_booleans[], mjcf_tristates[];
+
+// Finds the attribute of an element, or NULL.
+const mjcf_attribute *mjcf_find_attribute(const mjcf_element *element, const char *name);
+// Gives every node its element; fails on the first element or attribute that does not belong where it stands.
+thud_status mjcf_check(xml_tree *tree, thud_diag *diag);

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+// mjcf_settings.c: compiler and option. Both hold for the whole model wherever they stand; the last word
+// counts.
+#include <string.h>
+
+#include "mjcf_reader.h"
+
+static thud_status check_eulerseq(mjcf_reader *r, int n, const char *word)
+{
+    if (strlen(word) != 3 || strspn(word, "xyzXYZ") != 3) {
+        return MJCF_FAIL(r, THUD_BAD_FILE, mjcf_place(r, n, "eulerseq"),
+                         "eulerseq is three letters of xyzXYZ, not \"%.80s\"", word);
+    }
+    memcpy(r->eulerseq, word, 3);
+    return THUD_OK;
+}
+
+static thud_status read_compiler(mjcf_reader *r, int n, draft_compiler *draft)
+{
+    THUD_TRY(mjcf_read_attributes(r, n, draft));
+    THUD_TRY(check_eulerseq(r, n, draft->eulerseq));
+    const thud_spec_compiler *c = &draft->to;
+    if (c->boundmass < 0 || c->boundinertia < 0) {
+        return MJCF_FAIL(r, THUD_BAD_FILE, mjcf_place(r, n, c->boundmass < 0 ? "boundmass" : "boundinertia"),
+                         "bounds of mass and inertia cannot be negative");
+    }
+    for (int e = mjcf_node(r, n)->first; e >= 0; e = mjcf_node(r, e)->next) {
+        draft_head unused = {0};
+        THUD_TRY(mjcf_read_attributes(r, e, &unused)); // lengthrange
+    }
+    return THUD_OK;
+}
+
+static thud_status read_option(mjcf_reader *r, int n, draft_option *draft)
+{
+    THUD_TRY(mjcf_read_attributes(r, n, draft));
+    for (int flag = mjcf_node(r, n)->first; flag >= 0; flag = mjcf_node(r, flag)->next) {
+        THUD_TRY(mjcf_read_attributes(r, flag, draft));
+    }
+    const thud_spec_option *o = &draft->to;
+    if (!(o->timestep > 0)) {
+        return MJCF_FAIL(r, THUD_BAD_FILE, mjcf_place(r, n, "timestep"), "timestep must be positive");
+    }
+    if (o->density < 0 || o->viscosity < 0) {
+        return MJCF_FAIL(r, THUD_BAD_FILE, mjcf_place(r, n, o->density < 0 ? "density" : "viscosity"),
+                         "density and viscosity of the medium cannot be negative");
+    }
+    if (!(o->impratio > 0)) {
+        return MJCF_FAIL(r, THUD_BAD_FILE, mjcf_place(r, n, "impratio"), "impratio must be positive");
+    }
+    return THUD_OK;
+}
+
+static thud_status read_ignored(mjcf_reader *r, int n) // size, statistic, visual: nothing but a remark
+{
+    draft_head unused = {0};
+    return mjcf_read_attributes(r, n, &unused);
+}
+
+thud_status mjcf_read_settings(mjcf_reader *r)
+{
+    draft_compiler compiler = {.to = r->spec->compiler, .degrees = 1, .eulerseq = "xyz"};
+    draft_option option = {.to = r->spec->option, .constraint_on = true};
+    for (int n = mjcf_node(r, 0)->first; n >= 0; n = mjcf_node(r, n)->next) {
+        const mjcf_element *element = mjcf_node(r, n)->element;
+        if (element->role == MJCF_ROLE_COMPILER) {
+            THUD_TRY(read_compiler(r, n, &compiler));
+        } else if (element->role == MJCF_ROLE_OPTION) {
+            THUD_TRY(read_option(r, n, &option));
+        } else if (element->role == MJCF_ROLE_NONE) {
+            THUD_TRY(read_ignored(r, n));
+        }
+    }
+    if (!option.constraint_on) {
+        option.to.contact_on = option.to.limit_on = option.to.frictionloss_on = option.to.equality_on = false;
+    }
+    r->spec->compiler = compiler.to;
+    r->spec->option = option.to;
+    r->degrees = compiler.degrees != 0;
+    r->strippath = compiler.strippath;
+    r->exactmeshinertia = compiler.exactmeshinertia;
+    r->meshdir = compiler.meshdir ? compiler.meshdir : compiler.assetdir ? compiler.assetdir : "";
+    return THUD_OK;
+}
