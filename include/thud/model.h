@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+// thud/model.h: what never changes. Built once from a spec, then const and shared by every thread.
+//
+// Bodies, joints, geoms, sites and degrees of freedom are numbered as in MuJoCo: bodies depth first in the order of the
+// file (body 0 is the world), the others grouped by body. Joint j owns qpos[joint_q[j] ...] and qvel[joint_v[j] ...]:
+//
+//     hinge, slide   1 position (rad, m)          1 velocity
+//     ball           4: unit quaternion           3: angular velocity in the body frame
+//     free           7: position, quaternion      6: linear velocity in the world frame, angular in the body frame
+//
+// For the recursions the bodies are cut into links, one a joint: link j is what joint j moves before the next joint
+// begins, with every body that is welded to it. Its frame has its origin on the joint's anchor and, for hinge and
+// slide, its z axis on the joint's axis. So a joint's motion is a single 3-vector there, angular or linear.
+#pragma once
+
+#include <thud/shape.h>
+#include <thud/spec.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// Every array of a model: X(type, name, length, meaning). Allocation and hashing are expanded from this table.
+// clang-format off
+#define THUD_MODEL_ARRAYS(X)                                                                                           \
+    X(int,           body_parent,      bodies,  "parent body; -1 for the world")                                      \
+    X(int,           body_link,        bodies,  "link it is part of; -1: fixed to the world")                         \
+    X(int,           body_joints,      bodies,  "number of its joints")                                               \
+    X(int,           body_joint,       bodies,  "its first joint, or -1")                                             \
+    X(int,           body_weld,        bodies,  "topmost body it is welded to: itself if it has joints; 0: the world") \
+    X(int,           body_root,        bodies,  "topmost ancestor below the world; the world for itself")             \
+    X(int,           body_mocap,       bodies,  "index among the mocap bodies, or -1")                                \
+    X(thud_pose,     body_pose,        bodies,  "frame in the parent's at the reference pose")                        \
+    X(thud_inertia,  body_inertia,     bodies,  "mass, centre of mass, inertia about it, in the body frame")          \
+    X(thud_quat,     body_iquat,       bodies,  "principal axes of that inertia, in the body frame")                  \
+    X(double,        body_gravcomp,    bodies,  "fraction of its weight that is carried")                             \
+    X(thud_pose,     body_in_link,     bodies,  "frame in its link's (in the world's where the link is -1)")          \
+    X(int,           joint_type,       joints,  "thud_joint_type")                                                    \
+    X(int,           joint_body,       joints,  "body it moves")                                                      \
+    X(int,           joint_q,          joints,  "first of its positions")                                             \
+    X(int,           joint_v,          joints,  "first of its velocities")                                            \
+    X(thud_vec3,     joint_pos,        joints,  "anchor in the body frame")                                           \
+    X(thud_vec3,     joint_axis,       joints,  "unit axis in the body frame")                                        \
+    X(double,        joint_stiffness,  joints,  "N/m or Nm/rad")                                                      \
+    X(double,        joint_range,      joints2, "lower and upper limit")                                              \
+    X(int,           joint_limited,    joints,  "1: the range holds")                                                 \
+    X(double,        joint_margin,     joints,  "distance from the limit at which it is watched")                     \
+    X(int,           link_parent,      joints,  "parent link; -1: the world. Link j is moved by joint j")             \
+    X(int,           link_aligned,     joints,  "1: link_rot is the identity, to the bit")                            \
+    X(thud_mat3,     link_rot,         joints,  "orientation in the parent link at joint position 0")                 \
+    X(thud_vec3,     link_pos,         joints,  "origin in the parent link at joint position 0")                      \
+    X(double,        link_mass,        joints,  "of the link; 0 between two joints of one body")                      \
+    X(thud_vec3,     link_moment,      joints,  "first moment m c about the link's origin, in its frame")             \
+    X(double,        link_inertia,     joints6, "about the link's origin: xx yy zz xy xz yz")                         \
+    X(double,        link_carried,     joints,  "sum of gravcomp x mass of its bodies")                               \
+    X(thud_vec3,     link_carried_moment, joints, "sum of gravcomp x first moment of its bodies")                     \
+    X(int,           dof_link,         nv,      "link (joint) it belongs to")                                         \
+    X(int,           dof_parent,       nv,      "nearest dof towards the world; -1 none")                             \
+    X(int64_t,       dof_row,          nv1,     "start of its row in the sparse M; dof_row[nv] = stored entries")     \
+    X(double,        dof_armature,     nv,      "rotor inertia added to the diagonal of M")                           \
+    X(double,        dof_damping,      nv,      "N s/m or N m s")                                                     \
+    X(double,        dof_frictionloss, nv,      "dry friction, N or N m")                                             \
+    X(double,        qpos0,            nq,      "reference pose")                                                     \
+    X(double,        qpos_spring,      nq,      "pose at which the springs rest")                                     \
+    X(int,           geom_body,        geoms,   "body it is fixed to")                                                \
+    X(int,           geom_type,        geoms,   "thud_geom_type, as written")                                         \
+    X(thud_pose,     geom_pose,        geoms,   "frame in the body's")                                                \
+    X(thud_shape,    geom_shape,       geoms,   "its shape; hulls are owned by the model")                            \
+    X(int,           geom_spec,        geoms,   "index in the spec it was built from")                                \
+    X(int,           geom_condim,      geoms,   "1, 3, 4 or 6")                                                       \
+    X(int,           geom_contype,     geoms,   "collides where (contype & conaffinity) of either is not 0")          \
+    X(int,           geom_conaffinity, geoms,   "")                                                                   \
+    X(int,           geom_priority,    geoms,   "the higher one decides condim and friction of a pair")               \
+    X(double,        geom_friction,    geoms3,  "sliding, torsional (m), rolling (m)")                                \
+    X(double,        geom_margin,      geoms,   "distance at which contacts begin to be listed")                      \
+    X(double,        geom_gap,         geoms,   "part of the margin in which contacts are listed only")               \
+    X(double,        geom_solmix,      geoms,   "weight in mixing soft-contact words")                                \
+    X(double,        geom_rgba,        geoms4,  "colour, for drawing")                                                \
+    X(int,           site_body,        sites,   "body it is fixed to")                                                \
+    X(thud_pose,     site_pose,        sites,   "frame in the body's")                                                \
+    X(double,        key_time,         keys,    "s")                                                                  \
+    X(double,        key_qpos,         keys_nq, "positions of each keyframe")                                         \
+    X(double,        key_qvel,         keys_nv, "velocities of each keyframe")                                        \
+    X(int,           body_name,        bodies,  "offsets into names; -1 none")                                        \
+    X(int,           joint_name,       joints,  "")                                                                   \
+    X(int,           geom_name,        geoms,   "")                                                                   \
+    X(int,           site_name,        sites,   "")                                                                   \
+    X(int,           key_name,         keys,    "")                                                                   \
+    X(char,          names,            name_bytes, "all names, each ended by a zero byte")
+// clang-format on
+
+typedef struct thud_model {
+    int nq, nv, bodies, joints, geoms, sites, keys, mocaps, name_bytes;
+    double timestep;        // s, as written
+    thud_vec3 gravity;      // m/s^2; zero when switched off
+    thud_integrator integrator;
+    double total_mass;
+    thud_vec3 fixed_moment; // first moment of the bodies fixed to the world
+    bool carries_weight;    // some body has gravcomp
+    bool has_springs;       // some joint has stiffness
+    bool spring_on, damper_on; // option flags
+#define THUD_MODEL_FIELD(type, name, length, meaning) type *name;
+    THUD_MODEL_ARRAYS(THUD_MODEL_FIELD)
+#undef THUD_MODEL_FIELD
+    struct thud_model_store *store; // owned hulls: private
+} thud_model;
+
+// Builds the model of a spec. The spec is only read and may be destroyed afterwards. On failure *out is NULL and diag
+// says what is wrong and where it was written.
+THUD_API THUD_MUST_USE thud_status thud_model_build(const thud_spec *spec, thud_model **out, thud_diag *diag);
+THUD_API void thud_model_destroy(thud_model *m); // NULL is allowed
+
+typedef enum thud_kind { THUD_KIND_BODY, THUD_KIND_JOINT, THUD_KIND_GEOM, THUD_KIND_SITE, THUD_KIND_KEY } thud_kind;
+THUD_API int thud_model_find(const thud_model *m, thud_kind kind, const char *name);   // index, or -1
+THUD_API const char *thud_model_name(const thud_model *m, thud_kind kind, int index); // NULL if it has none
+
+// Degrees of freedom and positions of a joint type: 1/1, 1/1, 3/4, 6/7.
+THUD_API int thud_joint_dofs(int joint_type);
+THUD_API int thud_joint_positions(int joint_type);
+
+#ifdef __cplusplus
+}
+#endif

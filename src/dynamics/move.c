@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+// move.c: frames, velocities, velocity-dependent accelerations, inertias and bias wrenches, base to tips.   [theory 6]
+//
+// Symbols  R, o frame · r from the parent's origin · s joint motion · w, v velocity · cw, cv acceleration at qacc = 0
+//          h = m c first moment · I inertia about o · n0, f0 bias wrench about o
+// Cost     about 250 flops and one sine and cosine a hinge.
+//
+// For every joint but free, s is fixed in the link and turns with it, so its derivative is w x s = w_p x s.
+#include "kernel.h"
+
+static const thud_link world = {.R = {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}}};
+
+static inline void set_dof(thud_dof *dof, vec3 s, int linear)
+{
+    dof->s = s;
+    dof->linear = linear;
+}
+
+static void move_free(const double *q, const double *qd, thud_link *l, thud_dof *dof)
+{
+    const quat turn = q_normalize((quat){q[3], q[4], q[5], q[6]});
+    l->R = m3_of_quat(turn);
+    l->o = l->r = v3(q[0], q[1], q[2]);
+    l->v = v3(qd[0], qd[1], qd[2]);
+    l->w = m3_mulv(&l->R, v3(qd[3], qd[4], qd[5]));
+    l->cw = l->cv = v3(0, 0, 0);
+    set_dof(&dof[0], v3(1, 0, 0), 1);
+    set_dof(&dof[1], v3(0, 1, 0), 1);
+    set_dof(&dof[2], v3(0, 0, 1), 1);
+    for (int k = 0; k < 3; k++) {
+        set_dof(&dof[3 + k], m3_col(&l->R, k), 0);
+    }
+}
+
+static inline void move_hinge(const mat3 *B, double angle, double rate, const thud_link *p, thud_link *l, thud_dof *dof)
+{
+    const double c = cos(angle), s = sin(angle);
+    for (int k = 0; k < 3; k++) { // R = B Rz(angle)
+        l->R.m[k][0] = c * B->m[k][0] + s * B->m[k][1];
+        l->R.m[k][1] = c * B->m[k][1] - s * B->m[k][0];
+        l->R.m[k][2] = B->m[k][2];
+    }
+    const vec3 axis = m3_col(B, 2), turn = v3_scale(rate, axis), wr = v3_cross(p->w, l->r);
+    l->w = v3_add(p->w, turn);
+    l->v = v3_add(p->v, wr);
+    l->cw = v3_cross(p->w, turn);
+    l->cv = v3_cross(p->w, wr);
+    set_dof(dof, axis, 0);
+}
+
+static inline void move_slide(const mat3 *B, double shift, double rate, const thud_link *p, thud_link *l, thud_dof *dof)
+{
+    const vec3 axis = m3_col(B, 2), slip = v3_scale(rate, axis);
+    l->R = *B;
+    l->r = v3_axpy(shift, axis, l->r);
+    const vec3 wr = v3_cross(p->w, l->r);
+    l->w = p->w;
+    l->v = v3_add(v3_add(p->v, wr), slip);
+    l->cw = v3(0, 0, 0);
+    l->cv = v3_cross(p->w, v3_axpy(2, slip, wr)); // w x (w x r) + 2 w x (s qd)
+    set_dof(dof, axis, 1);
+}
+
+static void move_ball(const mat3 *B, const double *q, const double *qd, const thud_link *p, thud_link *l, thud_dof *dof)
+{
+    const mat3 Q = m3_of_quat(q_normalize((quat){q[0], q[1], q[2], q[3]}));
+    l->R = m3_mul(B, &Q);
+    const vec3 turn = m3_mulv(&l->R, v3(qd[0], qd[1], qd[2])), wr = v3_cross(p->w, l->r);
+    l->w = v3_add(p->w, turn);
+    l->v = v3_add(p->v, wr);
+    l->cw = v3_cross(p->w, turn);
+    l->cv = v3_cross(p->w, wr);
+    for (int k = 0; k < 3; k++) {
+        set_dof(&dof[k], m3_col(&l->R, k), 0);
+    }
+}
+
+static inline void turn_inertia(const thud_model *m, int i, thud_link *l)
+{
+    const double *J = m->link_inertia + 6 * (size_t)i;
+    const mat3 *R = &l->R;
+    double RJ[3][3];
+    for (int k = 0; k < 3; k++) {
+        const double *R_k = R->m[k];
+        RJ[k][0] = R_k[0] * J[0] + R_k[1] * J[3] + R_k[2] * J[4];
+        RJ[k][1] = R_k[0] * J[3] + R_k[1] * J[1] + R_k[2] * J[5];
+        RJ[k][2] = R_k[0] * J[4] + R_k[1] * J[5] + R_k[2] * J[2];
+    }
+#define ENTRY(a, b) (RJ[a][0] * R->m[b][0] + RJ[a][1] * R->m[b][1] + RJ[a][2] * R->m[b][2])
+    l->I[0] = ENTRY(0, 0);
+    l->I[1] = ENTRY(1, 1);
+    l->I[2] = ENTRY(2, 2);
+    l->I[3] = ENTRY(0, 1);
+    l->I[4] = ENTRY(0, 2);
+    l->I[5] = ENTRY(1, 2);
+#undef ENTRY
+    l->mass = m->link_mass[i];
+    l->h = m3_mulv(R, m->link_moment[i]);
+    l->n0 = v3_cross(l->w, sym_mul(l->I, l->w));     // w x I w
+    l->f0 = v3_cross(l->w, v3_cross(l->w, l->h)); // w x (w x h)
+}
+
+static inline void no_inertia(thud_link *l)
+{
+    l->mass = 0;
+    l->h = l->n0 = l->f0 = v3(0, 0, 0);
+    for (int k = 0; k < 6; k++) {
+        l->I[k] = 0;
+    }
+}
+
+THUD_KERNEL void thud_dynamics_move(const thud_model *m, const double *qpos, const double *qvel, thud_dynamics *d)
+{
+    for (int i = 0; i < m->joints; i++) {
+        const int up = m->link_parent[i], type = m->joint_type[i];
+        const thud_link *p = up < 0 ? &world : &d->link[up];
+        thud_link *l = &d->link[i];
+        thud_dof *dof = &d->dof[m->joint_v[i]];
+        const double *q = qpos + m->joint_q[i], *qd = qvel + m->joint_v[i];
+        if (type == THUD_JOINT_FREE) {
+            move_free(q, qd, l, dof);
+        } else {
+            mat3 B = p->R;
+            if (!m->link_aligned[i]) {
+                B = m3_mul(&p->R, &m->link_rot[i]);
+            }
+            l->r = m3_mulv(&p->R, m->link_pos[i]);
+            if (type == THUD_JOINT_HINGE) {
+                move_hinge(&B, q[0] - m->qpos0[m->joint_q[i]], qd[0], p, l, dof);
+            } else if (type == THUD_JOINT_SLIDE) {
+                move_slide(&B, q[0] - m->qpos0[m->joint_q[i]], qd[0], p, l, dof);
+            } else {
+                move_ball(&B, q, qd, p, l, dof);
+            }
+            l->o = v3_add(p->o, l->r);
+        }
+        if (m->link_mass[i] > 0) {
+            turn_inertia(m, i, l);
+        } else {
+            no_inertia(l);
+        }
+    }
+}
+
+void thud_dynamics_push(const thud_model *m, int body, vec3 force, vec3 torque, vec3 point, thud_dynamics *d)
+{
+    const int i = m->body_link[body];
+    if (i < 0) {
+        return;
+    }
+    thud_link *l = &d->link[i];
+    l->f0 = v3_sub(l->f0, force);
+    l->n0 = v3_sub(l->n0, v3_add(torque, v3_cross(v3_sub(point, l->o), force)));
+}
+
+thud_status thud_dynamics_create(const thud_model *m, thud_dynamics **out)
+{
+    *out = NULL;
+    thud_dynamics *d = thud_alloc(1, sizeof *d);
+    if (!d) {
+        return THUD_NO_MEMORY;
+    }
+    d->links = m->joints;
+    d->nv = m->nv;
+    d->link = thud_alloc((size_t)m->joints, sizeof *d->link);
+    d->dof = thud_alloc((size_t)m->nv, sizeof *d->dof);
+    d->implicit = thud_alloc((size_t)m->nv, sizeof *d->implicit);
+    if (!d->link || !d->dof || !d->implicit) {
+        thud_dynamics_destroy(d);
+        return THUD_NO_MEMORY;
+    }
+    *out = d;
+    return THUD_OK;
+}
+
+void thud_dynamics_destroy(thud_dynamics *d)
+{
+    if (d) {
+        thud_free(d->link);
+        thud_free(d->dof);
+        thud_free(d->implicit);
+        thud_free(d);
+    }
+}

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+// build.c: from a spec to a model: check, number, then fill the tables stage by stage.
+#include "build.h"
+
+// order[] lists the elements 0..count-1 grouped by body, in their own order within a body (a counting sort).
+static thud_status group_by_body(int count, const void *body_field, size_t stride, int bodies, int **order)
+{
+    *order = thud_alloc((size_t)count, sizeof **order);
+    int *start = thud_alloc((size_t)bodies + 1, sizeof *start);
+    if (!*order || !start) {
+        thud_free(start);
+        return THUD_NO_MEMORY;
+    }
+    const char *field = body_field;
+    for (int i = 0; i < count; i++) {
+        start[*(const int *)(field + (size_t)i * stride) + 1]++;
+    }
+    for (int k = 0; k < bodies; k++) {
+        start[k + 1] += start[k];
+    }
+    for (int i = 0; i < count; i++) {
+        (*order)[start[*(const int *)(field + (size_t)i * stride)]++] = i;
+    }
+    thud_free(start);
+    return THUD_OK;
+}
+
+static thud_status number_elements(builder *b)
+{
+    const thud_spec *s = b->spec;
+    const int bodies = s->bodies;
+    THUD_TRY(group_by_body(s->joints, s->joints ? &s->joint->body : NULL, sizeof *s->joint, bodies, &b->joint_of));
+    THUD_TRY(group_by_body(s->geoms, s->geoms ? &s->geom->body : NULL, sizeof *s->geom, bodies, &b->geom_of));
+    THUD_TRY(group_by_body(s->sites, s->sites ? &s->site->body : NULL, sizeof *s->site, bodies, &b->site_of));
+    b->geom_inertia = thud_alloc((size_t)s->geoms, sizeof *b->geom_inertia);
+    return b->geom_inertia ? THUD_OK : THUD_NO_MEMORY;
+}
+
+static void count_elements(builder *b)
+{
+    const thud_spec *s = b->spec;
+    thud_model *m = b->m;
+    m->bodies = s->bodies;
+    m->joints = s->joints;
+    m->geoms = s->geoms;
+    m->sites = s->sites;
+    m->keys = s->keys;
+    m->name_bytes = model_count_name_bytes(s);
+    for (int i = 0; i < s->joints; i++) {
+        m->nq += thud_joint_positions((int)s->joint[i].type);
+        m->nv += thud_joint_dofs((int)s->joint[i].type);
+    }
+    m->timestep = s->option.timestep;
+    m->integrator = s->option.integrator;
+    m->gravity = s->option.gravity_on ? s->option.gravity : (thud_vec3){0, 0, 0};
+    m->spring_on = s->option.spring_on && s->option.passive_on;
+    m->damper_on = s->option.damper_on && s->option.passive_on;
+}
+
+static thud_status build(builder *b)
+{
+    THUD_TRY(model_check_spec(b));
+    THUD_TRY(number_elements(b));
+    count_elements(b);
+    THUD_TRY(model_allocate(b->m));
+    model_copy_names(b);
+    THUD_TRY(model_build_geoms(b));
+    THUD_TRY(model_build_links(b)); // bodies, joints and dofs
+    return model_build_keys(b);
+}
+
+thud_status thud_model_build(const thud_spec *spec, thud_model **out, thud_diag *diag)
+{
+    *out = NULL;
+    builder b = {.spec = spec, .m = thud_alloc(1, sizeof(thud_model)), .diag = diag};
+    const thud_status status = b.m ? build(&b) : THUD_NO_MEMORY;
+    thud_free(b.joint_of);
+    thud_free(b.geom_of);
+    thud_free(b.site_of);
+    thud_free(b.geom_inertia);
+    if (status == THUD_OK) {
+        *out = b.m;
+    } else {
+        if (status == THUD_NO_MEMORY) {
+            thud_fail(status, diag, NULL, 0, 0, "memory ran out while building the model");
+        }
+        thud_model_destroy(b.m);
+    }
+    return status;
+}

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+// geoms.c: shapes, frames, inertias and contact properties of geoms, and the frames of sites.
+#include <math.h>
+#include <string.h>
+
+#include <thud/spatial_inline.h>
+
+#include "build.h"
+
+// The shape of a primitive geom.
+static thud_shape primitive(const thud_spec_geom *g)
+{
+    static const thud_shape_kind kind[] = {
+        [THUD_GEOM_PLANE] = THUD_SHAPE_PLANE,         [THUD_GEOM_HFIELD] = THUD_SHAPE_HFIELD,
+        [THUD_GEOM_SPHERE] = THUD_SHAPE_SPHERE,       [THUD_GEOM_CAPSULE] = THUD_SHAPE_CAPSULE,
+        [THUD_GEOM_ELLIPSOID] = THUD_SHAPE_ELLIPSOID, [THUD_GEOM_CYLINDER] = THUD_SHAPE_CYLINDER,
+        [THUD_GEOM_BOX] = THUD_SHAPE_BOX,             [THUD_GEOM_MESH] = THUD_SHAPE_HULL};
+    thud_shape shape = {kind[g->type], {g->size[0], g->size[1], g->size[2]}, NULL, NULL};
+    return shape;
+}
+
+// Mass and inertia in the geom's frame: the given mass spread with uniform density, or the density itself.
+static thud_inertia mass_of(const thud_spec_geom *g, const thud_shape *shape)
+{
+    thud_inertia I = g->shell ? thud_shape_shell_inertia(shape, 1) : thud_shape_inertia(shape, 1);
+    const double scale = isnan(g->mass) ? g->density : I.mass > 0 ? g->mass / I.mass : 0;
+    I.mass *= scale;
+    for (int k = 0; k < 6; k++) {
+        I.I[k] *= scale;
+    }
+    return I;
+}
+
+static thud_status build_geom(builder *b, int i)
+{
+    thud_model *m = b->m;
+    const thud_spec_geom *g = &b->spec->geom[b->geom_of[i]];
+    m->geom_body[i] = g->body;
+    m->geom_type[i] = (int)g->type;
+    m->geom_pose[i] = (pose){g->quat, g->pos};
+    m->geom_shape[i] = primitive(g);
+    m->geom_spec[i] = b->geom_of[i];
+    if (g->type != THUD_GEOM_MESH && g->type != THUD_GEOM_HFIELD) {
+        thud_diag why;
+        if (thud_shape_check(&m->geom_shape[i], &why) != THUD_OK) {
+            return FAIL_AT(b, g->place, "geom '%s': %s", g->name ? g->name : "(no name)", why.text);
+        }
+        b->geom_inertia[i] = thud_inertia_map(m->geom_pose[i], mass_of(g, &m->geom_shape[i]));
+    }
+    m->geom_condim[i] = g->condim;
+    m->geom_contype[i] = g->contype;
+    m->geom_conaffinity[i] = g->conaffinity;
+    m->geom_priority[i] = g->priority;
+    m->geom_margin[i] = g->margin;
+    m->geom_gap[i] = g->gap;
+    m->geom_solmix[i] = g->solmix;
+    memcpy(m->geom_friction + 3 * (size_t)i, g->friction, sizeof g->friction);
+    memcpy(m->geom_rgba + 4 * (size_t)i, g->rgba, sizeof g->rgba);
+    return THUD_OK;
+}
+
+thud_status model_build_geoms(builder *b)
+{
+    thud_model *m = b->m;
+    for (int i = 0; i < m->geoms; i++) {
+        THUD_TRY(build_geom(b, i));
+    }
+    for (int i = 0; i < m->sites; i++) {
+        const thud_spec_site *site = &b->spec->site[b->site_of[i]];
+        m->site_body[i] = site->body;
+        m->site_pose[i] = (pose){site->quat, site->pos};
+    }
+    return THUD_OK;
+}

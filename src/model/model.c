@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+// model.c: a model's memory. All arrays of the table live in one block behind the struct.
+#include "build.h"
+
+int thud_joint_dofs(int joint_type)
+{
+    static const int dofs[] = {
+        [THUD_JOINT_HINGE] = 1, [THUD_JOINT_SLIDE] = 1, [THUD_JOINT_BALL] = 3, [THUD_JOINT_FREE] = 6};
+    return dofs[joint_type];
+}
+
+int thud_joint_positions(int joint_type)
+{
+    static const int positions[] = {
+        [THUD_JOINT_HINGE] = 1, [THUD_JOINT_SLIDE] = 1, [THUD_JOINT_BALL] = 4, [THUD_JOINT_FREE] = 7};
+    return positions[joint_type];
+}
+
+enum { ARRAY_ALIGN = 64 };
+
+static size_t padded(size_t count, size_t size)
+{
+    return (count * size + ARRAY_ALIGN - 1) & ~(size_t)(ARRAY_ALIGN - 1);
+}
+
+thud_status model_allocate(thud_model *m)
+{
+    const size_t bodies = (size_t)m->bodies, joints = (size_t)m->joints, geoms = (size_t)m->geoms,
+                 sites = (size_t)m->sites, nv = (size_t)m->nv, nq = (size_t)m->nq, keys = (size_t)m->keys,
+                 name_bytes = (size_t)m->name_bytes;
+    const size_t joints2 = 2 * joints, joints6 = 6 * joints, geoms3 = 3 * geoms, geoms4 = 4 * geoms, nv1 = nv + 1,
+                 keys_nq = keys * nq, keys_nv = keys * nv;
+    size_t bytes = ARRAY_ALIGN;
+#define MEASURE(type, name, length, meaning) bytes += padded(length, sizeof(type));
+    THUD_MODEL_ARRAYS(MEASURE)
+#undef MEASURE
+    unsigned char *block = thud_alloc(1, bytes + sizeof *m->store);
+    if (!block) {
+        return THUD_NO_MEMORY;
+    }
+    m->store = (struct thud_model_store *)block;
+    unsigned char *at = (unsigned char *)(((uintptr_t)(block + sizeof *m->store) + ARRAY_ALIGN - 1) &
+                                          ~(uintptr_t)(ARRAY_ALIGN - 1));
+#define PLACE(type, name, length, meaning)                                                                   \
+    m->name = (type *)at;                                                                                    \
+    at += padded(length, sizeof(type));
+    THUD_MODEL_ARRAYS(PLACE)
+#undef PLACE
+    return THUD_OK;
+}
+
+void thud_model_destroy(thud_model *m)
+{
+    if (!m) {
+        return;
+    }
+    if (m->store) {
+        for (int i = 0; i < m->store->hulls; i++) {
+            thud_hull_destroy(m->store->hull[i]);
+        }
+        thud_free(m->store->hull);
+        thud_free(m->store);
+    }
+    thud_free(m);
+}

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+// state.c: making, copying, setting and hashing a state. Its arrays lie behind the struct in one block.
+#include <math.h>
+#include <string.h>
+
+#include <thud/state.h>
+
+thud_status thud_state_create(const thud_model *m, thud_state **out)
+{
+    const size_t numbers = (size_t)m->nq + 2 * (size_t)m->nv;
+    thud_state *s = *out = thud_alloc(1, sizeof *s + numbers * sizeof(double));
+    if (!s) {
+        return THUD_NO_MEMORY;
+    }
+    s->nq = m->nq;
+    s->nv = m->nv;
+    s->qpos = (double *)(s + 1);
+    s->qvel = s->qpos + m->nq;
+    s->qacc = s->qvel + m->nv;
+    return thud_state_reset(m, -1, s);
+}
+
+void thud_state_destroy(thud_state *s)
+{
+    thud_free(s);
+}
+
+thud_status thud_state_reset(const thud_model *m, int key, thud_state *s)
+{
+    if (key < -1 || key >= m->keys) {
+        return THUD_BAD_ARGUMENT;
+    }
+    const size_t q = (size_t)m->nq, v = (size_t)m->nv;
+    s->time = key < 0 ? 0 : m->key_time[key];
+    s->steps = 0;
+    s->warm = 0;
+    memcpy(s->qpos, key < 0 ? m->qpos0 : m->key_qpos + (size_t)key * q, q * sizeof(double));
+    memset(s->qvel, 0, 2 * v * sizeof(double)); // and qacc, which follows
+    if (key >= 0) {
+        memcpy(s->qvel, m->key_qvel + (size_t)key * v, v * sizeof(double));
+    }
+    return THUD_OK;
+}
+
+void thud_state_copy(const thud_state *from, thud_state *to)
+{
+    THUD_ASSERT(from->nq == to->nq && from->nv == to->nv);
+    to->time = from->time;
+    to->steps = from->steps;
+    to->warm = from->warm;
+    memcpy(to->qpos, from->qpos, ((size_t)from->nq + 2 * (size_t)from->nv) * sizeof(double));
+}
+
+static bool finite_all(const double *x, int n)
+{
+    for (int i = 0; i < n; i++) {
+        if (!isfinite(x[i])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+// The quaternion of a ball or free joint inside qpos, or NULL.
+static double *quaternion_of(const thud_model *m, int j, double *qpos)
+{
+    const int type = m->joint_type[j];
+    return type == THUD_JOINT_BALL   ? qpos + m->joint_q[j]
+           : type == THUD_JOINT_FREE ? qpos + m->joint_q[j] + 3
+                                     : NULL;
+}
+
+static double length_of(const double *q)
+{
+    return sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
+}
+
+thud_status thud_state_set(const thud_model *m, const double *qpos, const double *qvel, thud_state *s)
+{
+    if ((qpos && !finite_all(qpos, m->nq)) || (qvel && !finite_all(qvel, m->nv))) {
+        return THUD_BAD_ARGUMENT;
+    }
+    for (int j = 0; qpos && j < m->joints; j++) {
+        const double *q = quaternion_of(m, j, (double *)qpos);
+        if (q && !(length_of(q) > 1e-10)) {
+            return THUD_BAD_ARGUMENT;
+        }
+    }
+    if (qpos) {
+        memmove(s->qpos, qpos, (size_t)m->nq * sizeof *qpos);
+    }
+    for (int j = 0; qpos && j < m->joints; j++) {
+        double *q = quaternion_of(m, j, s->qpos);
+        const double length = q ? length_of(q) : 1;
+        for (int k = 0; q && k < 4; k++) {
+            q[k] /= length;
+        }
+    }
+    if (qvel) {
+        memmove(s->qvel, qvel, (size_t)m->nv * sizeof *qvel);
+    }
+    s->warm = 0;
+    memset(s->qacc, 0, (size_t)m->nv * sizeof *s->qacc);
+    return THUD_OK;
+}
+
+uint64_t thud_state_hash(const thud_state *s)
+{
+    uint64_t h = thud_hash(THUD_HASH_START, &s->time, sizeof s->time);
+    h = thud_hash(h, &s->steps, sizeof s->steps);
+    h = thud_hash(h, &s->warm, sizeof s->warm);
+    return thud_hash(h, s->qpos, ((size_t)s->nq + 2 * (size_t)s->nv) * sizeof(double));
+}
