@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // thud/dynamics.h: recursions over the tree of links. Each is O(N), except where its comment says matrix.
 //
-// Everything is expressed along the world's axes about each link's own origin, so a step from link to link is a shift
-// and never a rotation. Accelerations are those of material points (not Featherstone's), with gravity as an upward
-// acceleration of the world. A thud_dynamics is the scratch of one thread; a function reads what an earlier one wrote:
+// Everything is expressed along the world's axes about each link's own origin, so a step from link to link is
+// a shift and never a rotation. Accelerations are those of material points (not Featherstone's), with gravity
+// as an upward acceleration of the world. A thud_dynamics is the scratch of one thread; a function reads what
+// an earlier one wrote:
 //
-//     thud_dynamics_move (q, v)  ->  frames, velocities, inertias, bias
-//         thud_dynamics_aba      ->  accelerations, and P, U, D of every link
-//             thud_dynamics_opspace  ->  Y of every link; blocks of Omega, M^-1 J^T
-//         thud_dynamics_rnea, _crba, _jacobian, _energy
+//     thud_dynamics_place (q)     ->  frames, inertias          thud_dynamics_crba, _jacobian
+//     thud_dynamics_move (v)      ->  velocities, bias          thud_dynamics_rnea, _energy
+//     thud_dynamics_factor        ->  P, U, D of every link     thud_dynamics_opspace -> Y;
+//     thud_opspace_block thud_dynamics_solve (tau)   ->  accelerations             factor and solve together
+//     are the articulated-body algorithm
 #pragma once
 
 #include <thud/linalg.h>
@@ -24,18 +26,19 @@ typedef struct thud_abi {
 } thud_abi;
 
 typedef struct thud_link { // letters of [theory 6]
-    thud_mat3 R;           // orientation in the world
-    thud_vec3 o, r;        // origin in the world; from the parent link's origin to it
-    thud_vec3 w, v;        // angular velocity, velocity of the origin
-    thud_vec3 cw, cv;      // acceleration due to velocities: what the link has when qacc = 0, beyond its parent's
-    double mass;           //
-    thud_vec3 h;           // first moment about the origin
-    double I[6];           // inertia about the origin
-    thud_vec3 n0, f0;      // bias wrench: gyroscopic terms minus applied forces
-    thud_abi P;            // articulated inertia, before its joint is taken out
-    thud_vec3 zn, zf;      // bias of the articulated body
-    thud_vec3 aw, av;      // acceleration
-    thud_abi Y;            // compliance kernel Upsilon: from forces to motions
+    thud_vec3 r;           // from the parent link's origin to this one's
+    thud_vec3 n0, f0; // bias wrench: what the motion at qacc = 0 needs, gravity included, less applied forces
+    thud_vec3 zn, zf; // bias of the articulated body; scratch of the recursions
+    thud_vec3 aw, av; // what qacc adds to the acceleration below
+    thud_vec3 w, v;   // angular velocity, velocity of the origin
+    thud_vec3 bw, bv; // acceleration at qacc = 0, the world accelerated by minus gravity
+    thud_vec3 o;      // origin in the world
+    thud_mat3 R;      // orientation in the world
+    double mass;      // kg
+    thud_vec3 h;      // first moment about the origin
+    double I[6];      // inertia about the origin
+    thud_abi P;       // articulated inertia, its joint taken out
+    thud_abi Y;       // compliance kernel Upsilon: from wrenches to accelerations
 } thud_link;
 
 typedef struct thud_dof {
@@ -43,61 +46,74 @@ typedef struct thud_dof {
     int linear;       // 1: s is linear
     double Dinv, u;   // inverse of the articulated inertia along the dof, and the force left for it
     thud_vec3 Un, Uf; // P H^T, before this dof is taken out
+    double Minv;      // (M + implicit)^-1 of this dof's diagonal entry; after _opspace
 } thud_dof;
 
 typedef struct thud_dynamics {
     int links, nv;
-    thud_link *link;   // one a joint
-    thud_dof *dof;     // nv
-    double *implicit;  // nv: h theta d + (h theta)^2 k of each dof, added to the diagonal of M in every recursion
+    thud_link *link; // one a joint
+    thud_dof *dof;   // nv
+    double
+        *implicit; // nv: h theta d + (h theta)^2 k of each dof, added to the diagonal of M in every recursion
 } thud_dynamics;
 
-THUD_API THUD_MUST_USE thud_status thud_dynamics_create(const thud_model *m, thud_dynamics **out); // implicit = 0
+THUD_API THUD_MUST_USE thud_status thud_dynamics_create(const thud_model *m,
+                                                        thud_dynamics **out); // implicit = 0
 THUD_API void thud_dynamics_destroy(thud_dynamics *d);
 
-// Frames, velocities, inertias and bias wrenches of all links at (qpos, qvel).
-THUD_API void thud_dynamics_move(const thud_model *m, const double *qpos, const double *qvel, thud_dynamics *d);
+// Frames and inertias of all links at qpos.
+THUD_API void thud_dynamics_place(const thud_model *m, const double *qpos, thud_dynamics *d);
+// Velocities and bias wrenches at qvel; after _place.
+THUD_API void thud_dynamics_move(const thud_model *m, const double *qvel, thud_dynamics *d);
 
-// Adds a force (world frame, N) and a torque (N m) on a body, the force at a point of the world. Call after _move.
-THUD_API void thud_dynamics_push(const thud_model *m, int body, thud_vec3 force, thud_vec3 torque, thud_vec3 point,
-                                 thud_dynamics *d);
+// Adds a force (world frame, N) and a torque (N m) on a body, the force at a point of the world. Call after
+// _move.
+THUD_API void thud_dynamics_push(const thud_model *m, int body, thud_vec3 force, thud_vec3 torque,
+                                 thud_vec3 point, thud_dynamics *d);
 
-// qacc = (M + implicit)^-1 (tau - bias): articulated bodies; tau NULL: 0. Returns false when an inertia along a dof is not positive.
-THUD_API bool thud_dynamics_aba(const thud_model *m, const double *tau, thud_dynamics *d, double *qacc);
+// The articulated inertias: a factor of M + implicit, after _place. Returns false when the inertia along some
+// dof is not positive.
+THUD_API THUD_MUST_USE bool thud_dynamics_factor(const thud_model *m, thud_dynamics *d);
+// qacc = (M + implicit)^-1 (tau - bias), after _factor and _move; tau NULL: 0.
+THUD_API void thud_dynamics_solve(const thud_model *m, const double *tau, thud_dynamics *d, double *qacc);
 
 // tau = M qacc + bias (Newton-Euler; qacc NULL: 0). Armature is part of M, `implicit` is not.
 THUD_API void thud_dynamics_rnea(const thud_model *m, const double *qacc, thud_dynamics *d, double *tau);
 
-// The mass matrix by composite bodies, armature included. Sparse: row i of M from dof_row[i] holds M(i,i), M(i,parent),
-// M(i,parent of parent) ... and nothing else is nonzero. O(N depth).
+// The mass matrix by composite bodies, armature included. Sparse: row i of M from dof_row[i] holds M(i,i),
+// M(i,parent), M(i,parent of parent) ... and nothing else is nonzero. O(N depth).
 THUD_API void thud_dynamics_crba(const thud_model *m, thud_dynamics *d, double *M);
 THUD_API void thud_mass_expand(const thud_model *m, const double *M, double *dense); // nv x nv
-// M = L^T D L in place, without fill: D on the diagonal entries, the unit L off them. Returns -1, or the first dof (from the
-// last) whose pivot is not positive. O(N depth^2).
+// M = L^T D L in place, without fill: D on the diagonal entries, the unit L off them. Returns -1, or the
+// first dof (from the last) whose pivot is not positive. O(N depth^2).
 THUD_API int thud_mass_factor(const thud_model *m, double *M);
 THUD_API void thud_mass_solve(const thud_model *m, const double *LTDL, double *x); // x <- M^-1 x. O(N depth)
 
-// Y of every link, base to tips; after _aba. Then Omega(i, j), 6x6 row-major, the acceleration (angular, linear at link i's
-// origin) that a unit wrench about link j's origin causes; O(depth) each. A link of -1 is the world: zeros.
+// Y of every link, base to tips; after _factor. Then Omega(i, j), 6x6 row-major, the acceleration (angular,
+// linear at link i's origin) that a unit wrench about link j's origin causes; O(depth) each. A link of -1 is
+// the world: zeros.
 THUD_API void thud_dynamics_opspace(const thud_model *m, thud_dynamics *d);
 THUD_API void thud_opspace_block(const thud_model *m, const thud_dynamics *d, int i, int j, double omega[36]);
 
-// J (6 x nv, row-major): angular velocity of the body, then velocity of the point (world) fixed to it. O(nv) to clear.
-THUD_API void thud_dynamics_jacobian(const thud_model *m, const thud_dynamics *d, int body, thud_vec3 point, double *J);
+// J (6 x nv, row-major): angular velocity of the body, then velocity of the point (world) fixed to it. O(nv)
+// to clear.
+THUD_API void thud_dynamics_jacobian(const thud_model *m, const thud_dynamics *d, int body, thud_vec3 point,
+                                     double *J);
 
-// Kinetic energy (armature included) and potential energy of gravity (carried weight excepted, zero at the world's
-// origin) and of the joint springs. After _move.
+// Kinetic energy (armature included) and potential energy of gravity (carried weight excepted, zero at the
+// world's origin) and of the joint springs. After _move.
 typedef struct thud_energy {
     double kinetic, potential;
 } thud_energy;
 THUD_API thud_energy thud_dynamics_energy(const thud_model *m, const double *qpos, const double *qvel,
                                           const thud_dynamics *d);
 
-// Forces of the joint springs and dampers at (qpos, qvel). ahead (nv, or NULL for zeros): the springs are taken where each
-// dof is after that much time, which is what an implicit step needs.
-THUD_API void thud_passive_force(const thud_model *m, const double *qpos, const double *qvel, const double *ahead,
-                                 double *tau);
-// Carried weight (gravcomp): its wrenches into the bias (_carry), or the joint forces it exerts added to tau. After _move.
+// Forces of the joint springs and dampers at (qpos, qvel). ahead (nv, or NULL for zeros): the springs are
+// taken where each dof is after that much time, which is what an implicit step needs.
+THUD_API void thud_passive_force(const thud_model *m, const double *qpos, const double *qvel,
+                                 const double *ahead, double *tau);
+// Carried weight (gravcomp): its wrenches into the bias (_carry), or the joint forces it exerts added to tau.
+// After _move.
 THUD_API void thud_dynamics_carry(const thud_model *m, thud_dynamics *d);
 THUD_API void thud_carried_force(const thud_model *m, thud_dynamics *d, double *tau);
 
@@ -106,8 +122,10 @@ THUD_API void thud_body_poses(const thud_model *m, const double *qpos, thud_pose
 THUD_API void thud_geom_poses(const thud_model *m, const thud_pose *X_wb, thud_pose *X_wg);
 THUD_API void thud_site_poses(const thud_model *m, const thud_pose *X_wb, thud_pose *X_ws);
 
-// out = qpos moved by h along v, quaternions on the group (out may be qpos), and the v that leads from one to another in time 1.
-THUD_API void thud_qpos_integrate(const thud_model *m, const double *qpos, const double *v, double h, double *out);
+// out = qpos moved by h along v, quaternions on the group (out may be qpos), and the v that leads from one to
+// another in time 1.
+THUD_API void thud_qpos_integrate(const thud_model *m, const double *qpos, const double *v, double h,
+                                  double *out);
 THUD_API void thud_qpos_difference(const thud_model *m, const double *from, const double *to, double *v);
 
 #ifdef __cplusplus

@@ -1,16 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // thud/model.h: what never changes. Built once from a spec, then const and shared by every thread.
 //
-// Bodies, joints, geoms, sites and degrees of freedom are numbered as in MuJoCo: bodies depth first in the order of the
-// file (body 0 is the world), the others grouped by body. Joint j owns qpos[joint_q[j] ...] and qvel[joint_v[j] ...]:
+// Bodies, joints, geoms, sites and degrees of freedom are numbered as in MuJoCo: bodies depth first in the
+// order of the file (body 0 is the world), the others grouped by body. Joint j owns qpos[joint_q[j] ...] and
+// qvel[joint_v[j] ...]:
 //
 //     hinge, slide   1 position (rad, m)          1 velocity
 //     ball           4: unit quaternion           3: angular velocity in the body frame
-//     free           7: position, quaternion      6: linear velocity in the world frame, angular in the body frame
+//     free           7: position, quaternion      6: linear velocity in the world frame, angular in the body
+//     frame
 //
-// For the recursions the bodies are cut into links, one a joint: link j is what joint j moves before the next joint
-// begins, with every body that is welded to it. Its frame has its origin on the joint's anchor and, for hinge and
-// slide, its z axis on the joint's axis. So a joint's motion is a single 3-vector there, angular or linear.
+// For the recursions the bodies are cut into links, one a joint: link j is what joint j moves before the next
+// joint begins, with every body that is welded to it. Its frame has its origin on the joint's anchor and, for
+// hinge and slide, its z axis on the joint's axis. So a joint's motion is a single 3-vector there, angular or
+// linear.
 #pragma once
 
 #include <thud/shape.h>
@@ -20,7 +23,8 @@
 extern "C" {
 #endif
 
-// Every array of a model: X(type, name, length, meaning). Allocation and hashing are expanded from this table.
+// Every array of a model: X(type, name, length, meaning). Allocation and hashing are expanded from this
+// table.
 // clang-format off
 #define THUD_MODEL_ARRAYS(X)                                                                                           \
     X(int,           body_parent,      bodies,  "parent body; -1 for the world")                                      \
@@ -39,6 +43,7 @@ extern "C" {
     X(int,           joint_body,       joints,  "body it moves")                                                      \
     X(int,           joint_q,          joints,  "first of its positions")                                             \
     X(int,           joint_v,          joints,  "first of its velocities")                                            \
+    X(int,           joint_dofs,       joints,  "number of its velocities")                                           \
     X(thud_vec3,     joint_pos,        joints,  "anchor in the body frame")                                           \
     X(thud_vec3,     joint_axis,       joints,  "unit axis in the body frame")                                        \
     X(double,        joint_stiffness,  joints,  "N/m or Nm/rad")                                                      \
@@ -91,13 +96,13 @@ extern "C" {
 
 typedef struct thud_model {
     int nq, nv, bodies, joints, geoms, sites, keys, mocaps, name_bytes;
-    double timestep;        // s, as written
-    thud_vec3 gravity;      // m/s^2; zero when switched off
+    double timestep;   // s, as written
+    thud_vec3 gravity; // m/s^2; zero when switched off
     thud_integrator integrator;
     double total_mass;
-    thud_vec3 fixed_moment; // first moment of the bodies fixed to the world
-    bool carries_weight;    // some body has gravcomp
-    bool has_springs;       // some joint has stiffness
+    thud_vec3 fixed_moment;    // first moment of the bodies fixed to the world
+    bool carries_weight;       // some body has gravcomp
+    bool has_springs;          // some joint has stiffness
     bool spring_on, damper_on; // option flags
 #define THUD_MODEL_FIELD(type, name, length, meaning) type *name;
     THUD_MODEL_ARRAYS(THUD_MODEL_FIELD)
@@ -105,13 +110,19 @@ typedef struct thud_model {
     struct thud_model_store *store; // owned hulls: private
 } thud_model;
 
-// Builds the model of a spec. The spec is only read and may be destroyed afterwards. On failure *out is NULL and diag
-// says what is wrong and where it was written.
+// Builds the model of a spec. The spec is only read and may be destroyed afterwards. On failure *out is NULL
+// and diag says what is wrong and where it was written.
 THUD_API THUD_MUST_USE thud_status thud_model_build(const thud_spec *spec, thud_model **out, thud_diag *diag);
 THUD_API void thud_model_destroy(thud_model *m); // NULL is allowed
 
-typedef enum thud_kind { THUD_KIND_BODY, THUD_KIND_JOINT, THUD_KIND_GEOM, THUD_KIND_SITE, THUD_KIND_KEY } thud_kind;
-THUD_API int thud_model_find(const thud_model *m, thud_kind kind, const char *name);   // index, or -1
+typedef enum thud_kind {
+    THUD_KIND_BODY,
+    THUD_KIND_JOINT,
+    THUD_KIND_GEOM,
+    THUD_KIND_SITE,
+    THUD_KIND_KEY
+} thud_kind;
+THUD_API int thud_model_find(const thud_model *m, thud_kind kind, const char *name);  // index, or -1
 THUD_API const char *thud_model_name(const thud_model *m, thud_kind kind, int index); // NULL if it has none
 
 // Degrees of freedom and positions of a joint type: 1/1, 1/1, 3/4, 6/7.

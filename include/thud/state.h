@@ -16,19 +16,20 @@ typedef struct thud_state {
     double time;   // s
     double *qpos;  // nq positions
     double *qvel;  // nv velocities
-    double *qacc;  // nv accelerations of the last step: where the next step's iteration starts
-    int warm;      // 1: qacc is that of a step; 0: after a reset or an edit of qpos or qvel
 } thud_state;
 
-THUD_API THUD_MUST_USE thud_status thud_state_create(const thud_model *m, thud_state **out); // reference pose, at rest
-THUD_API void thud_state_destroy(thud_state *s);                                              // NULL is allowed
+THUD_API THUD_MUST_USE thud_status thud_state_create(const thud_model *m,
+                                                     thud_state **out); // reference pose, at rest
+THUD_API void thud_state_destroy(thud_state *s);                        // NULL is allowed
 
-// Back to time 0 in the reference pose (key = -1) or in a keyframe. BAD_ARGUMENT when there is no such keyframe.
+// Back to time 0 in the reference pose (key = -1) or in a keyframe. BAD_ARGUMENT when there is no such
+// keyframe.
 THUD_API THUD_MUST_USE thud_status thud_state_reset(const thud_model *m, int key, thud_state *s);
 THUD_API void thud_state_copy(const thud_state *from, thud_state *to); // both made for one model
 
-// Sets positions or velocities (NULL: leaves them) and forgets the last acceleration. Quaternions are normalised.
-// BAD_ARGUMENT, with the state untouched, when a number is not finite or a quaternion has no length.
+// Sets positions or velocities (NULL: leaves them) and forgets the last acceleration. Quaternions are
+// normalised. BAD_ARGUMENT, with the state untouched, when a number is not finite or a quaternion has no
+// length.
 THUD_API THUD_MUST_USE thud_status thud_state_set(const thud_model *m, const double *qpos, const double *qvel,
                                                   thud_state *s);
 

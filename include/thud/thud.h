@@ -6,9 +6,11 @@
 #include <thud/collide_broad.h>
 #include <thud/cone.h>
 #include <thud/cone_problem.h>
+#include <thud/dynamics.h>
 #include <thud/lcp.h>
 #include <thud/linalg.h>
 #include <thud/load.h>
+#include <thud/model.h>
 #include <thud/problem_fclib.h>
 #include <thud/problem_lcp.h>
 #include <thud/problem_random.h>
@@ -18,3 +20,5 @@
 #include <thud/spatial.h>
 #include <thud/spec.h>
 #include <thud/spec_elements.h>
+#include <thud/state.h>
+#include <thud/step.h>

@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// crba.c: the mass matrix by composite bodies, and its factors L^T D L without fill.                      [theory 1]
+// crba.c: the mass matrix by composite bodies, and its factors L^T D L without fill. [theory 1]
 //
-// Symbols  (m, h, I) inertia of a link and all that hangs on it, about its origin; kept in P.C[0], zf, P.A while M is made
+// Symbols  (m, h, I) inertia of a link and all that hangs on it, about its origin; kept in P.C[0], zf, P.A
+// while M is made
 //          (n, f) = that inertia times s
 //          M(i, k) = s_k . (n or f) for every dof k on the way from dof i to the world
-// Storage  row i: M(i,i), M(i,parent), M(i,parent of parent) ... at dof_row[i]; the row of an ancestor is a tail of the
+// Storage  row i: M(i,i), M(i,parent), M(i,parent of parent) ... at dof_row[i]; the row of an ancestor is a
+// tail of the
 //          same list, which is why elimination from the last dof fills nothing in.
 #include "kernel.h"
 
 // Adds a composite to the one at its parent's origin, -r away.
-static inline void compose(const thud_link *l, vec3 r, thud_link *p)
+INLINE void compose(const thud_link *l, vec3 r, thud_link *p)
 {
     const vec3 h = l->zf;
     const double m = l->P.C[0];
@@ -25,7 +27,7 @@ static inline void compose(const thud_link *l, vec3 r, thud_link *p)
 }
 
 // Row i of M: the composite's momentum when only dof i moves, felt by every dof towards the world.
-static inline void fill_row(const thud_model *m, const thud_dynamics *d, int i, double *row)
+INLINE void fill_row(const thud_model *m, const thud_dynamics *d, int i, double *row)
 {
     int link = m->dof_link[i];
     const thud_link *l = &d->link[link];
@@ -43,7 +45,7 @@ static inline void fill_row(const thud_model *m, const thud_dynamics *d, int i, 
         for (; link != m->dof_link[k]; link = m->link_parent[link]) {
             n = v3_add(n, v3_cross(d->link[link].r, f));
         }
-        row[entry++] = v3_dot(d->dof[k].s, dof_force(&d->dof[k], n, f));
+        row[entry++] = dof_force(&d->dof[k], n, f);
     }
     row[0] += m->dof_armature[i];
 }
@@ -60,7 +62,7 @@ THUD_KERNEL void thud_dynamics_crba(const thud_model *m, thud_dynamics *d, doubl
     }
     for (int i = m->joints - 1; i >= 0; i--) {
         const int first = m->joint_v[i];
-        for (int k = first; k < first + thud_joint_dofs(m->joint_type[i]); k++) {
+        for (int k = first; k < first + m->joint_dofs[i]; k++) {
             fill_row(m, d, k, M + m->dof_row[k]);
         }
         if (m->link_parent[i] >= 0) {

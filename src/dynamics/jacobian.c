@@ -10,7 +10,7 @@ void thud_dynamics_jacobian(const thud_model *m, const thud_dynamics *d, int bod
     }
     for (int i = m->body_link[body]; i >= 0; i = m->link_parent[i]) {
         const vec3 arm = v3_sub(point, d->link[i].o);
-        for (int k = m->joint_v[i]; k < m->joint_v[i] + thud_joint_dofs(m->joint_type[i]); k++) {
+        for (int k = m->joint_v[i]; k < m->joint_v[i] + m->joint_dofs[i]; k++) {
             const thud_dof *dof = &d->dof[k];
             const vec3 w = dof->linear ? v3(0, 0, 0) : dof->s;
             const vec3 v = dof->linear ? dof->s : v3_cross(dof->s, arm);
@@ -26,7 +26,8 @@ static double spring_energy(const thud_model *m, const double *qpos)
 {
     double sum = 0;
     for (int j = 0; m->has_springs && j < m->joints; j++) {
-        const double k = m->joint_stiffness[j], *q = qpos + m->joint_q[j], *rest = m->qpos_spring + m->joint_q[j];
+        const double k = m->joint_stiffness[j], *q = qpos + m->joint_q[j],
+                     *rest = m->qpos_spring + m->joint_q[j];
         double stretch2 = 0;
         int turn = -1; // where the quaternion starts
         if (m->joint_type[j] == THUD_JOINT_FREE) {
@@ -47,13 +48,15 @@ static double spring_energy(const thud_model *m, const double *qpos)
     return sum;
 }
 
-thud_energy thud_dynamics_energy(const thud_model *m, const double *qpos, const double *qvel, const thud_dynamics *d)
+thud_energy thud_dynamics_energy(const thud_model *m, const double *qpos, const double *qvel,
+                                 const thud_dynamics *d)
 {
     double twice = 0;
     vec3 moment = m->fixed_moment;
     for (int i = 0; i < m->joints; i++) {
         const thud_link *l = &d->link[i];
-        twice += v3_dot(l->w, sym_mul(l->I, l->w)) + l->mass * v3_norm2(l->v) + 2 * v3_dot(l->v, v3_cross(l->w, l->h));
+        twice += v3_dot(l->w, sym_mul(l->I, l->w)) + l->mass * v3_norm2(l->v) +
+                 2 * v3_dot(l->v, v3_cross(l->w, l->h));
         const vec3 carried = m3_mulv(&l->R, m->link_carried_moment[i]);
         moment = v3_add(moment, v3_sub(v3_axpy(l->mass - m->link_carried[i], l->o, l->h), carried));
     }

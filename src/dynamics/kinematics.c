@@ -18,7 +18,8 @@ static void put_quat(quat a, double *q)
     q[3] = a.z;
 }
 
-// Moves a body's pose by one of its joints, as MuJoCo does: the anchor stays where it was unless the joint slides.
+// Moves a body's pose by one of its joints, as MuJoCo does: the anchor stays where it was unless the joint
+// slides.
 static pose apply_joint(const thud_model *m, int j, const double *q, pose X)
 {
     const double x = q[0] - m->qpos0[m->joint_q[j]];

@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// opspace.c: operational-space compliance in O(N): the kernel Upsilon and blocks of Omega.               [theory 6, JO IV]
+// opspace.c: operational-space compliance in O(N): the kernel Upsilon and blocks of Omega. [theory 6, JO IV]
 //
-// Symbols  Y(k) = Upsilon(k), blocks A (ang,ang) B (ang,lin) C (lin,lin): from a wrench on link k to its acceleration
+// Symbols  Y(k) = Upsilon(k), blocks A (ang,ang) B (ang,lin) C (lin,lin): from a wrench on link k to its
+// acceleration
 //          H = s, U = P H^T, D of a dof as aba.c left them · psi takes a wrench on a link to its parent:
 //             psi f = shift (f - U D^-1 (H f))                        taking each dof out, last first
 //             Y(k) = psi^T Y(parent) psi + H^T D^-1 H                 base to tips
 //             Omega(i,j) = psi^T(a,i) Y(a) psi(a,j)                   a the nearest common ancestor
-// Differs  One dof at a time, as in aba.c; D holds armature and the implicit terms, so that Omega = J (M + implicit)^-1 J^T.
-// Cost     about 200 flops a link for Y; O(depth) a block.
+// Differs  One dof at a time, as in aba.c; D holds armature and the implicit terms, so that Omega = J (M +
+// implicit)^-1 J^T. Cost     about 200 flops a link for Y; O(depth) a block.
 #include "kernel.h"
 
 // Y seen at a point r away from where it was:  B' = B + A[r],  C' = C - [r]B' + B^T[r].
-static inline void shift_compliance(const thud_abi *Y, vec3 r, thud_abi *to)
+INLINE void shift_compliance(const thud_abi *Y, vec3 r, thud_abi *to)
 {
     const double *A = Y->A, *B = Y->B;
     double E[9]; // B'; row k of A times [r] is (a x r)
@@ -43,12 +44,13 @@ static inline void shift_compliance(const thud_abi *Y, vec3 r, thud_abi *to)
 }
 
 // Y <- (1 - H^T D^-1 U^T) Y (1 - U D^-1 H) + H^T D^-1 H, for one dof.
-static inline void let_go(const thud_dof *dof, thud_abi *Y)
+INLINE void let_go(thud_dof *dof, thud_abi *Y)
 {
     const vec3 yn = v3_scale(dof->Dinv, v3_add(sym_mul(Y->A, dof->Un), gen_mul(Y->B, dof->Uf)));
     const vec3 yf = v3_scale(dof->Dinv, v3_add(gen_tmul(Y->B, dof->Un), sym_mul(Y->C, dof->Uf)));
     const double t = dof->Dinv * (v3_dot(dof->Un, yn) + v3_dot(dof->Uf, yf)) + dof->Dinv;
     const vec3 s = dof->s;
+    dof->Minv = t; // its own answer to a unit force
     if (dof->linear) {
         sym_add_outer2(Y->C, s, v3_neg(yf));
         gen_add_outer(Y->B, -1, yn, s);
@@ -65,7 +67,7 @@ THUD_KERNEL void thud_dynamics_opspace(const thud_model *m, thud_dynamics *d)
     static const thud_abi none = {{0}, {0}, {0}}; // the world does not give way
     for (int i = 0; i < m->joints; i++) {
         thud_link *l = &d->link[i];
-        const int up = m->link_parent[i], first = m->joint_v[i], dofs = thud_joint_dofs(m->joint_type[i]);
+        const int up = m->link_parent[i], first = m->joint_v[i], dofs = m->joint_dofs[i];
         thud_abi Y = none;
         if (up >= 0) {
             shift_compliance(&d->link[up].Y, l->r, &Y);
@@ -99,9 +101,9 @@ static void hand_down(const thud_model *m, const thud_dynamics *d, int i, wrench
     const int first = m->joint_v[i];
     for (int c = 0; c < 6; c++) {
         vec3 n = w->n[c], f = w->f[c];
-        for (int k = first + thud_joint_dofs(m->joint_type[i]) - 1; k >= first; k--) {
+        for (int k = first + m->joint_dofs[i] - 1; k >= first; k--) {
             const thud_dof *dof = &d->dof[k];
-            const double g = -dof->Dinv * v3_dot(dof->s, dof_force(dof, n, f));
+            const double g = -dof->Dinv * dof_force(dof, n, f);
             n = v3_axpy(g, dof->Un, n);
             f = v3_axpy(g, dof->Uf, f);
         }

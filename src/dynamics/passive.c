@@ -18,13 +18,15 @@ static vec3 turn_from_rest(const double *rest, const double *q)
     return q_log(q_mul(q_conj(a), b));
 }
 
-void thud_passive_force(const thud_model *m, const double *qpos, const double *qvel, const double *ahead, double *tau)
+void thud_passive_force(const thud_model *m, const double *qpos, const double *qvel, const double *ahead,
+                        double *tau)
 {
     for (int i = 0; i < m->nv; i++) {
         tau[i] = -m->dof_damping[i] * qvel[i];
     }
     for (int j = 0; m->has_springs && j < m->joints; j++) {
-        const double k = m->joint_stiffness[j], *q = qpos + m->joint_q[j], *rest = m->qpos_spring + m->joint_q[j];
+        const double k = m->joint_stiffness[j], *q = qpos + m->joint_q[j],
+                     *rest = m->qpos_spring + m->joint_q[j];
         const int i = m->joint_v[j];
         const double *lead = ahead ? ahead + i : NULL;
         if (k == 0) {

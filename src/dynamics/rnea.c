@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
-// rnea.c: forces from accelerations, by Newton and Euler base to tips and back.                           [theory 1]
+// rnea.c: forces from accelerations, by Newton and Euler base to tips and back. [theory 1]
 //
-//     a = a_p + aw_p x r + c + s qacc          n = I aw + h x av + n0          f = m av + aw x h + f0
+//     a = a_p + aw_p x r + s qacc              n = I aw + h x av + n0          f = m av + aw x h + f0
 //     tau = s . (n or f) + armature qacc       parent: n += n + r x f,  f += f
 // Cost about 120 flops a link.
 #include "kernel.h"
 
-static inline void accelerate(const thud_model *m, const double *qacc, thud_dynamics *d)
+INLINE void accelerate(const thud_model *m, const double *qacc, thud_dynamics *d)
 {
     for (int i = 0; i < m->joints; i++) {
         thud_link *l = &d->link[i];
-        const int up = m->link_parent[i], first = m->joint_v[i], dofs = thud_joint_dofs(m->joint_type[i]);
-        vec3 aw = v3(0, 0, 0), av = v3_neg(m->gravity);
+        const int up = m->link_parent[i], first = m->joint_v[i];
+        vec3 aw = v3(0, 0, 0), av = v3(0, 0, 0);
         if (up >= 0) {
             const thud_link *p = &d->link[up];
-            aw = v3_add(p->aw, l->cw);
-            av = v3_add(v3_add(p->av, v3_cross(p->aw, l->r)), l->cv);
+            aw = p->aw;
+            av = v3_add(p->av, v3_cross(p->aw, l->r));
         }
-        for (int k = first; qacc && k < first + dofs; k++) {
+        for (int k = first; k < first + m->joint_dofs[i]; k++) {
             const thud_dof *dof = &d->dof[k];
             if (dof->linear) {
                 av = v3_axpy(qacc[k], dof->s, av);
@@ -33,13 +33,13 @@ static inline void accelerate(const thud_model *m, const double *qacc, thud_dyna
 }
 
 // Wrenches in zn, zf to joint forces: tau += H z, handed down to the base.
-static inline void project(const thud_model *m, thud_dynamics *d, double *tau)
+INLINE void project(const thud_model *m, thud_dynamics *d, double *tau)
 {
     for (int i = m->joints - 1; i >= 0; i--) {
         const thud_link *l = &d->link[i];
-        const int up = m->link_parent[i], first = m->joint_v[i], dofs = thud_joint_dofs(m->joint_type[i]);
+        const int up = m->link_parent[i], first = m->joint_v[i], dofs = m->joint_dofs[i];
         for (int k = first; k < first + dofs; k++) {
-            tau[k] += v3_dot(d->dof[k].s, dof_force(&d->dof[k], l->zn, l->zf));
+            tau[k] += dof_force(&d->dof[k], l->zn, l->zf);
         }
         if (up >= 0) {
             thud_link *p = &d->link[up];
@@ -54,11 +54,19 @@ THUD_KERNEL void thud_dynamics_rnea(const thud_model *m, const double *qacc, thu
     for (int k = 0; k < m->nv; k++) {
         tau[k] = qacc ? m->dof_armature[k] * qacc[k] : 0;
     }
-    accelerate(m, qacc, d);
+    if (qacc) {
+        accelerate(m, qacc, d);
+    } else {
+        for (int i = 0; i < m->joints; i++) {
+            d->link[i].zn = d->link[i].n0;
+            d->link[i].zf = d->link[i].f0;
+        }
+    }
     project(m, d, tau);
 }
 
-// ---------------------------------------------------------------------------------------------- carried weight
+// ---------------------------------------------------------------------------------------------- carried
+// weight
 
 // The wrench that holds up the carried part of a link's weight, about its origin.
 static void carried_wrench(const thud_model *m, int i, const thud_link *l, vec3 *n, vec3 *f)

@@ -29,7 +29,8 @@ static thud_status number_elements(builder *b)
 {
     const thud_spec *s = b->spec;
     const int bodies = s->bodies;
-    THUD_TRY(group_by_body(s->joints, s->joints ? &s->joint->body : NULL, sizeof *s->joint, bodies, &b->joint_of));
+    THUD_TRY(
+        group_by_body(s->joints, s->joints ? &s->joint->body : NULL, sizeof *s->joint, bodies, &b->joint_of));
     THUD_TRY(group_by_body(s->geoms, s->geoms ? &s->geom->body : NULL, sizeof *s->geom, bodies, &b->geom_of));
     THUD_TRY(group_by_body(s->sites, s->sites ? &s->site->body : NULL, sizeof *s->site, bodies, &b->site_of));
     b->geom_inertia = thud_alloc((size_t)s->geoms, sizeof *b->geom_inertia);

@@ -31,9 +31,10 @@ int model_count_name_bytes(const thud_spec *spec);
 void model_copy_names(builder *b);
 // geoms.c: shapes, frames, inertias and contact properties of geoms.
 thud_status model_build_geoms(builder *b);
-// mass.c: mass and inertia of every body from its inertial or its geoms; needs geoms.
+// body_mass.c: mass and inertia of every body from its inertial or its geoms; needs geoms.
 thud_status model_build_masses(builder *b);
-// links.c: the tree of links, their constant transforms and inertias, the dofs and M's sparsity; needs masses.
+// links.c: the tree of links, their constant transforms and inertias, the dofs and M's sparsity; needs
+// masses.
 thud_status model_build_links(builder *b);
 // keys.c: the reference pose and the keyframes.
 thud_status model_build_keys(builder *b);

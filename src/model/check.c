@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// check.c: whether a spec describes something that can be simulated. Loaders check what they read; a spec built in code
-// is checked here.
+// check.c: whether a spec describes something that can be simulated. Loaders check what they read; a spec
+// built in code is checked here.
 #include <math.h>
 #include <stdlib.h>
 
@@ -32,8 +32,8 @@ static thud_status check_inertial(builder *b, const thud_spec_body *body)
 {
     const double *I = body->inertia;
     if (!isfinite(body->mass) || body->mass < 0) {
-        return FAIL_AT(b, body->inertial_place, "the mass of body '%s' is %g; it must be positive", called(body->name),
-                       body->mass);
+        return FAIL_AT(b, body->inertial_place, "the mass of body '%s' is %g; it must be positive",
+                       called(body->name), body->mass);
     }
     if (!finite_all(I, 6) || !finite_pose(body->ipos, body->iquat)) {
         return FAIL_AT(b, body->inertial_place, "the inertia of body '%s' is not finite", called(body->name));
@@ -43,14 +43,16 @@ static thud_status check_inertial(builder *b, const thud_spec_body *body)
     thud_sym3_eigen(I, value, &axes);
     const double slack = 1e-6 * value[0]; // files round their inertias
     if (value[2] < 0) {
-        return FAIL_AT(b, body->inertial_place, "the inertia of body '%s' is not positive: principal value %g",
-                       called(body->name), value[2]);
+        return FAIL_AT(b, body->inertial_place,
+                       "the inertia of body '%s' is not positive: principal value %g", called(body->name),
+                       value[2]);
     }
     if (!b->spec->compiler.balanceinertia && value[0] > value[1] + value[2] + slack) {
-        return FAIL_AT(b, body->inertial_place,
-                       "the inertia of body '%s' is impossible: its principal values %g, %g, %g break the triangle "
-                       "inequality (compiler balanceinertia=\"true\" mends it)",
-                       called(body->name), value[0], value[1], value[2]);
+        return FAIL_AT(
+            b, body->inertial_place,
+            "the inertia of body '%s' is impossible: its principal values %g, %g, %g break the triangle "
+            "inequality (compiler balanceinertia=\"true\" mends it)",
+            called(body->name), value[0], value[1], value[2]);
     }
     return THUD_OK;
 }
@@ -68,7 +70,8 @@ static thud_status check_bodies(builder *b)
                            called(body->name));
         }
         if (body->mocap && body->parent != 0) {
-            return FAIL_AT(b, body->place, "mocap body '%s' must be a child of the world", called(body->name));
+            return FAIL_AT(b, body->place, "mocap body '%s' must be a child of the world",
+                           called(body->name));
         }
         if (body->has_inertial) {
             THUD_TRY(check_inertial(b, body));
@@ -80,8 +83,9 @@ static thud_status check_bodies(builder *b)
 static thud_status check_joint(builder *b, const thud_spec_joint *j)
 {
     const thud_spec *s = b->spec;
-    const double numbers[] = {j->pos.x,      j->pos.y,     j->pos.z,     j->axis.x,       j->axis.y,   j->axis.z, j->ref,
-                              j->springref,  j->stiffness, j->damping,   j->armature,     j->frictionloss, j->margin};
+    const double numbers[] = {j->pos.x,    j->pos.y,        j->pos.z,     j->axis.x,    j->axis.y,
+                              j->axis.z,   j->ref,          j->springref, j->stiffness, j->damping,
+                              j->armature, j->frictionloss, j->margin};
     if (j->body < 1 || j->body >= s->bodies) {
         return FAIL_AT(b, j->place, "joint '%s' is not on a body that can move", called(j->name));
     }
@@ -89,7 +93,8 @@ static thud_status check_joint(builder *b, const thud_spec_joint *j)
         return FAIL_AT(b, j->place, "joint '%s' has a number that is not finite", called(j->name));
     }
     if (j->stiffness < 0 || j->damping < 0 || j->armature < 0 || j->frictionloss < 0) {
-        return FAIL_AT(b, j->place, "stiffness, damping, armature and frictionloss of joint '%s' must not be negative",
+        return FAIL_AT(b, j->place,
+                       "stiffness, damping, armature and frictionloss of joint '%s' must not be negative",
                        called(j->name));
     }
     const bool has_axis = j->type == THUD_JOINT_HINGE || j->type == THUD_JOINT_SLIDE;
@@ -98,15 +103,16 @@ static thud_status check_joint(builder *b, const thud_spec_joint *j)
         return FAIL_AT(b, j->place, "the axis of joint '%s' has no length", called(j->name));
     }
     if (j->type == THUD_JOINT_FREE && s->body[j->body].parent != 0) {
-        return FAIL_AT(b, j->place, "free joint '%s' is allowed only on a child of the world", called(j->name));
+        return FAIL_AT(b, j->place, "free joint '%s' is allowed only on a child of the world",
+                       called(j->name));
     }
     if (s->body[j->body].mocap) {
         return FAIL_AT(b, j->place, "joint '%s' is on a mocap body, which has none", called(j->name));
     }
     if ((j->limited == THUD_TRUE || (j->limited == THUD_AUTO && j->has_range)) &&
         (!finite_all(j->range, 2) || (has_axis && j->range[0] >= j->range[1]))) {
-        return FAIL_AT(b, j->place, "the range of joint '%s' must grow: it is %g to %g", called(j->name), j->range[0],
-                       j->range[1]);
+        return FAIL_AT(b, j->place, "the range of joint '%s' must grow: it is %g to %g", called(j->name),
+                       j->range[0], j->range[1]);
     }
     return THUD_OK;
 }
@@ -131,8 +137,8 @@ static thud_status check_joints(builder *b)
         dofs[j->body] += thud_joint_dofs((int)j->type);
         turns[j->body] += j->type == THUD_JOINT_SLIDE ? 0 : j->type == THUD_JOINT_HINGE ? 1 : 3;
         if (j->type == THUD_JOINT_FREE ? before > 0 : dofs[j->body] > 6 || turns[j->body] > 3) {
-            status = FAIL_AT(b, j->place, "joint '%s' gives body '%s' more freedom than a rigid body has", called(j->name),
-                             called(s->body[j->body].name));
+            status = FAIL_AT(b, j->place, "joint '%s' gives body '%s' more freedom than a rigid body has",
+                             called(j->name), called(s->body[j->body].name));
         }
     }
     thud_free(dofs);
@@ -144,26 +150,34 @@ static thud_status check_geoms(builder *b)
     const thud_spec *s = b->spec;
     for (int i = 0; i < s->geoms; i++) {
         const thud_spec_geom *g = &s->geom[i];
-        if (g->body < 0 || g->body >= s->bodies || (g->type == THUD_GEOM_MESH && (g->mesh < 0 || g->mesh >= s->meshes))) {
-            return FAIL_AT(b, g->place, "geom '%s' refers to a body or mesh that does not exist", called(g->name));
+        if (g->body < 0 || g->body >= s->bodies ||
+            (g->type == THUD_GEOM_MESH && (g->mesh < 0 || g->mesh >= s->meshes))) {
+            return FAIL_AT(b, g->place, "geom '%s' refers to a body or mesh that does not exist",
+                           called(g->name));
         }
-        if (!finite_pose(g->pos, g->quat) || !finite_all(g->friction, 3) || !isfinite(g->margin) || !isfinite(g->gap)) {
-            return FAIL_AT(b, g->place, "geom '%s' has a number that is not finite or a quaternion that is not unit",
+        if (!finite_pose(g->pos, g->quat) || !finite_all(g->friction, 3) || !isfinite(g->margin) ||
+            !isfinite(g->gap)) {
+            return FAIL_AT(b, g->place,
+                           "geom '%s' has a number that is not finite or a quaternion that is not unit",
                            called(g->name));
         }
         if (isinf(g->mass) || g->mass < 0 || !isfinite(g->density) || g->density < 0) {
-            return FAIL_AT(b, g->place, "the mass or density of geom '%s' must not be negative", called(g->name));
+            return FAIL_AT(b, g->place, "the mass or density of geom '%s' must not be negative",
+                           called(g->name));
         }
         if (g->friction[0] < 0 || g->friction[1] < 0 || g->friction[2] < 0) {
             return FAIL_AT(b, g->place, "the friction of geom '%s' must not be negative", called(g->name));
         }
         if (g->condim != 1 && g->condim != 3 && g->condim != 4 && g->condim != 6) {
-            return FAIL_AT(b, g->place, "condim of geom '%s' is %d; it is 1, 3, 4 or 6", called(g->name), g->condim);
+            return FAIL_AT(b, g->place, "condim of geom '%s' is %d; it is 1, 3, 4 or 6", called(g->name),
+                           g->condim);
         }
     }
     for (int i = 0; i < s->sites; i++) {
-        if (s->site[i].body < 0 || s->site[i].body >= s->bodies || !finite_pose(s->site[i].pos, s->site[i].quat)) {
-            return FAIL_AT(b, s->site[i].place, "site '%s' is not on a body or not finite", called(s->site[i].name));
+        if (s->site[i].body < 0 || s->site[i].body >= s->bodies ||
+            !finite_pose(s->site[i].pos, s->site[i].quat)) {
+            return FAIL_AT(b, s->site[i].place, "site '%s' is not on a body or not finite",
+                           called(s->site[i].name));
         }
     }
     return THUD_OK;

@@ -10,11 +10,14 @@
 // The shape of a primitive geom.
 static thud_shape primitive(const thud_spec_geom *g)
 {
-    static const thud_shape_kind kind[] = {
-        [THUD_GEOM_PLANE] = THUD_SHAPE_PLANE,         [THUD_GEOM_HFIELD] = THUD_SHAPE_HFIELD,
-        [THUD_GEOM_SPHERE] = THUD_SHAPE_SPHERE,       [THUD_GEOM_CAPSULE] = THUD_SHAPE_CAPSULE,
-        [THUD_GEOM_ELLIPSOID] = THUD_SHAPE_ELLIPSOID, [THUD_GEOM_CYLINDER] = THUD_SHAPE_CYLINDER,
-        [THUD_GEOM_BOX] = THUD_SHAPE_BOX,             [THUD_GEOM_MESH] = THUD_SHAPE_HULL};
+    static const thud_shape_kind kind[] = {[THUD_GEOM_PLANE] = THUD_SHAPE_PLANE,
+                                           [THUD_GEOM_HFIELD] = THUD_SHAPE_HFIELD,
+                                           [THUD_GEOM_SPHERE] = THUD_SHAPE_SPHERE,
+                                           [THUD_GEOM_CAPSULE] = THUD_SHAPE_CAPSULE,
+                                           [THUD_GEOM_ELLIPSOID] = THUD_SHAPE_ELLIPSOID,
+                                           [THUD_GEOM_CYLINDER] = THUD_SHAPE_CYLINDER,
+                                           [THUD_GEOM_BOX] = THUD_SHAPE_BOX,
+                                           [THUD_GEOM_MESH] = THUD_SHAPE_HULL};
     thud_shape shape = {kind[g->type], {g->size[0], g->size[1], g->size[2]}, NULL, NULL};
     return shape;
 }

@@ -61,10 +61,12 @@ thud_status model_build_keys(builder *b)
         const thud_spec_key *key = &b->spec->key[i];
         const char *name = key->name ? key->name : "(no name)";
         if (key->qpos && key->nqpos != m->nq) {
-            return FAIL_AT(b, key->place, "keyframe '%s' has %d positions; the model has %d", name, key->nqpos, m->nq);
+            return FAIL_AT(b, key->place, "keyframe '%s' has %d positions; the model has %d", name,
+                           key->nqpos, m->nq);
         }
         if (key->qvel && key->nqvel != m->nv) {
-            return FAIL_AT(b, key->place, "keyframe '%s' has %d velocities; the model has %d", name, key->nqvel, m->nv);
+            return FAIL_AT(b, key->place, "keyframe '%s' has %d velocities; the model has %d", name,
+                           key->nqvel, m->nv);
         }
         m->key_time[i] = key->time;
         double *qpos = m->key_qpos + (size_t)i * m->nq, *qvel = m->key_qvel + (size_t)i * m->nv;

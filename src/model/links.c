@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // links.c: bodies and joints as a tree of links, one a joint, with constant transforms and inertias.
 //
-// Symbols  j joint and its link · X_lb body in its link · a joint axis in the body frame · p anchor in the body frame
-//          Z a rotation that takes z to a, so that link frame = body frame turned by Z and moved to the anchor
-// The link of a body's last joint carries the body and everything welded to it; links of its earlier joints have no mass.
+// Symbols  j joint and its link · X_lb body in its link · a joint axis in the body frame · p anchor in the
+// body frame
+//          Z a rotation that takes z to a, so that link frame = body frame turned by Z and moved to the
+//          anchor
+// The link of a body's last joint carries the body and everything welded to it; links of its earlier joints
+// have no mass.
 #include <math.h>
 #include <string.h>
 
@@ -41,14 +44,16 @@ static void place_joints(builder *b)
         m->joint_body[j] = joint->body;
         m->joint_q[j] = nq;
         m->joint_v[j] = nv;
+        m->joint_dofs[j] = thud_joint_dofs((int)joint->type);
         m->joint_pos[j] = free ? v3(0, 0, 0) : joint->pos;
         m->joint_axis[j] = v3_normalize(joint->axis);
         m->joint_stiffness[j] = m->spring_on ? joint->stiffness : 0;
         m->has_springs |= m->joint_stiffness[j] > 0;
-        m->joint_limited[j] = joint->limited == THUD_TRUE || (joint->limited == THUD_AUTO && joint->has_range);
+        m->joint_limited[j] =
+            joint->limited == THUD_TRUE || (joint->limited == THUD_AUTO && joint->has_range);
         m->joint_margin[j] = joint->margin;
         memcpy(m->joint_range + 2 * (size_t)j, joint->range, sizeof joint->range);
-        for (int k = 0; k < thud_joint_dofs((int)joint->type); k++, nv++) {
+        for (int k = 0; k < m->joint_dofs[j]; k++, nv++) {
             m->dof_link[nv] = j;
             m->dof_armature[nv] = joint->armature;
             m->dof_damping[nv] = m->damper_on ? joint->damping : 0;
@@ -74,7 +79,8 @@ static void place_link(thud_model *m, int j, int parent, pose X_pl)
     m->link_aligned[j] = X_pl.q.x == 0 && X_pl.q.y == 0 && X_pl.q.z == 0;
 }
 
-// From the world outward: where each link sits in its parent link, where each body sits in its link, who is welded.
+// From the world outward: where each link sits in its parent link, where each body sits in its link, who is
+// welded.
 static void connect(thud_model *m)
 {
     m->body_link[0] = -1;
@@ -135,7 +141,7 @@ static void connect_dofs(thud_model *m)
         if (i > m->joint_v[l]) {
             m->dof_parent[i] = i - 1;
         } else {
-            m->dof_parent[i] = up < 0 ? -1 : m->joint_v[up] + thud_joint_dofs(m->joint_type[up]) - 1;
+            m->dof_parent[i] = up < 0 ? -1 : m->joint_v[up] + m->joint_dofs[up] - 1;
         }
         m->dof_row[i] = stored;
         const int above = m->dof_parent[i];

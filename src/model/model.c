@@ -28,8 +28,8 @@ thud_status model_allocate(thud_model *m)
     const size_t bodies = (size_t)m->bodies, joints = (size_t)m->joints, geoms = (size_t)m->geoms,
                  sites = (size_t)m->sites, nv = (size_t)m->nv, nq = (size_t)m->nq, keys = (size_t)m->keys,
                  name_bytes = (size_t)m->name_bytes;
-    const size_t joints2 = 2 * joints, joints6 = 6 * joints, geoms3 = 3 * geoms, geoms4 = 4 * geoms, nv1 = nv + 1,
-                 keys_nq = keys * nq, keys_nv = keys * nv;
+    const size_t joints2 = 2 * joints, joints6 = 6 * joints, geoms3 = 3 * geoms, geoms4 = 4 * geoms,
+                 nv1 = nv + 1, keys_nq = keys * nq, keys_nv = keys * nv;
     size_t bytes = ARRAY_ALIGN;
 #define MEASURE(type, name, length, meaning) bytes += padded(length, sizeof(type));
     THUD_MODEL_ARRAYS(MEASURE)
@@ -54,12 +54,6 @@ void thud_model_destroy(thud_model *m)
     if (!m) {
         return;
     }
-    if (m->store) {
-        for (int i = 0; i < m->store->hulls; i++) {
-            thud_hull_destroy(m->store->hull[i]);
-        }
-        thud_free(m->store->hull);
-        thud_free(m->store);
-    }
+    thud_free(m->store);
     thud_free(m);
 }

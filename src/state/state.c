@@ -7,7 +7,7 @@
 
 thud_status thud_state_create(const thud_model *m, thud_state **out)
 {
-    const size_t numbers = (size_t)m->nq + 2 * (size_t)m->nv;
+    const size_t numbers = (size_t)m->nq + (size_t)m->nv;
     thud_state *s = *out = thud_alloc(1, sizeof *s + numbers * sizeof(double));
     if (!s) {
         return THUD_NO_MEMORY;
@@ -16,7 +16,6 @@ thud_status thud_state_create(const thud_model *m, thud_state **out)
     s->nv = m->nv;
     s->qpos = (double *)(s + 1);
     s->qvel = s->qpos + m->nq;
-    s->qacc = s->qvel + m->nv;
     return thud_state_reset(m, -1, s);
 }
 
@@ -33,9 +32,8 @@ thud_status thud_state_reset(const thud_model *m, int key, thud_state *s)
     const size_t q = (size_t)m->nq, v = (size_t)m->nv;
     s->time = key < 0 ? 0 : m->key_time[key];
     s->steps = 0;
-    s->warm = 0;
     memcpy(s->qpos, key < 0 ? m->qpos0 : m->key_qpos + (size_t)key * q, q * sizeof(double));
-    memset(s->qvel, 0, 2 * v * sizeof(double)); // and qacc, which follows
+    memset(s->qvel, 0, v * sizeof(double));
     if (key >= 0) {
         memcpy(s->qvel, m->key_qvel + (size_t)key * v, v * sizeof(double));
     }
@@ -47,8 +45,7 @@ void thud_state_copy(const thud_state *from, thud_state *to)
     THUD_ASSERT(from->nq == to->nq && from->nv == to->nv);
     to->time = from->time;
     to->steps = from->steps;
-    to->warm = from->warm;
-    memcpy(to->qpos, from->qpos, ((size_t)from->nq + 2 * (size_t)from->nv) * sizeof(double));
+    memcpy(to->qpos, from->qpos, ((size_t)from->nq + (size_t)from->nv) * sizeof(double));
 }
 
 static bool finite_all(const double *x, int n)
@@ -99,8 +96,6 @@ thud_status thud_state_set(const thud_model *m, const double *qpos, const double
     if (qvel) {
         memmove(s->qvel, qvel, (size_t)m->nv * sizeof *qvel);
     }
-    s->warm = 0;
-    memset(s->qacc, 0, (size_t)m->nv * sizeof *s->qacc);
     return THUD_OK;
 }
 
@@ -108,6 +103,5 @@ uint64_t thud_state_hash(const thud_state *s)
 {
     uint64_t h = thud_hash(THUD_HASH_START, &s->time, sizeof s->time);
     h = thud_hash(h, &s->steps, sizeof s->steps);
-    h = thud_hash(h, &s->warm, sizeof s->warm);
-    return thud_hash(h, s->qpos, ((size_t)s->nq + 2 * (size_t)s->nv) * sizeof(double));
+    return thud_hash(h, s->qpos, ((size_t)s->nq + (size_t)s->nv) * sizeof(double));
 }

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// mass.c: mass and inertia of every body, from its inertial or its geoms, by MuJoCo's rules.
+// body_mass.c: mass and inertia of every body, from its inertial or its geoms, by MuJoCo's rules.
 //
-// An explicit inertial wins, unless compiler inertiafromgeom="true"; a body without one gets the sum of its geoms
-// whose group is in inertiagrouprange. boundmass, boundinertia, balanceinertia and settotalmass then act on the result.
+// An explicit inertial wins, unless compiler inertiafromgeom="true"; a body without one gets the sum of its
+// geoms whose group is in inertiagrouprange. boundmass, boundinertia, balanceinertia and settotalmass then
+// act on the result.
 #include <math.h>
 
 #include <thud/spatial_inline.h>
@@ -11,8 +12,10 @@
 
 static thud_inertia from_inertial(const thud_spec_body *body)
 {
-    const thud_inertia given = {body->mass, {0, 0, 0}, {body->inertia[0], body->inertia[1], body->inertia[2],
-                                                       body->inertia[3], body->inertia[4], body->inertia[5]}};
+    const thud_inertia given = {body->mass,
+                                {0, 0, 0},
+                                {body->inertia[0], body->inertia[1], body->inertia[2], body->inertia[3],
+                                 body->inertia[4], body->inertia[5]}};
     const pose X = {body->iquat, body->ipos};
     return thud_inertia_map(X, given);
 }
@@ -90,11 +93,13 @@ static thud_status check_moving(builder *b)
         quat axes;
         thud_sym3_eigen(sum[i].I, value, &axes);
         if (m->body_joints[i] == 0) {
-            sum[m->body_parent[i]] = thud_inertia_add(sum[m->body_parent[i]], thud_inertia_map(m->body_pose[i], sum[i]));
+            sum[m->body_parent[i]] =
+                thud_inertia_add(sum[m->body_parent[i]], thud_inertia_map(m->body_pose[i], sum[i]));
         } else if (!(sum[i].mass > 1e-15) || !(value[2] > 1e-15)) { // MuJoCo's mjMINVAL
             const thud_spec_body *body = &b->spec->body[i];
             const thud_place place = body->has_inertial ? body->inertial_place : body->place;
-            status = FAIL_AT(b, place, "body '%s' moves but has mass %g and smallest inertia %g; both must be positive",
+            status = FAIL_AT(b, place,
+                             "body '%s' moves but has mass %g and smallest inertia %g; both must be positive",
                              body->name ? body->name : "(no name)", sum[i].mass, value[2]);
         }
     }

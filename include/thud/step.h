@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// thud/step.h: the pipeline. A sim holds the scratch of one thread and takes steps; every step can prove
+// itself.
+//
+//     thud_step_options options = thud_step_defaults(model);
+//     thud_sim_create(model, &options, &sim, &diag);
+//     while (state->time < 5) {
+//         thud_sim_step(sim, NULL, state, &certificate);
+//     }
+#pragma once
+
+#include <thud/dynamics.h>
+#include <thud/state.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct thud_step_options {
+    double h;                   // step, s
+    thud_integrator integrator; // as the model asks, MIDPOINT unless it says otherwise
+    int rounds;                 // of the midpoint's iteration, at least 1; 2 meet the accuracy we promise
+} thud_step_options;
+
+THUD_API thud_step_options thud_step_defaults(const thud_model *m);
+
+// What a step is worth. Every number is recomputed from the result, not taken from the method's word. [theory
+// 7]
+typedef struct thud_certificate {
+    double cone_residual, lcp_residual; // of the contact problem; 0 where there is none
+    double penetration;                 // m, at the new positions
+    double joint_drift;                 // largest error of a unit quaternion or a loop
+    double momentum;    // |(M + implicit) a - (tau - bias)| by Newton-Euler, relative to |M a| + |tau - bias|
+    double fixed_point; // change of velocity that the midpoint's last evaluation still made, relative
+    double kinetic, potential; // J, at the new state
+    double work;               // J, done in this step by applied forces and dampers
+    double energy_error;       // J, change of energy in this step less the work
+    int split;                 // the step was taken in 2^split parts
+    int contacts, unconverged;
+} thud_certificate;
+
+typedef struct thud_sim thud_sim;
+THUD_API THUD_MUST_USE thud_status thud_sim_create(const thud_model *m, const thud_step_options *options,
+                                                   thud_sim **out, thud_diag *diag);
+THUD_API void thud_sim_destroy(thud_sim *sim); // NULL is allowed
+
+// One step of s. tau: nv applied joint forces, or NULL. certificate may be NULL: then it is not computed,
+// which saves about half the time of a step. Allocates nothing. On failure (NOT_FINITE) s is untouched.
+THUD_API THUD_MUST_USE thud_status thud_sim_step(thud_sim *sim, const double *tau, thud_state *s,
+                                                 thud_certificate *certificate);
+
+// Kinetic and potential energy of a state. Uses the sim's scratch.
+THUD_API thud_energy thud_sim_energy(thud_sim *sim, const thud_state *s);
+
+THUD_API const char *thud_integrator_name(thud_integrator integrator);      // "midpoint", "euler", "rk4"
+THUD_API bool thud_integrator_find(const char *name, thud_integrator *out); // false: no such name
+
+#ifdef __cplusplus
+}
+#endif

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+// certificate.c: what a step is worth, judged from its result by code the step did not use. [theory 7]
+//
+//     momentum      (M + implicit) a - (tau - c) by Newton-Euler where the last evaluation was made (ABA is
+//     judged by RNEA) fixed_point   how much the midpoint's last correction still changed a joint_drift   how
+//     far quaternions are from unit length work, energy  E+ - E against the work of applied forces and
+//     dampers over the step
+#include <math.h>
+
+#include "sim.h"
+
+// The law of motion where the dynamics were last evaluated, at (sim->q, sim->v) under sim->tau: the links are
+// still there.
+static double judge_momentum(thud_sim *sim, const double *acc)
+{
+    const thud_model *m = sim->m;
+    double *force = sim->u[0], *bias = sim->u[1], worst = 0, scale = 0;
+    thud_dynamics_rnea(m, acc, sim->d, force);
+    thud_dynamics_rnea(m, NULL, sim->d, bias);
+    for (int i = 0; i < m->nv; i++) {
+        const double left = force[i] - bias[i] + sim->d->implicit[i] * acc[i], right = sim->tau[i] - bias[i];
+        worst = fmax(worst, fabs(left - right));
+        scale = fmax(scale, fabs(left) + fabs(sim->tau[i]) + fabs(bias[i]));
+    }
+    return scale > 0 ? worst / scale : worst;
+}
+
+static double quaternion_error(const double *q)
+{
+    return fabs(sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]) - 1);
+}
+
+static double judge_drift(const thud_model *m, const double *qpos)
+{
+    double worst = 0;
+    for (int j = 0; j < m->joints; j++) {
+        const double *q = qpos + m->joint_q[j];
+        if (m->joint_type[j] == THUD_JOINT_BALL) {
+            worst = fmax(worst, quaternion_error(q));
+        } else if (m->joint_type[j] == THUD_JOINT_FREE) {
+            worst = fmax(worst, quaternion_error(q + 3));
+        }
+    }
+    return worst;
+}
+
+static thud_energy energy_at(thud_sim *sim, const double *qpos, const double *qvel)
+{
+    thud_dynamics_place(sim->m, qpos, sim->d);
+    thud_dynamics_move(sim->m, qvel, sim->d);
+    return thud_dynamics_energy(sim->m, qpos, qvel, sim->d);
+}
+
+// Work of applied forces and dampers at the mean velocity of the step.
+static double judge_work(const thud_sim *sim, const double *tau, const thud_state *s)
+{
+    double work = 0;
+    for (int i = 0; i < sim->m->nv; i++) {
+        const double v = 0.5 * (s->qvel[i] + sim->v_next[i]);
+        work += sim->o.h * v * ((tau ? tau[i] : 0) - sim->m->dof_damping[i] * v);
+    }
+    return work;
+}
+
+void sim_certify(thud_sim *sim, const double *tau, const thud_state *s, thud_certificate *out)
+{
+    *out = (thud_certificate){0};
+    out->momentum = judge_momentum(sim, sim->o.integrator == THUD_INTEGRATOR_RK4 ? sim->k[3] : sim->acc);
+    out->fixed_point = sim->fixed_point;
+    out->split = sim->split;
+    out->joint_drift = judge_drift(sim->m, sim->q_next);
+    const thud_energy before = energy_at(sim, s->qpos, s->qvel);
+    const thud_energy after = energy_at(sim, sim->q_next, sim->v_next);
+    out->kinetic = after.kinetic;
+    out->potential = after.potential;
+    out->work = judge_work(sim, tau, s);
+    out->energy_error = after.kinetic + after.potential - before.kinetic - before.potential - out->work;
+}
