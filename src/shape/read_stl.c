@@ -3,6 +3,8 @@
 //
 // Binary: 80 bytes of header, a count, then 50 bytes a triangle: normal, three corners (12 floats), 2 spare
 // bytes. Some exporters start a binary header with "solid", so it is the size that decides.
+#include <string.h>
+
 #include "mesh_build.h"
 #include "scan.h"
 
@@ -123,12 +125,17 @@ static thud_status read_ascii(mesh_builder *b, const unsigned char *bytes, size_
     return THUD_OK;
 }
 
+// Whether a file whose size is not that of a binary one is text: it starts with "solid" and its beginning has
+// no zero byte, with which binary headers are padded.
+static bool is_text(const unsigned char *bytes, size_t size)
+{
+    scanner s = scan_start(bytes, size);
+    return word_is(scan_word(&s), "solid") && !memchr(bytes, 0, size < HEADER ? size : HEADER);
+}
+
 thud_status read_stl(mesh_builder *b, const unsigned char *bytes, size_t size, thud_diag *diag)
 {
-    if (size >= HEADER && (uint64_t)load_u32(bytes + 80) * RECORD == size - HEADER) {
-        return read_binary(b, bytes, size, diag);
-    }
-    scanner s = scan_start(bytes, size);
-    return word_is(scan_word(&s), "solid") ? read_ascii(b, bytes, size, diag)
-                                           : read_binary(b, bytes, size, diag);
+    const bool fits = size >= HEADER && (uint64_t)load_u32(bytes + 80) * RECORD == size - HEADER;
+    return !fits && is_text(bytes, size) ? read_ascii(b, bytes, size, diag)
+                                         : read_binary(b, bytes, size, diag);
 }

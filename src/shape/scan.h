@@ -114,11 +114,15 @@ static inline double scale_by_ten(double x, int exponent)
 {
     static const double power[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
                                    1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
-    for (; exponent > 0 && x != 0 && x <= 1e300 * 1e8; exponent -= 22) {
-        x *= power[exponent < 22 ? exponent : 22];
+    while (exponent > 0 && x != 0 && x < HUGE_VAL) {
+        const int step = exponent < 22 ? exponent : 22;
+        x *= power[step];
+        exponent -= step;
     }
-    for (; exponent < 0 && x != 0; exponent += 22) {
-        x /= power[-exponent < 22 ? -exponent : 22];
+    while (exponent < 0 && x != 0) {
+        const int step = -exponent < 22 ? -exponent : 22;
+        x /= power[step];
+        exponent += step;
     }
     return x;
 }

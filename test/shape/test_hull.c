@@ -2,6 +2,7 @@
 #include <thud/shape.h>
 #include <thud/spatial_inline.h>
 
+#include "mesh_files.h"
 #include "test.h"
 
 enum { MAX_POINTS = 4000 };
@@ -154,7 +155,7 @@ static int lathe(test_rng *rng,
     for (int i = 0; i < 2 * n; i++) {
         const double a = 2 * 3.14159265358979 * (i / 2) / n;
         const vec3 x = q_rotate(q, v3(cos(a), sin(a), i % 2 ? h : -h));
-        point[i] = v3((float)x.x, (float)x.y, (float)x.z);
+        point[i] = single3(x);
     }
     return 2 * n;
 }
@@ -195,7 +196,7 @@ static int shards(test_rng *rng, vec3 *point) // few directions, many points: fa
         vec3 x = random_direction(rng);
         const double m = fmax(fabs(x.x), fmax(fabs(x.y), fabs(x.z)));
         x = v3_scale(1 / m, x);
-        point[i] = i % 2 ? v3((float)x.x, (float)x.y, (float)x.z) : x;
+        point[i] = i % 2 ? single3(x) : x;
     }
     return 1000;
 }
@@ -251,7 +252,7 @@ TEST(a_turned_cylinder_in_single_precision_has_two_caps)
     for (int i = 0; i < 128; i++) {
         const double a = 2 * 3.14159265358979 * (i / 2) / 64;
         const vec3 x = v3_add(q_rotate(q, v3(cos(a), sin(a), i % 2 ? 0.5 : -0.5)), v3(0.1, 0.2, 0.3));
-        point[i] = v3((float)x.x, (float)x.y, (float)x.z);
+        point[i] = single3(x);
     }
     thud_hull *hull = make_hull(point, 128, -1);
     CHECK_INT(hull->vertices, 128);
@@ -347,7 +348,7 @@ TEST(points_in_a_plane_become_a_thin_slab_and_say_so)
     const quat q = q_exp(v3(0.4, 0.2, -1));
     for (int i = 0; i < 60; i++) {
         point[i] = q_rotate(q, v3(test_uniform(&rng, -2, 2), test_uniform(&rng, -1, 1), 0));
-        point[i] = v3((float)point[i].x, (float)point[i].y, (float)point[i].z);
+        point[i] = single3(point[i]);
     }
     thud_hull *hull = make_hull(point, 60, -1);
     CHECK(hull->thickened > 1e-4 && hull->thickened < 1e-3);
