@@ -147,8 +147,6 @@ typedef struct thud_spec_actuator {
     double ctrlrange[2], forcerange[2], actrange[2];
     thud_tristate ctrllimited, forcelimited, actlimited; // AUTO: limited when the range was given
     bool has_ctrlrange, has_forcerange, has_actrange;
-    double
-        inheritrange; // > 0: ctrlrange (intvelocity: actrange) is the target's range, scaled about its middle
     double lengthrange[2];
     bool actearly; // the force uses the activation at the end of the step
     int actdim;    // -1: 1 with dynamics, else 0

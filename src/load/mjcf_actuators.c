@@ -5,13 +5,6 @@
 
 #include "mjcf_reader.h"
 
-#define REFUSE_IF(condition, word)                                                                           \
-    do {                                                                                                     \
-        if (condition) {                                                                                     \
-            return MJCF_FAIL(r, THUD_BAD_FILE, mjcf_place(r, n, word), "%s cannot be negative", word);       \
-        }                                                                                                    \
-    } while (0)
-
 static void set_kinds(thud_spec_actuator *to, thud_actuator_gain gain, thud_actuator_bias bias)
 {
     to->gain = gain;
@@ -19,14 +12,10 @@ static void set_kinds(thud_spec_actuator *to, thud_actuator_gain gain, thud_actu
 }
 
 // force = kp (u - length) - kv velocity
-static thud_status lower_servo(mjcf_reader *r, int n, draft_actuator *a, bool integrates)
+static void lower_servo(draft_actuator *a, bool integrates)
 {
     thud_spec_actuator *to = &a->to;
     const double kp = a->head.given & GIVEN_KP ? a->kp : to->gainprm[0];
-    REFUSE_IF(kp < 0, "kp");
-    REFUSE_IF((a->head.given & GIVEN_KV) && a->kv < 0, "kv");
-    REFUSE_IF(to->dampratio < 0, "dampratio");
-    REFUSE_IF(a->inheritrange < 0, "inheritrange");
     set_kinds(to, THUD_GAIN_FIXED, THUD_BIAS_AFFINE);
     to->gainprm[0] = kp;
     to->biasprm[1] = -kp;
@@ -40,25 +29,21 @@ static thud_status lower_servo(mjcf_reader *r, int n, draft_actuator *a, bool in
         to->dynamics = THUD_DYNAMICS_INTEGRATOR;
         to->actlimited = THUD_TRUE;
     } else if (a->head.given & GIVEN_TIMECONST) {
-        REFUSE_IF(a->timeconst < 0, "timeconst");
         to->dynprm[0] = a->timeconst;
         to->dynamics = a->timeconst > 0 ? THUD_DYNAMICS_FILTER_EXACT : THUD_DYNAMICS_NONE;
     }
-    return THUD_OK;
 }
 
 // force = kv (u - velocity)
-static thud_status lower_velocity(mjcf_reader *r, int n, draft_actuator *a)
+static void lower_velocity(draft_actuator *a)
 {
     thud_spec_actuator *to = &a->to;
     const double kv = a->head.given & GIVEN_KV ? a->kv : to->gainprm[0];
-    REFUSE_IF(kv < 0, "kv");
     set_kinds(to, THUD_GAIN_FIXED, THUD_BIAS_AFFINE);
     to->dynamics = THUD_DYNAMICS_NONE;
     memset(to->biasprm, 0, sizeof to->biasprm);
     to->gainprm[0] = kv;
     to->biasprm[2] = -kv;
-    return THUD_OK;
 }
 
 // force = -kv velocity u
@@ -66,8 +51,10 @@ static thud_status lower_damper(mjcf_reader *r, int n, draft_actuator *a)
 {
     thud_spec_actuator *to = &a->to;
     const double kv = a->head.given & GIVEN_KV ? a->kv : to->gainprm[2] < 0 ? -to->gainprm[2] : 1;
-    REFUSE_IF(kv < 0, "kv");
-    REFUSE_IF(to->ctrlrange[0] < 0 || to->ctrlrange[1] < 0, "ctrlrange");
+    if (to->ctrlrange[0] < 0 || to->ctrlrange[1] < 0) {
+        return MJCF_FAIL(r, THUD_BAD_FILE, mjcf_place(r, n, "ctrlrange"),
+                         "a damper's control is not negative");
+    }
     set_kinds(to, THUD_GAIN_AFFINE, THUD_BIAS_NONE);
     to->dynamics = THUD_DYNAMICS_NONE;
     memset(to->gainprm, 0, sizeof to->gainprm);
@@ -76,28 +63,24 @@ static thud_status lower_damper(mjcf_reader *r, int n, draft_actuator *a)
 }
 
 // force = area pressure + bias, the pressure following u with a time constant
-static thud_status lower_cylinder(mjcf_reader *r, int n, draft_actuator *a)
+static void lower_cylinder(draft_actuator *a)
 {
     static const double pi = 3.14159265358979323846;
     thud_spec_actuator *to = &a->to;
     set_kinds(to, THUD_GAIN_FIXED, THUD_BIAS_AFFINE);
     to->dynamics = THUD_DYNAMICS_FILTER;
     if (a->head.given & GIVEN_TIMECONST) {
-        REFUSE_IF(a->timeconst < 0, "timeconst");
         to->dynprm[0] = a->timeconst;
     }
     if (a->head.given & GIVEN_AREA) {
-        REFUSE_IF(a->area < 0, "area");
         to->gainprm[0] = a->area;
     }
     if (a->head.given & GIVEN_DIAMETER) {
-        REFUSE_IF(a->diameter < 0, "diameter");
         to->gainprm[0] = pi / 4 * a->diameter * a->diameter;
     }
     if (a->head.given & GIVEN_BIAS) {
         memcpy(to->biasprm, a->bias, sizeof a->bias);
     }
-    return THUD_OK;
 }
 
 static void lower_motor(draft_actuator *a)
@@ -118,16 +101,16 @@ thud_status mjcf_lower_actuator(mjcf_reader *r, int n, draft_actuator *a)
         break;
     case MJCF_POSITION:
     case MJCF_INTVELOCITY:
-        status = lower_servo(r, n, a, mjcf_node(r, n)->element->variant == MJCF_INTVELOCITY);
+        lower_servo(a, mjcf_node(r, n)->element->variant == MJCF_INTVELOCITY);
         break;
     case MJCF_VELOCITY:
-        status = lower_velocity(r, n, a);
+        lower_velocity(a);
         break;
     case MJCF_DAMPER:
         status = lower_damper(r, n, a);
         break;
     case MJCF_CYLINDER:
-        status = lower_cylinder(r, n, a);
+        lower_cylinder(a);
         break;
     case MJCF_GENERAL:
         break;
@@ -222,6 +205,9 @@ static thud_status read_actuator(mjcf_reader *r, int n)
     a.to.has_forcerange = mjcf_is_range(a.to.forcerange);
     a.to.has_actrange = mjcf_is_range(a.to.actrange);
     r->spec->actuator[i] = a.to;
+    THUD_TRY(mjcf_check_range(r, n, "ctrlrange", a.to.ctrlrange));
+    THUD_TRY(mjcf_check_range(r, n, "forcerange", a.to.forcerange));
+    THUD_TRY(mjcf_check_range(r, n, "actrange", a.to.actrange));
     THUD_TRY(mjcf_check_limited(r, n, "ctrllimited", a.to.ctrllimited, "ctrlrange", a.to.has_ctrlrange));
     THUD_TRY(mjcf_check_limited(r, n, "forcelimited", a.to.forcelimited, "forcerange", a.to.has_forcerange));
     THUD_TRY(mjcf_check_limited(r, n, "actlimited", a.to.actlimited, "actrange", a.to.has_actrange));

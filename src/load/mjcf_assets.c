@@ -150,11 +150,6 @@ static thud_status read_hfield(mjcf_reader *r, int n)
 {
     draft_hfield d = {0};
     THUD_TRY(mjcf_read_attributes(r, n, &d));
-    for (int k = 0; k < 4; k++) {
-        if (!(d.to.size[k] > 0)) {
-            return MJCF_FAIL(r, THUD_BAD_FILE, mjcf_place(r, n, "size"), "all four sizes must be positive");
-        }
-    }
     const char *name = d.head.name || !d.file ? d.head.name : name_of_file(r, d.file);
     const int i = d.file && !name ? -1 : thud_spec_add_hfield(r->spec, name);
     if (i < 0) {

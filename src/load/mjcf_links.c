@@ -78,6 +78,7 @@ static thud_status read_tendon(mjcf_reader *r, int n)
     d.to.has_range = mjcf_is_range(d.to.range);
     d.to.has_actfrcrange = mjcf_is_range(d.to.actfrcrange);
     r->spec->tendon[i] = d.to;
+    THUD_TRY(mjcf_check_range(r, n, "range", d.to.range));
     THUD_TRY(mjcf_check_limited(r, n, "limited", d.to.limited, "range", d.to.has_range));
     THUD_TRY(mjcf_name_add(r, MJCF_SPACE_TENDON, d.head.name, i, d.to.place));
     for (int w = mjcf_node(r, n)->first; w >= 0; w = mjcf_node(r, w)->next) {

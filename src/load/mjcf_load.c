@@ -8,7 +8,7 @@ void mjcf_reader_clear(mjcf_reader *r)
 {
     xml_tree_clear(&r->tree);
     thud_free(r->class_);
-    thud_free(r->name);
+    thud_free(r->names.name);
     thud_free(r->material_rgba);
 }
 
@@ -29,10 +29,12 @@ static thud_status read_sections(mjcf_reader *r)
     THUD_TRY(mjcf_check(&r->tree, r->diag));
     THUD_TRY(read_root(r));
     THUD_TRY(mjcf_read_settings(r));
+    THUD_TRY(mjcf_expand_replicates(r));
     THUD_TRY(mjcf_classes_create(r));
     THUD_TRY(mjcf_read_defaults(r));
     THUD_TRY(mjcf_read_assets(r));
     THUD_TRY(mjcf_read_tree(r));
+    THUD_TRY(mjcf_check_bodies(r));
     THUD_TRY(mjcf_read_links(r));
     THUD_TRY(mjcf_read_actuators(r));
     THUD_TRY(mjcf_read_sensors(r));

@@ -15,35 +15,45 @@ const char *mjcf_noun(mjcf_space space)
 }
 
 // The slot of a name: where it is, or where it would be put.
-static int slot_of(const mjcf_name *table, int slots, mjcf_space space, const char *text)
+static int slot_of(const mjcf_names *names, mjcf_space space, const char *text)
 {
     const uint64_t hash = thud_hash(thud_hash(THUD_HASH_START, &space, sizeof space), text, strlen(text));
-    int i = (int)(hash % (uint64_t)slots);
-    while (table[i].space && (table[i].space != space || strcmp(table[i].text, text) != 0)) {
-        i = (i + 1) % slots;
+    int i = (int)(hash % (uint64_t)names->slots);
+    while (names->name[i].space &&
+           (names->name[i].space != space || strcmp(names->name[i].text, text) != 0)) {
+        i = (i + 1) % names->slots;
     }
     return i;
 }
 
-static bool make_room(mjcf_reader *r)
+static bool make_room(mjcf_names *names)
 {
-    if (2 * (r->names + 1) <= r->name_slots) {
+    if (2 * (names->count + 1) <= names->slots) {
         return true;
     }
-    const int slots = r->name_slots ? 2 * r->name_slots : 64;
-    mjcf_name *table = thud_alloc((size_t)slots, sizeof *table);
-    if (!table) {
+    mjcf_names bigger = {.count = names->count, .slots = names->slots ? 2 * names->slots : 64};
+    bigger.name = thud_alloc((size_t)bigger.slots, sizeof *bigger.name);
+    if (!bigger.name) {
         return false;
     }
-    for (int i = 0; i < r->name_slots; i++) {
-        if (r->name[i].space) {
-            table[slot_of(table, slots, r->name[i].space, r->name[i].text)] = r->name[i];
+    for (int i = 0; i < names->slots; i++) {
+        if (names->name[i].space) {
+            bigger.name[slot_of(&bigger, names->name[i].space, names->name[i].text)] = names->name[i];
         }
     }
-    thud_free(r->name);
-    r->name = table;
-    r->name_slots = slots;
+    thud_free(names->name);
+    *names = bigger;
     return true;
+}
+
+mjcf_name *mjcf_names_slot(mjcf_names *names, mjcf_space space, const char *text)
+{
+    return make_room(names) ? &names->name[slot_of(names, space, text)] : NULL;
+}
+
+bool mjcf_names_hold(const mjcf_names *names, mjcf_space space, const char *text)
+{
+    return names->slots && names->name[slot_of(names, space, text)].space;
 }
 
 thud_status mjcf_name_add(mjcf_reader *r, mjcf_space space, const char *name, int index, thud_place place)
@@ -52,10 +62,10 @@ thud_status mjcf_name_add(mjcf_reader *r, mjcf_space space, const char *name, in
         return THUD_OK;
     }
     const char *text = thud_spec_intern(r->spec, name);
-    if (!text || !make_room(r)) {
+    mjcf_name *slot = text ? mjcf_names_slot(&r->names, space, text) : NULL;
+    if (!slot) {
         return THUD_NO_MEMORY;
     }
-    mjcf_name *slot = &r->name[slot_of(r->name, r->name_slots, space, text)];
     if (slot->space && slot->place.line) {
         return MJCF_FAIL(r, THUD_BAD_FILE, place, "a second %s named \"%.80s\"; the first is at %s:%d:%d",
                          mjcf_noun(space), name, slot->place.file, slot->place.line, slot->place.column);
@@ -65,17 +75,14 @@ thud_status mjcf_name_add(mjcf_reader *r, mjcf_space space, const char *name, in
                          mjcf_noun(space), name);
     }
     *slot = (mjcf_name){space, text, index, place};
-    r->names++;
+    r->names.count++;
     return THUD_OK;
 }
 
 int mjcf_name_find(const mjcf_reader *r, mjcf_space space, const char *name)
 {
-    if (!r->name_slots) {
-        return -1;
-    }
-    const mjcf_name *slot = &r->name[slot_of(r->name, r->name_slots, space, name)];
-    return slot->space ? slot->index : -1;
+    const mjcf_names *names = &r->names;
+    return mjcf_names_hold(names, space, name) ? names->name[slot_of(names, space, name)].index : -1;
 }
 
 thud_status mjcf_name_ask(mjcf_reader *r, mjcf_space space, const char *name, thud_place place, int *out)

@@ -18,6 +18,11 @@ typedef struct mjcf_name { // a slot of the table of names
     thud_place place;
 } mjcf_name;
 
+typedef struct mjcf_names { // open addressing
+    int count, slots;
+    mjcf_name *name;
+} mjcf_names;
+
 typedef struct mjcf_reader {
     thud_spec *spec;
     thud_diag *diag;
@@ -28,8 +33,7 @@ typedef struct mjcf_reader {
     bool strippath, exactmeshinertia;
     int classes, class_cap;
     mjcf_class *class_; // 0 is main
-    int names, name_slots;
-    mjcf_name *name; // open addressing
+    mjcf_names names;
     int materials, material_cap;
     double (*material_rgba)[4];
     int remark[MJCF_REMARKS]; // 1 + the note's index, or 0
@@ -57,10 +61,17 @@ thud_status mjcf_read_attributes(mjcf_reader *r, int n, void *draft);
 thud_status mjcf_read_element(mjcf_reader *r, int n, int inherited, void *out);
 // The place of an attribute of node n, or of the node when it does not have it.
 thud_place mjcf_place(const mjcf_reader *r, int n, const char *attribute);
+// Fails where a range, if there is one, does not grow.
+thud_status mjcf_check_range(mjcf_reader *r, int n, const char *word, const double range[2]);
 // Fails where a range is given, whether it limits is not said, and autolimits is off.
 thud_status mjcf_check_limited(mjcf_reader *r, int n, const char *word, thud_tristate limited,
                                const char *range, bool has_range);
 bool mjcf_remember(mjcf_reader *r, mjcf_remark remark, thud_place place); // false: memory ran out
+
+// The slot of a name, which is empty when the name is new; NULL when memory ran out. The text must outlive
+// the table.
+mjcf_name *mjcf_names_slot(mjcf_names *names, mjcf_space space, const char *text);
+bool mjcf_names_hold(const mjcf_names *names, mjcf_space space, const char *text);
 
 // Names. Adding fails on a name given twice; a NULL name is not added. Finding gives -1; asking for a missing
 // one fails.
@@ -84,11 +95,13 @@ void mjcf_reader_clear(mjcf_reader *r);          // all but the spec
 
 // ---------------------------------------------------------------------------------------------- steps
 
-thud_status mjcf_read_settings(mjcf_reader *r);  // compiler, option
-thud_status mjcf_read_defaults(mjcf_reader *r);  // default classes
-thud_status mjcf_read_assets(mjcf_reader *r);    // meshes, height fields, materials, textures
-thud_status mjcf_read_tree(mjcf_reader *r);      // bodies with all in them
-thud_status mjcf_read_links(mjcf_reader *r);     // pairs, excludes, tendons, equalities
-thud_status mjcf_read_actuators(mjcf_reader *r); // actuators, then sensors
+thud_status mjcf_read_settings(mjcf_reader *r);     // compiler, option
+thud_status mjcf_expand_replicates(mjcf_reader *r); // copies written out in the tree
+thud_status mjcf_read_defaults(mjcf_reader *r);     // default classes
+thud_status mjcf_read_assets(mjcf_reader *r);       // meshes, height fields, materials, textures
+thud_status mjcf_read_tree(mjcf_reader *r);         // bodies with all in them
+thud_status mjcf_check_bodies(mjcf_reader *r);      // that masses and inertias are possible
+thud_status mjcf_read_links(mjcf_reader *r);        // pairs, excludes, tendons, equalities
+thud_status mjcf_read_actuators(mjcf_reader *r);    // actuators, then sensors
 thud_status mjcf_read_sensors(mjcf_reader *r);
 thud_status mjcf_read_states(mjcf_reader *r); // custom data and keyframes

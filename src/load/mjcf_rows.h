@@ -47,6 +47,8 @@
         .name = NULL                                                                                         \
     }
 
+#define POSITIVE .rules = MJCF_POSITIVE
+#define NOT_NEGATIVE .rules = MJCF_NOT_NEGATIVE
 #define SOFT .remark = MJCF_REMARK_SOFT
 #define NAME                                                                                                 \
     {                                                                                                        \

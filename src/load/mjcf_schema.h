@@ -20,8 +20,13 @@ typedef enum mjcf_kind {
     MJCF_REFUSED // an error: the sentence is in refusal
 } mjcf_kind;
 
-enum { MJCF_FILL = 1, MJCF_NOT_DEFAULT = 2, MJCF_REQUIRED = 4 }; // rules of an attribute:
-// FILL repeats the last value when fewer are given; NOT_DEFAULT may not stand in a <default>.
+enum {                     // rules of an attribute
+    MJCF_FILL = 1,         // the last value is repeated when fewer are given
+    MJCF_NOT_DEFAULT = 2,  // it may not stand in a <default>
+    MJCF_REQUIRED = 4,     // it must be there, but in a <default>
+    MJCF_NOT_NEGATIVE = 8, // no value is negative
+    MJCF_POSITIVE = 16     // every value is positive
+};
 
 typedef struct mjcf_word {
     const char *text;
@@ -68,33 +73,6 @@ typedef enum mjcf_remark {
         MJCF_REMARKS
 } mjcf_remark;
 
-typedef struct mjcf_attribute {
-    const char *name;
-    mjcf_kind kind;
-    int least, most; // number of values
-    size_t offset;   // in the draft
-    unsigned given;  // bit set in the draft when it is read
-    unsigned group;  // bits of which one element gives only one; reading one clears the inherited others
-    unsigned rules;
-    mjcf_remark remark;
-    const mjcf_word *words;
-    const char *refusal;
-} mjcf_attribute;
-
-typedef enum mjcf_draft_kind { // which draft of its class an element starts from
-    MJCF_DRAFT_NONE,
-    MJCF_DRAFT_JOINT,
-    MJCF_DRAFT_GEOM,
-    MJCF_DRAFT_SITE,
-    MJCF_DRAFT_MESH,
-    MJCF_DRAFT_MATERIAL,
-    MJCF_DRAFT_PAIR,
-    MJCF_DRAFT_EQUALITY,
-    MJCF_DRAFT_TENDON,
-    MJCF_DRAFT_ACTUATOR,
-    MJCF_DRAFTS
-} mjcf_draft_kind;
-
 // Namespaces: a name is given once in each. The noun is for messages.
 #define MJCF_SPACE_LIST(X)                                                                                   \
     X(NONE, "")                                                                                              \
@@ -127,6 +105,34 @@ typedef enum mjcf_space {
 #undef SPACE
 } mjcf_space;
 
+typedef struct mjcf_attribute {
+    const char *name;
+    mjcf_kind kind;
+    int least, most; // number of values
+    size_t offset;   // in the draft
+    unsigned given;  // bit set in the draft when it is read
+    unsigned group;  // bits of which one element gives only one; reading one clears the inherited others
+    unsigned rules;
+    mjcf_space refers; // the text names an element of this kind
+    mjcf_remark remark;
+    const mjcf_word *words;
+    const char *refusal;
+} mjcf_attribute;
+
+typedef enum mjcf_draft_kind { // which draft of its class an element starts from
+    MJCF_DRAFT_NONE,
+    MJCF_DRAFT_JOINT,
+    MJCF_DRAFT_GEOM,
+    MJCF_DRAFT_SITE,
+    MJCF_DRAFT_MESH,
+    MJCF_DRAFT_MATERIAL,
+    MJCF_DRAFT_PAIR,
+    MJCF_DRAFT_EQUALITY,
+    MJCF_DRAFT_TENDON,
+    MJCF_DRAFT_ACTUATOR,
+    MJCF_DRAFTS
+} mjcf_draft_kind;
+
 typedef enum mjcf_role { // what the reader does with an element, below its section
     MJCF_ROLE_NONE,
     MJCF_ROLE_LOOKS, // its name is kept from being given twice; nothing else
@@ -146,6 +152,7 @@ typedef enum mjcf_role { // what the reader does with an element, below its sect
     MJCF_ROLE_BODY,
     MJCF_ROLE_FRAME,
     MJCF_ROLE_REPLICATE,
+    MJCF_ROLE_COPY,
     MJCF_ROLE_INERTIAL,
     MJCF_ROLE_JOINT,
     MJCF_ROLE_FREEJOINT,
@@ -203,7 +210,7 @@ extern const mjcf_element *const mjcf_tendon_children[];
 extern const mjcf_element *const mjcf_actuator_children[];
 extern const mjcf_element *const mjcf_sensor_children[];
 extern const mjcf_element mjcf_default, mjcf_joint, mjcf_geom, mjcf_site, mjcf_camera, mjcf_light, mjcf_mesh,
-    mjcf_texture, mjcf_material, mjcf_pair, mjcf_default_tendon;
+    mjcf_texture, mjcf_material, mjcf_pair, mjcf_default_tendon, mjcf_copy;
 extern const mjcf_word mjcf_booleans[], mjcf_tristates[];
 
 // Finds the attribute of an element, or NULL.

@@ -55,10 +55,6 @@ static thud_status read_sensor(mjcf_reader *r, int n)
     if (mjcf_node(r, n)->element->role == MJCF_ROLE_LOOKS) { // a kind that is only noted
         return mjcf_name_add(r, MJCF_SPACE_SENSOR, d.head.name, 0, place);
     }
-    if (d.to.cutoff < 0 || d.to.noise < 0) {
-        return MJCF_FAIL(r, THUD_BAD_FILE, mjcf_place(r, n, d.to.cutoff < 0 ? "cutoff" : "noise"),
-                         "cutoff and noise cannot be negative");
-    }
     const int i =
         thud_spec_add_sensor(r->spec, (thud_sensor_type)mjcf_node(r, n)->element->variant, -1, d.head.name);
     if (i < 0) {

@@ -19,11 +19,6 @@ static thud_status read_compiler(mjcf_reader *r, int n, draft_compiler *draft)
 {
     THUD_TRY(mjcf_read_attributes(r, n, draft));
     THUD_TRY(check_eulerseq(r, n, draft->eulerseq));
-    const thud_spec_compiler *c = &draft->to;
-    if (c->boundmass < 0 || c->boundinertia < 0) {
-        return MJCF_FAIL(r, THUD_BAD_FILE, mjcf_place(r, n, c->boundmass < 0 ? "boundmass" : "boundinertia"),
-                         "bounds of mass and inertia cannot be negative");
-    }
     for (int e = mjcf_node(r, n)->first; e >= 0; e = mjcf_node(r, e)->next) {
         draft_head unused = {0};
         THUD_TRY(mjcf_read_attributes(r, e, &unused)); // lengthrange
@@ -36,17 +31,6 @@ static thud_status read_option(mjcf_reader *r, int n, draft_option *draft)
     THUD_TRY(mjcf_read_attributes(r, n, draft));
     for (int flag = mjcf_node(r, n)->first; flag >= 0; flag = mjcf_node(r, flag)->next) {
         THUD_TRY(mjcf_read_attributes(r, flag, draft));
-    }
-    const thud_spec_option *o = &draft->to;
-    if (!(o->timestep > 0)) {
-        return MJCF_FAIL(r, THUD_BAD_FILE, mjcf_place(r, n, "timestep"), "timestep must be positive");
-    }
-    if (o->density < 0 || o->viscosity < 0) {
-        return MJCF_FAIL(r, THUD_BAD_FILE, mjcf_place(r, n, o->density < 0 ? "density" : "viscosity"),
-                         "density and viscosity of the medium cannot be negative");
-    }
-    if (!(o->impratio > 0)) {
-        return MJCF_FAIL(r, THUD_BAD_FILE, mjcf_place(r, n, "impratio"), "impratio must be positive");
     }
     return THUD_OK;
 }

@@ -29,15 +29,18 @@ static const mjcf_word biases[] = {{"none", THUD_BIAS_NONE},
                                    {"user", -1},
                                    {NULL, 0}};
 
-#define THROUGH(word, bit)                                                                                   \
-    TEXT(word, draft_actuator, target, .given = bit, .group = GIVEN_TRANSMISSION, .rules = MJCF_NOT_DEFAULT)
+#define THROUGH(word, bit, space)                                                                            \
+    TEXT(word, draft_actuator, target, .refers = MJCF_SPACE_##space, .given = bit,                           \
+         .group = GIVEN_TRANSMISSION, .rules = MJCF_NOT_DEFAULT)
 #define NO_DELAY "control reaches the actuator at once here"
 #define JOINT_HAS "give it to the joint"
 #define ACTUATOR                                                                                             \
-    NAME, CLASS, THROUGH("joint", GIVEN_JOINT), THROUGH("jointinparent", GIVEN_PARENTJOINT),                 \
-        THROUGH("tendon", GIVEN_TENDON), THROUGH("site", GIVEN_SITE), THROUGH("cranksite", GIVEN_CRANKSITE), \
-        TEXT("slidersite", draft_actuator, slidersite, .rules = MJCF_NOT_DEFAULT),                           \
-        TEXT("refsite", draft_actuator, refsite, .rules = MJCF_NOT_DEFAULT),                                 \
+    NAME, CLASS, THROUGH("joint", GIVEN_JOINT, JOINT), THROUGH("jointinparent", GIVEN_PARENTJOINT, JOINT),   \
+        THROUGH("tendon", GIVEN_TENDON, TENDON), THROUGH("site", GIVEN_SITE, SITE),                          \
+        THROUGH("cranksite", GIVEN_CRANKSITE, SITE),                                                         \
+        TEXT("slidersite", draft_actuator, slidersite, .refers = MJCF_SPACE_SITE,                            \
+             .rules = MJCF_NOT_DEFAULT),                                                                     \
+        TEXT("refsite", draft_actuator, refsite, .refers = MJCF_SPACE_SITE, .rules = MJCF_NOT_DEFAULT),      \
         REAL("gear", 1, 6, draft_actuator, to.gear),                                                         \
         REAL("cranklength", 1, 1, draft_actuator, to.cranklength),                                           \
         REAL("ctrlrange", 2, 2, draft_actuator, to.ctrlrange),                                               \
@@ -52,13 +55,14 @@ static const mjcf_word biases[] = {{"none", THUD_BIAS_NONE},
     WORD("actlimited", mjcf_tristates, draft_actuator, to.actlimited),                                       \
         REAL("actrange", 2, 2, draft_actuator, to.actrange)
 #define SERVO                                                                                                \
-    REAL("kp", 1, 1, draft_actuator, kp, .given = GIVEN_KP),                                                 \
-        REAL("kv", 1, 1, draft_actuator, kv, .given = GIVEN_KV, .group = GIVEN_KV | GIVEN_DAMPRATIO),        \
-        REAL("dampratio", 1, 1, draft_actuator, to.dampratio, .given = GIVEN_DAMPRATIO,                      \
+    REAL("kp", 1, 1, draft_actuator, kp, NOT_NEGATIVE, .given = GIVEN_KP),                                   \
+        REAL("kv", 1, 1, draft_actuator, kv, NOT_NEGATIVE, .given = GIVEN_KV,                                \
              .group = GIVEN_KV | GIVEN_DAMPRATIO),                                                           \
-        REAL("inheritrange", 1, 1, draft_actuator, inheritrange)
-#define KV REAL("kv", 1, 1, draft_actuator, kv, .given = GIVEN_KV)
-#define TIMECONST REAL("timeconst", 1, 1, draft_actuator, timeconst, .given = GIVEN_TIMECONST)
+        REAL("dampratio", 1, 1, draft_actuator, to.dampratio, NOT_NEGATIVE, .given = GIVEN_DAMPRATIO,        \
+             .group = GIVEN_KV | GIVEN_DAMPRATIO),                                                           \
+        REAL("inheritrange", 1, 1, draft_actuator, inheritrange, NOT_NEGATIVE)
+#define KV REAL("kv", 1, 1, draft_actuator, kv, NOT_NEGATIVE, .given = GIVEN_KV)
+#define TIMECONST REAL("timeconst", 1, 1, draft_actuator, timeconst, NOT_NEGATIVE, .given = GIVEN_TIMECONST)
 
 static const mjcf_attribute motor_rows[] = {ACTUATOR, END};
 static const mjcf_attribute general_rows[] = {
@@ -80,8 +84,8 @@ static const mjcf_attribute intvelocity_rows[] = {ACTUATOR, ACTIVATION, SERVO, E
 static const mjcf_attribute cylinder_rows[] = {
     ACTUATOR,
     TIMECONST,
-    REAL("area", 1, 1, draft_actuator, area, .given = GIVEN_AREA),
-    REAL("diameter", 1, 1, draft_actuator, diameter, .given = GIVEN_DIAMETER),
+    REAL("area", 1, 1, draft_actuator, area, NOT_NEGATIVE, .given = GIVEN_AREA),
+    REAL("diameter", 1, 1, draft_actuator, diameter, NOT_NEGATIVE, .given = GIVEN_DIAMETER),
     REAL("bias", 3, 3, draft_actuator, bias, .given = GIVEN_BIAS),
     END};
 
@@ -141,21 +145,21 @@ static const mjcf_word frames[] = {{"body", THUD_OBJECT_BODY},
                                    {"camera", -1},
                                    {NULL, 0}};
 #define SENSOR                                                                                               \
-    NAME, REAL("cutoff", 1, 1, draft_sensor, to.cutoff), REAL("noise", 1, 1, draft_sensor, to.noise), USER,  \
-        ANY("nsample", SENSOR_KIND), ANY("interp", SENSOR_KIND), ANY("delay", SENSOR_KIND),                  \
-        ANY("interval", SENSOR_KIND)
-#define OF(word) TEXT(word, draft_sensor, object, .rules = MJCF_REQUIRED)
+    NAME, REAL("cutoff", 1, 1, draft_sensor, to.cutoff, NOT_NEGATIVE),                                       \
+        REAL("noise", 1, 1, draft_sensor, to.noise, NOT_NEGATIVE), USER, ANY("nsample", SENSOR_KIND),        \
+        ANY("interp", SENSOR_KIND), ANY("delay", SENSOR_KIND), ANY("interval", SENSOR_KIND)
+#define OF(word, space) TEXT(word, draft_sensor, object, .refers = MJCF_SPACE_##space, .rules = MJCF_REQUIRED)
 
 static const mjcf_attribute rows_NONE[] = {SENSOR, END};
-static const mjcf_attribute rows_SITE[] = {SENSOR, OF("site"), END};
-static const mjcf_attribute rows_JOINT[] = {SENSOR, OF("joint"), END};
-static const mjcf_attribute rows_TENDON[] = {SENSOR, OF("tendon"), END};
-static const mjcf_attribute rows_ACTUATOR[] = {SENSOR, OF("actuator"), END};
-static const mjcf_attribute rows_BODY[] = {SENSOR, OF("body"), END};
+static const mjcf_attribute rows_SITE[] = {SENSOR, OF("site", SITE), END};
+static const mjcf_attribute rows_JOINT[] = {SENSOR, OF("joint", JOINT), END};
+static const mjcf_attribute rows_TENDON[] = {SENSOR, OF("tendon", TENDON), END};
+static const mjcf_attribute rows_ACTUATOR[] = {SENSOR, OF("actuator", ACTUATOR), END};
+static const mjcf_attribute rows_BODY[] = {SENSOR, OF("body", BODY), END};
 static const mjcf_attribute rows_FRAME[] = {
     SENSOR,
     WORD("objtype", frames, draft_sensor, objtype, .rules = MJCF_REQUIRED),
-    OF("objname"),
+    OF("objname", NONE),
     WORD("reftype", frames, draft_sensor, reftype),
     TEXT("refname", draft_sensor, reference),
     END};

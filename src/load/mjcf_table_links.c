@@ -5,10 +5,10 @@
 static const mjcf_attribute pair_rows[] = {
     NAME,
     CLASS,
-    TEXT("geom1", draft_pair, geom1, .rules = MJCF_REQUIRED | MJCF_NOT_DEFAULT),
-    TEXT("geom2", draft_pair, geom2, .rules = MJCF_REQUIRED | MJCF_NOT_DEFAULT),
+    TEXT("geom1", draft_pair, geom1, .refers = MJCF_SPACE_GEOM, .rules = MJCF_REQUIRED | MJCF_NOT_DEFAULT),
+    TEXT("geom2", draft_pair, geom2, .refers = MJCF_SPACE_GEOM, .rules = MJCF_REQUIRED | MJCF_NOT_DEFAULT),
     INT("condim", 1, draft_pair, to.condim),
-    REAL("friction", 1, 5, draft_pair, to.friction),
+    REAL("friction", 1, 5, draft_pair, to.friction, NOT_NEGATIVE),
     REAL("margin", 1, 1, draft_pair, to.margin),
     REAL("gap", 1, 1, draft_pair, to.gap),
     REAL("solref", 1, 2, draft_pair, to.solref, SOFT),
@@ -22,8 +22,9 @@ const mjcf_element mjcf_pair = {.name = "pair",
                                 .draft = MJCF_DRAFT_PAIR,
                                 .attribute = pair_rows,
                                 .remark = MJCF_REMARK_PAIR};
-static const mjcf_attribute exclude_rows[] = {NAME, TEXT("body1", draft_pair, body1, .rules = MJCF_REQUIRED),
-                                              TEXT("body2", draft_pair, body2, .rules = MJCF_REQUIRED), END};
+static const mjcf_attribute exclude_rows[] = {
+    NAME, TEXT("body1", draft_pair, body1, .refers = MJCF_SPACE_BODY, .rules = MJCF_REQUIRED),
+    TEXT("body2", draft_pair, body2, .refers = MJCF_SPACE_BODY, .rules = MJCF_REQUIRED), END};
 static const mjcf_element exclude = {
     .name = "exclude", .role = MJCF_ROLE_EXCLUDE, .space = MJCF_SPACE_EXCLUDE, .attribute = exclude_rows};
 const mjcf_element *const mjcf_contact_children[] = {&mjcf_pair, &exclude, NULL};
@@ -35,8 +36,10 @@ const mjcf_element *const mjcf_contact_children[] = {&mjcf_pair, &exclude, NULL}
         REAL("solref", 1, 2, draft_equality, to.solref, SOFT),                                               \
         REAL("solimp", 1, 5, draft_equality, to.solimp, SOFT)
 #define ENDS                                                                                                 \
-    TEXT("body1", draft_equality, body1), TEXT("body2", draft_equality, body2),                              \
-        TEXT("site1", draft_equality, site1), TEXT("site2", draft_equality, site2),                          \
+    TEXT("body1", draft_equality, body1, .refers = MJCF_SPACE_BODY),                                         \
+        TEXT("body2", draft_equality, body2, .refers = MJCF_SPACE_BODY),                                     \
+        TEXT("site1", draft_equality, site1, .refers = MJCF_SPACE_SITE),                                     \
+        TEXT("site2", draft_equality, site2, .refers = MJCF_SPACE_SITE),                                     \
         REAL("anchor", 3, 3, draft_equality, to.anchor, .given = GIVEN_ANCHOR)
 #define POLYNOMIAL REAL("polycoef", 1, 5, draft_equality, to.polycoef)
 
@@ -44,12 +47,12 @@ static const mjcf_attribute connect_rows[] = {EQUALITY, ENDS, END};
 static const mjcf_attribute weld_rows[] = {
     EQUALITY, ENDS, REAL("relpose", 7, 7, draft_equality, relpose, .given = GIVEN_RELPOSE),
     REAL("torquescale", 1, 1, draft_equality, to.torquescale), END};
-static const mjcf_attribute joint_rows[] = {EQUALITY,
-                                            TEXT("joint1", draft_equality, other1, .rules = MJCF_REQUIRED),
-                                            TEXT("joint2", draft_equality, other2), POLYNOMIAL, END};
-static const mjcf_attribute tendon_rows[] = {EQUALITY,
-                                             TEXT("tendon1", draft_equality, other1, .rules = MJCF_REQUIRED),
-                                             TEXT("tendon2", draft_equality, other2), POLYNOMIAL, END};
+static const mjcf_attribute joint_rows[] = {
+    EQUALITY, TEXT("joint1", draft_equality, other1, .refers = MJCF_SPACE_JOINT, .rules = MJCF_REQUIRED),
+    TEXT("joint2", draft_equality, other2, .refers = MJCF_SPACE_JOINT), POLYNOMIAL, END};
+static const mjcf_attribute tendon_rows[] = {
+    EQUALITY, TEXT("tendon1", draft_equality, other1, .refers = MJCF_SPACE_TENDON, .rules = MJCF_REQUIRED),
+    TEXT("tendon2", draft_equality, other2, .refers = MJCF_SPACE_TENDON), POLYNOMIAL, END};
 
 #define DEFINE_EQUALITY(variable, word, variant_, rows)                                                      \
     static const mjcf_element variable = {.name = word,                                                      \
@@ -78,9 +81,10 @@ const mjcf_element *const mjcf_equality_children[] = {
         WORD("limited", mjcf_tristates, draft_tendon, to.limited),                                           \
         REAL("margin", 1, 1, draft_tendon, to.margin),                                                       \
         REAL("springlength", 1, 2, draft_tendon, to.springlength, .rules = MJCF_FILL),                       \
-        REAL("stiffness", 1, 1, draft_tendon, to.stiffness),                                                 \
-        REAL("damping", 1, 1, draft_tendon, to.damping), REAL("armature", 1, 1, draft_tendon, to.armature),  \
-        REAL("frictionloss", 1, 1, draft_tendon, to.frictionloss),                                           \
+        REAL("stiffness", 1, 1, draft_tendon, to.stiffness, NOT_NEGATIVE),                                   \
+        REAL("damping", 1, 1, draft_tendon, to.damping, NOT_NEGATIVE),                                       \
+        REAL("armature", 1, 1, draft_tendon, to.armature, NOT_NEGATIVE),                                     \
+        REAL("frictionloss", 1, 1, draft_tendon, to.frictionloss, NOT_NEGATIVE),                             \
         REAL("actuatorfrcrange", 2, 2, draft_tendon, to.actfrcrange),                                        \
         WORD("actuatorfrclimited", mjcf_tristates, draft_tendon, to.actfrclimited),                          \
         REAL("solreflimit", 1, 2, draft_tendon, to.solreflimit, SOFT),                                       \
@@ -94,15 +98,16 @@ const mjcf_element *const mjcf_equality_children[] = {
 
 static const mjcf_attribute spatial_rows[] = {TENDON, LOOKS, END};
 static const mjcf_attribute fixed_rows[] = {TENDON, END};
-static const mjcf_attribute wrap_joint_rows[] = {TEXT("joint", draft_wrap, object, .rules = MJCF_REQUIRED),
-                                                 REAL("coef", 1, 1, draft_wrap, coef, .rules = MJCF_REQUIRED),
-                                                 END};
-static const mjcf_attribute wrap_site_rows[] = {TEXT("site", draft_wrap, object, .rules = MJCF_REQUIRED),
-                                                END};
-static const mjcf_attribute wrap_geom_rows[] = {TEXT("geom", draft_wrap, object, .rules = MJCF_REQUIRED),
-                                                TEXT("sidesite", draft_wrap, sidesite), END};
-static const mjcf_attribute pulley_rows[] = {REAL("divisor", 1, 1, draft_wrap, coef, .rules = MJCF_REQUIRED),
-                                             END};
+static const mjcf_attribute wrap_joint_rows[] = {
+    TEXT("joint", draft_wrap, object, .refers = MJCF_SPACE_JOINT, .rules = MJCF_REQUIRED),
+    REAL("coef", 1, 1, draft_wrap, coef, .rules = MJCF_REQUIRED), END};
+static const mjcf_attribute wrap_site_rows[] = {
+    TEXT("site", draft_wrap, object, .refers = MJCF_SPACE_SITE, .rules = MJCF_REQUIRED), END};
+static const mjcf_attribute wrap_geom_rows[] = {
+    TEXT("geom", draft_wrap, object, .refers = MJCF_SPACE_GEOM, .rules = MJCF_REQUIRED),
+    TEXT("sidesite", draft_wrap, sidesite, .refers = MJCF_SPACE_SITE), END};
+static const mjcf_attribute pulley_rows[] = {
+    REAL("divisor", 1, 1, draft_wrap, coef, .rules = MJCF_REQUIRED | MJCF_POSITIVE), END};
 
 #define DEFINE_WRAP(variable, word, variant_, rows)                                                          \
     static const mjcf_element variable = {                                                                   \

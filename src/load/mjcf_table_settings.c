@@ -14,8 +14,8 @@ static const mjcf_word coordinates[] = {{"local", 0}, {"global", -1}, {NULL, 0}}
 
 static const mjcf_attribute compiler_rows[] = {
     BOOL("autolimits", draft_compiler, to.autolimits),
-    REAL("boundmass", 1, 1, draft_compiler, to.boundmass),
-    REAL("boundinertia", 1, 1, draft_compiler, to.boundinertia),
+    REAL("boundmass", 1, 1, draft_compiler, to.boundmass, NOT_NEGATIVE),
+    REAL("boundinertia", 1, 1, draft_compiler, to.boundinertia, NOT_NEGATIVE),
     REAL("settotalmass", 1, 1, draft_compiler, to.settotalmass),
     BOOL("balanceinertia", draft_compiler, to.balanceinertia),
     BOOL("strippath", draft_compiler, strippath),
@@ -59,14 +59,14 @@ static const mjcf_word cones[] = {{"pyramidal", 0}, {"elliptic", 1}, {NULL, 0}};
 #define GROUPS "leave those actuators out of the file"
 
 static const mjcf_attribute option_rows[] = {
-    REAL("timestep", 1, 1, draft_option, to.timestep),
+    REAL("timestep", 1, 1, draft_option, to.timestep, POSITIVE),
     REAL("gravity", 3, 3, draft_option, to.gravity),
     REAL("wind", 3, 3, draft_option, to.wind, .remark = MJCF_REMARK_FLUID),
     REAL("magnetic", 3, 3, draft_option, to.magnetic),
-    REAL("density", 1, 1, draft_option, to.density, .remark = MJCF_REMARK_FLUID),
-    REAL("viscosity", 1, 1, draft_option, to.viscosity, .remark = MJCF_REMARK_FLUID),
+    REAL("density", 1, 1, draft_option, to.density, NOT_NEGATIVE, .remark = MJCF_REMARK_FLUID),
+    REAL("viscosity", 1, 1, draft_option, to.viscosity, NOT_NEGATIVE, .remark = MJCF_REMARK_FLUID),
     WORD("integrator", integrators, draft_option, to.integrator),
-    REAL("impratio", 1, 1, draft_option, to.impratio, .remark = MJCF_REMARK_CONE),
+    REAL("impratio", 1, 1, draft_option, to.impratio, POSITIVE, .remark = MJCF_REMARK_CONE),
     WORD("cone", cones, draft_option, cone, .remark = MJCF_REMARK_CONE),
     REAL("tolerance", 1, 1, draft_option, to.tolerance, .remark = MJCF_REMARK_SOLVER),
     REFUSED("actuatorgroupdisable", GROUPS),

@@ -10,7 +10,8 @@
 
 typedef struct context { // what the children of a node inherit
     int body, class_;
-    pose X_bf; // the frame they are written in, seen from the body
+    bool copied; // they stand in a <replicate> of this body
+    pose X_bf;   // the frame they are written in, seen from the body
 } context;
 
 static const double radians_per_degree = 3.14159265358979323846 / 180;
@@ -41,7 +42,7 @@ static thud_status read_body(mjcf_reader *r, int n, const context *in, context *
     body->gravcomp = d.gravcomp;
     body->mocap = d.mocap;
     body->place = place;
-    *out = (context){b, in->class_, pose_identity()};
+    *out = (context){b, in->class_, false, pose_identity()};
     return child_class(r, n, d.childclass, out);
 }
 
@@ -52,8 +53,25 @@ static thud_status read_frame(mjcf_reader *r, int n, const context *in, context 
     THUD_TRY(mjcf_read_attributes(r, n, &d));
     THUD_TRY(mjcf_orient(r, n, &d.head, &d.turn, &q));
     THUD_TRY(mjcf_name_add(r, MJCF_SPACE_FRAME, d.head.name, 0, mjcf_node(r, n)->place));
-    *out = (context){in->body, in->class_, pose_mul(in->X_bf, (pose){q, d.pos})};
+    *out = (context){in->body, in->class_, in->copied, pose_mul(in->X_bf, (pose){q, d.pos})};
     return child_class(r, n, d.childclass, out);
+}
+
+// The class that a <replicate> gives its copies; where they stand is known already.
+static thud_status read_replicate(mjcf_reader *r, int n, const context *in, context *out)
+{
+    draft_body d = {0};
+    THUD_TRY(mjcf_read_attributes(r, n, &d));
+    *out = (context){in->body, in->class_, true, in->X_bf};
+    return child_class(r, n, d.childclass, out);
+}
+
+static thud_status refuse_copies(mjcf_reader *r, int n, const context *in)
+{
+    return in->copied ? MJCF_FAIL(r, THUD_BAD_FILE, mjcf_node(r, n)->place,
+                                  "<%s> stands in a <replicate> and would be given to one body many times",
+                                  mjcf_node(r, n)->name)
+                      : THUD_OK;
 }
 
 static thud_status read_inertial(mjcf_reader *r, int n, const context *in)
@@ -62,6 +80,7 @@ static thud_status read_inertial(mjcf_reader *r, int n, const context *in)
     quat q;
     THUD_TRY(mjcf_read_attributes(r, n, &d));
     THUD_TRY(mjcf_orient(r, n, &d.head, &d.turn, &q));
+    THUD_TRY(refuse_copies(r, n, in));
     thud_spec_body *body = &r->spec->body[in->body];
     const thud_place place = mjcf_node(r, n)->place;
     if (in->body == 0) {
@@ -91,6 +110,8 @@ static thud_status finish_joint(mjcf_reader *r, int n, const context *in, thud_s
         return MJCF_FAIL(r, THUD_BAD_FILE, mjcf_node(r, n)->place,
                          "the world does not move; put the joint in a <body>");
     }
+    THUD_TRY(mjcf_check_range(r, n, "actuatorfrcrange", j->actfrcrange));
+    THUD_TRY(mjcf_check_range(r, n, "range", j->range));
     if (r->degrees && (j->type == THUD_JOINT_HINGE || j->type == THUD_JOINT_BALL)) {
         j->range[0] *= radians_per_degree;
         j->range[1] *= radians_per_degree;
@@ -103,11 +124,18 @@ static thud_status finish_joint(mjcf_reader *r, int n, const context *in, thud_s
     j->has_actfrcrange = mjcf_is_range(j->actfrcrange);
     j->pos = pose_point(in->X_bf, j->pos);
     j->axis = q_rotate(in->X_bf.q, j->axis);
+    if ((j->type == THUD_JOINT_HINGE || j->type == THUD_JOINT_SLIDE) && !(v3_norm(j->axis) > 1e-14)) {
+        return MJCF_FAIL(r, THUD_BAD_FILE, mjcf_place(r, n, "axis"), "the joint's axis has no length");
+    }
+    if (j->type == THUD_JOINT_FREE && r->spec->body[in->body].parent != 0) {
+        return MJCF_FAIL(r, THUD_BAD_FILE, j->place, "a free joint is for a body that stands in the world");
+    }
     return mjcf_check_limited(r, n, "limited", j->limited, "range", j->has_range);
 }
 
 static thud_status add_joint(mjcf_reader *r, int n, const context *in, draft_joint *d)
 {
+    THUD_TRY(refuse_copies(r, n, in));
     const int i = thud_spec_add_joint(r->spec, in->body, d->to.type, d->head.name);
     if (i < 0) {
         return THUD_NO_MEMORY;
@@ -179,6 +207,36 @@ static thud_status refer_geom(mjcf_reader *r, int n, const draft_geom *d, thud_s
     return colour(r, n, d->material, g->rgba);
 }
 
+// The sizes that a shape needs must be positive; those that are fitted to a mesh are not given.
+static thud_status check_size(mjcf_reader *r, int n, thud_geom_type type, const double size[3])
+{
+    static const int needed[] = {
+        [THUD_GEOM_PLANE] = 0,     [THUD_GEOM_HFIELD] = 0,   [THUD_GEOM_SPHERE] = 1, [THUD_GEOM_CAPSULE] = 2,
+        [THUD_GEOM_ELLIPSOID] = 3, [THUD_GEOM_CYLINDER] = 2, [THUD_GEOM_BOX] = 3,    [THUD_GEOM_MESH] = 0};
+    static const char *const noun[] = {[THUD_GEOM_SPHERE] = "sphere",
+                                       [THUD_GEOM_CAPSULE] = "capsule",
+                                       [THUD_GEOM_ELLIPSOID] = "ellipsoid",
+                                       [THUD_GEOM_CYLINDER] = "cylinder",
+                                       [THUD_GEOM_BOX] = "box"};
+    for (int k = 0; k < needed[type]; k++) {
+        if (!(size[k] > 0)) {
+            return MJCF_FAIL(r, THUD_BAD_FILE, mjcf_place(r, n, "size"),
+                             "a %s has %d positive size%s; number %d is %g", noun[type], needed[type],
+                             needed[type] == 1 ? "" : "s", k + 1, size[k]);
+        }
+    }
+    return THUD_OK;
+}
+
+static thud_status check_geom(mjcf_reader *r, int n, const thud_spec_geom *g)
+{
+    if (g->condim != 1 && g->condim != 3 && g->condim != 4 && g->condim != 6) {
+        return MJCF_FAIL(r, THUD_BAD_FILE, mjcf_place(r, n, "condim"), "condim is 1, 3, 4 or 6, not %d",
+                         g->condim);
+    }
+    return g->mesh >= 0 ? THUD_OK : check_size(r, n, g->type, g->size);
+}
+
 static thud_status read_geom(mjcf_reader *r, int n, const context *in)
 {
     draft_geom d;
@@ -204,6 +262,7 @@ static thud_status read_geom(mjcf_reader *r, int n, const context *in)
     d.to.material = material;
     d.to.place = mjcf_node(r, n)->place;
     THUD_TRY(refer_geom(r, n, &d, &d.to));
+    THUD_TRY(check_geom(r, n, &d.to));
     *geom = d.to;
     if (d.fluidshape && !r->fluid_place.line) {
         r->fluid_place = mjcf_place(r, n, "fluidshape");
@@ -234,6 +293,7 @@ static thud_status read_site(mjcf_reader *r, int n, const context *in)
     d.to.quat = X.q;
     d.to.place = mjcf_node(r, n)->place;
     THUD_TRY(colour(r, n, d.material, d.to.rgba));
+    THUD_TRY(check_size(r, n, d.to.type, d.to.size));
     *site = d.to;
     return mjcf_name_add(r, MJCF_SPACE_SITE, d.head.name, i, d.to.place);
 }
@@ -252,6 +312,12 @@ static thud_status read_node(mjcf_reader *r, int n, const context *in, context *
         return read_body(r, n, in, out);
     case MJCF_ROLE_FRAME:
         return read_frame(r, n, in, out);
+    case MJCF_ROLE_REPLICATE:
+        return read_replicate(r, n, in, out);
+    case MJCF_ROLE_COPY:
+        *out = *in;
+        out->X_bf = pose_mul(in->X_bf, *mjcf_node(r, n)->copy);
+        return THUD_OK;
     case MJCF_ROLE_INERTIAL:
         return read_inertial(r, n, in);
     case MJCF_ROLE_JOINT:
@@ -278,7 +344,7 @@ thud_status mjcf_read_tree(mjcf_reader *r)
         if (mjcf_node(r, w)->element->role != MJCF_ROLE_WORLDBODY) {
             continue;
         }
-        c[w] = (context){0, 0, pose_identity()};
+        c[w] = (context){0, 0, false, pose_identity()};
         for (int n = xml_tree_next(&r->tree, w, w); n >= 0; n = xml_tree_next(&r->tree, n, w)) {
             THUD_TRY(read_node(r, n, &c[mjcf_node(r, n)->parent], &c[n]));
         }

@@ -118,6 +118,17 @@ static thud_status wrong_count(const value_source *s, const mjcf_attribute *a, i
                   got > a->most ? "at least " : "", got);
 }
 
+static thud_status check_sign(const value_source *s, const mjcf_attribute *a, double value)
+{
+    if ((a->rules & MJCF_POSITIVE) && !(value > 0)) {
+        return REFUSE(s, "%s is %g; it must be positive", a->name, value);
+    }
+    if ((a->rules & MJCF_NOT_NEGATIVE) && !(value >= 0)) {
+        return REFUSE(s, "%s is %g; it must not be negative", a->name, value);
+    }
+    return THUD_OK;
+}
+
 // Reads least..most numbers; those not given keep their value.
 static thud_status read_numbers(const value_source *s, const mjcf_attribute *a, void *field)
 {
@@ -132,6 +143,7 @@ static thud_status read_numbers(const value_source *s, const mjcf_attribute *a, 
         }
         THUD_TRY(a->kind == MJCF_REAL ? read_double(s, token, &real[count])
                                       : read_int(s, token, &whole[count]));
+        THUD_TRY(check_sign(s, a, a->kind == MJCF_REAL ? real[count] : whole[count]));
     }
     if (count < a->least) {
         return wrong_count(s, a, count);
@@ -246,6 +258,14 @@ thud_place mjcf_place(const mjcf_reader *r, int n, const char *attribute)
     const xml_node *node = mjcf_node(r, n);
     const xml_attribute *a = xml_find(node, attribute);
     return a ? xml_place(node, a) : node->place;
+}
+
+thud_status mjcf_check_range(mjcf_reader *r, int n, const char *word, const double range[2])
+{
+    return !mjcf_is_range(range) || range[0] < range[1]
+               ? THUD_OK
+               : MJCF_FAIL(r, THUD_BAD_FILE, mjcf_place(r, n, word), "%s must grow: it goes from %g to %g",
+                           word, range[0], range[1]);
 }
 
 thud_status mjcf_check_limited(mjcf_reader *r, int n, const char *word, thud_tristate limited,

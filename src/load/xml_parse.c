@@ -281,6 +281,7 @@ static const char *sentence_of(enum XML_Error code)
     case XML_ERROR_PARTIAL_CHAR:
         return "the file ends inside a tag";
     case XML_ERROR_INVALID_TOKEN:
+    case XML_ERROR_SYNTAX:
         return "this is not XML";
     case XML_ERROR_DUPLICATE_ATTRIBUTE:
         return "an attribute is given twice";

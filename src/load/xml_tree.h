@@ -21,6 +21,7 @@ typedef struct xml_node {
     int attributes;
     xml_attribute *attribute;
     const struct mjcf_element *element; // what the schema says of it; set when the tree is checked
+    const thud_pose *copy;              // the pose of a copy that <replicate> makes; NULL in a file
 } xml_node;
 
 typedef struct xml_tree {
@@ -33,7 +34,7 @@ typedef struct xml_tree {
     thud_place stray_place;
 } xml_tree;
 
-enum { XML_DEPTH = 100000, XML_INCLUDE_DEPTH = 64, XML_NODES = 4000000 }; // beyond: a clear refusal
+enum { XML_DEPTH = 100000, XML_INCLUDE_DEPTH = 64, XML_NODES = 1000000 }; // beyond: a clear refusal
 
 // Parses text; includes are looked up in the folder of `name`, then in that of the file that includes. On
 // failure the tree holds what was read so far; xml_tree_clear in any case.

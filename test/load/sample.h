@@ -1,0 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+// sample.h: one valid scene that uses a bit of everything: what memory failures and mutations start from.
+#pragma once
+
+extern const char *const sample_scene;

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "scene.h"
+
+thud_spec *scene(const char *xml)
+{
+    thud_spec *spec;
+    thud_diag diag;
+    if (thud_load_mjcf_text(xml, strlen(xml), "scene.xml", &spec, &diag) != THUD_OK) {
+        fail_msg("%s:%d:%d: %s", diag.file, diag.line, diag.column, diag.text);
+    }
+    return spec;
+}
+
+thud_spec *world(const char *xml)
+{
+    char text[8192];
+    snprintf(text, sizeof text, "<mujoco><worldbody>%s</worldbody></mujoco>", xml);
+    return scene(text);
+}
+
+void bad_scene(const char *marked, thud_status status, const char *says)
+{
+    const char *mark = strchr(marked, '@');
+    assert_non_null(mark);
+    char xml[8192];
+    snprintf(xml, sizeof xml, "%.*s%s", (int)(mark - marked), marked, mark + 1);
+    int line = 1, column = 1;
+    for (const char *p = marked; p < mark; p++) {
+        column = *p == '\n' ? 1 : column + 1;
+        line += *p == '\n';
+    }
+    thud_spec *spec = (thud_spec *)1;
+    thud_diag diag = {{0}, {0}, -1, -1};
+    const thud_status got = thud_load_mjcf_text(xml, strlen(xml), "scene.xml", &spec, &diag);
+    if (got != status || spec || diag.line != line || diag.column != column || !strstr(diag.text, says)) {
+        fail_msg("%s\n  gives status %d at %d:%d \"%s\"\n  want status %d at %d:%d with \"%s\"", xml, got,
+                 diag.line, diag.column, diag.text, status, line, column, says);
+    }
+    CHECK_TEXT(diag.file, "scene.xml");
+}
+
+#define FIND(array, count)                                                                                   \
+    for (int i = 0; i < spec->count; i++) {                                                                  \
+        if (spec->array[i].name && strcmp(spec->array[i].name, name) == 0) {                                 \
+            return i;                                                                                        \
+        }                                                                                                    \
+    }                                                                                                        \
+    fail_msg("no %s called %s", #array, name);                                                               \
+    return -1
+
+int body_named(const thud_spec *spec, const char *name)
+{
+    FIND(body, bodies);
+}
+
+int geom_named(const thud_spec *spec, const char *name)
+{
+    FIND(geom, geoms);
+}
+
+int joint_named(const thud_spec *spec, const char *name)
+{
+    FIND(joint, joints);
+}
+
+void check_vec(thud_vec3 got, double x, double y, double z, double tolerance)
+{
+    CHECK_NEAR(got.x, x, tolerance);
+    CHECK_NEAR(got.y, y, tolerance);
+    CHECK_NEAR(got.z, z, tolerance);
+}
+
+void check_quat(thud_quat got, double w, double x, double y, double z, double tolerance)
+{
+    const double sign = got.w * w + got.x * x + got.y * y + got.z * z < 0 ? -1 : 1;
+    CHECK_NEAR(got.w, sign * w, tolerance);
+    CHECK_NEAR(got.x, sign * x, tolerance);
+    CHECK_NEAR(got.y, sign * y, tolerance);
+    CHECK_NEAR(got.z, sign * z, tolerance);
+}

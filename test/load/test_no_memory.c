@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// Whichever allocation fails, loading returns a status and gives back all it took.
+#include "sample.h"
+#include "scene.h"
+
+typedef struct meter {
+    long calls, fail_at, held;
+} meter;
+
+static void *metered_resize(void *block, size_t bytes, void *user)
+{
+    meter *m = user;
+    if (++m->calls == m->fail_at) {
+        return NULL;
+    }
+    void *moved = realloc(block, bytes);
+    m->held += moved && !block;
+    return moved;
+}
+
+static void metered_release(void *block, void *user)
+{
+    meter *m = user;
+    m->held -= block != NULL;
+    free(block);
+}
+
+TEST(every_failing_allocation_gives_a_status_and_no_leak)
+{
+    const size_t length = strlen(sample_scene);
+    long k = 1;
+    for (;; k++) {
+        meter m = {.fail_at = k};
+        const thud_allocator metered = {metered_resize, metered_release, &m};
+        thud_allocator_set(&metered);
+        thud_spec *spec;
+        thud_diag diag;
+        const thud_status status = thud_load_mjcf_text(sample_scene, length, "sample.xml", &spec, &diag);
+        const bool failed = m.calls >= k;
+        thud_spec_destroy(status == THUD_OK ? spec : NULL);
+        thud_allocator_set(NULL);
+        CHECK_INT(m.held, 0);
+        if (!failed) {
+            CHECK_INT(status, THUD_OK);
+            break;
+        }
+        CHECK_INT(status, THUD_NO_MEMORY);
+        CHECK(!spec && strstr(diag.text, "memory ran out"));
+    }
+    CHECK(k > 100); // it was a real load
+}
+
+TEST_MAIN(T(every_failing_allocation_gives_a_status_and_no_leak))
