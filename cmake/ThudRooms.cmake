@@ -66,6 +66,9 @@ function(thud_link_rooms target)
     target_link_libraries(${target} PRIVATE ${THUD_EXTERNAL_${room}})
   endforeach()
   target_link_libraries(${target} PRIVATE thud_flags Threads::Threads m)
+  if(THUD_LTO_COMPILE) # else the linker finds the LTO half of the fat objects; who wants it adds THUD_LTO_LINK
+    target_link_options(${target} PRIVATE -fno-lto)
+  endif()
 endfunction()
 
 # The version and commit that recordings and --version carry.
