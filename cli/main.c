@@ -9,7 +9,7 @@
 #include "command.h"
 #include "term.h"
 
-static const command *const commands[] = {&cmd_info};
+static const command *const commands[] = {&cmd_run, &cmd_info, &cmd_forward};
 enum { COMMANDS = sizeof commands / sizeof commands[0] };
 
 static void print_help(FILE *out)

@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// thud/record.h: numbers over time as named columns in a file. One row a step, one column a quantity.
+// thud/record.h: a run as named columns in a file. One row a step, one column a quantity.
+//
+//     thud_recorder_open("run.csv", model, &recorder, &diag);
+//     thud_recorder_write(recorder, state, &certificate);      after every step, or every tenth
+//     thud_recorder_close(recorder, &diag);
 //
 // A recording appears whole or not at all: rows go to PATH.part, in whole lines, and closing renames that
 // file to PATH. A run that is killed leaves PATH as it was, and PATH.part readable up to the last flush (at
@@ -9,7 +13,7 @@
 // A CSV file starts with a line of column names; numbers read back as the same bits; NaN is "nan".
 #pragma once
 
-#include <thud/base.h>
+#include <thud/step.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -22,9 +26,19 @@ typedef struct thud_column {
 
 typedef struct thud_recorder thud_recorder; // an open recording
 
-// Starts a table of `columns` columns, whose names and units are copied. The format follows from the end of
-// the path: .csv. Fails with THUD_BAD_ARGUMENT for another ending, with THUD_UNSUPPORTED for one that this
-// version does not write yet, and with THUD_BAD_FILE where PATH.part cannot be created.
+// Starts the recording of a run of m. Its columns are `time`, `qpos[0]` ..., `qvel[0]` ... and then the
+// certificate's, by the names of thud_certificate's members. The ending of the path, and how it fails, as for
+// thud_recorder_open_table.
+THUD_API THUD_MUST_USE thud_status thud_recorder_open(const char *path, const thud_model *m,
+                                                      thud_recorder **out, thud_diag *diag);
+
+// Adds the row of a state and of the certificate of the step that led to it (NULL: zeros, as for the start).
+THUD_API THUD_MUST_USE thud_status thud_recorder_write(thud_recorder *recorder, const thud_state *s,
+                                                       const thud_certificate *certificate);
+
+// Starts any other table, of `columns` columns, whose names and units are copied. The format follows from the
+// end of the path: .csv. Fails with THUD_BAD_ARGUMENT for another ending, with THUD_UNSUPPORTED for one that
+// this version does not write yet, and with THUD_BAD_FILE where PATH.part cannot be created.
 THUD_API THUD_MUST_USE thud_status thud_recorder_open_table(const char *path, const thud_column *column,
                                                             int columns, thud_recorder **out,
                                                             thud_diag *diag);

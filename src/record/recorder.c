@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 
 #include "format.h"
+#include "run_columns.h"
 
 struct thud_recorder {
     const record_format *format;
@@ -13,6 +14,7 @@ struct thud_recorder {
     thud_status status; // of the first failure
     int why;            // its errno
     char *path, *part;  // equal where a pipe or device is written directly
+    double *row;        // of a run; NULL for other tables
 };
 
 static const record_format *const formats[] = {&record_csv};
@@ -67,6 +69,7 @@ static void recorder_free(thud_recorder *r)
 {
     thud_free(r->path);
     thud_free(r->part);
+    thud_free(r->row);
     thud_free(r);
 }
 
@@ -99,6 +102,31 @@ thud_status thud_recorder_open_table(const char *path, const thud_column *column
     note_failure(r, status);
     *out = r;
     return THUD_OK;
+}
+
+thud_status thud_recorder_open(const char *path, const thud_model *m, thud_recorder **out, thud_diag *diag)
+{
+    *out = NULL;
+    const int columns = run_columns_count(m);
+    thud_column *column = run_columns_create(m);
+    double *row = column ? thud_alloc((size_t)columns, sizeof *row) : NULL;
+    const thud_status status = row ? thud_recorder_open_table(path, column, columns, out, diag)
+                                   : thud_fail(THUD_NO_MEMORY, diag, path, 0, 0, "memory ran out");
+    thud_free(column);
+    if (!*out) {
+        thud_free(row);
+        return status;
+    }
+    (*out)->row = row;
+    return THUD_OK;
+}
+
+thud_status thud_recorder_write(thud_recorder *recorder, const thud_state *s,
+                                const thud_certificate *certificate)
+{
+    THUD_ASSERT(recorder->row);
+    run_columns_fill(s, certificate, recorder->row);
+    return thud_recorder_row(recorder, recorder->row);
 }
 
 thud_status thud_recorder_row(thud_recorder *recorder, const double *value)

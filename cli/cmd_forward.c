@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: Apache-2.0
+// cmd_forward.c: thud forward SCENE: the dynamics of a scene at one state.
+#include <stdio.h>
+
+#include "json.h"
+#include "scene.h"
+#include "term.h"
+
+typedef struct forward {
+    const thud_model *m;
+    const thud_state *s;
+    thud_pose *X_wb;
+    double *M, *bias, *passive, *actuator, *qacc;
+    thud_energy energy;
+    double *block;
+    thud_dynamics *d;
+} forward;
+
+static void forward_free(forward *f)
+{
+    thud_dynamics_destroy(f->d);
+    thud_free(f->X_wb);
+    thud_free(f->block);
+}
+
+static bool forward_create(const thud_model *m, const thud_state *s, forward *f)
+{
+    const size_t nv = (size_t)m->nv, sparse = (size_t)m->dof_row[m->nv];
+    *f = (forward){.m = m, .s = s};
+    f->X_wb = thud_alloc((size_t)m->bodies, sizeof *f->X_wb);
+    f->block = thud_alloc(nv * nv + 4 * nv + sparse + 1, sizeof(double));
+    if (!f->X_wb || !f->block || thud_dynamics_create(m, &f->d) != THUD_OK) {
+        forward_free(f);
+        return false;
+    }
+    f->bias = f->block;
+    f->passive = f->bias + nv;
+    f->actuator = f->passive + nv;
+    f->qacc = f->actuator + nv;
+    f->M = f->qacc + nv;
+    return true;
+}
+
+// Everything at (qpos, qvel): poses, M, bias, forces, and qacc = M^-1 (forces - bias).
+static bool forward_compute(forward *f)
+{
+    const thud_model *m = f->m;
+    const int nv = m->nv;
+    double *sparse = f->M + (size_t)nv * (size_t)nv;
+    thud_body_poses(m, f->s->qpos, f->X_wb);
+    thud_dynamics_place(m, f->s->qpos, f->d);
+    thud_dynamics_move(m, f->s->qvel, f->d);
+    thud_dynamics_crba(m, f->d, sparse);
+    thud_mass_expand(m, sparse, f->M);
+    thud_dynamics_rnea(m, NULL, f->d, f->bias);
+    f->energy = thud_dynamics_energy(m, f->s->qpos, f->s->qvel, f->d);
+    thud_passive_force(m, f->s->qpos, f->s->qvel, NULL, f->passive);
+    thud_carried_force(m, f->d, f->passive);
+    for (int i = 0; i < nv; i++) {
+        f->qacc[i] = f->passive[i] + f->actuator[i] - f->bias[i];
+    }
+    if (thud_mass_factor(m, sparse) >= 0) {
+        return false;
+    }
+    thud_mass_solve(m, sparse, f->qacc);
+    return true;
+}
+
+// ---------------------------------------------------------------------------------------- JSON
+
+static void write_json(const forward *f)
+{
+    const thud_model *m = f->m;
+    const size_t nv = (size_t)m->nv;
+    json j;
+    json_open(&j, stdout);
+    json_begin(&j, NULL, '{');
+    json_integer(&j, "nq", m->nq);
+    json_integer(&j, "nv", m->nv);
+    json_number(&j, "time", f->s->time);
+    json_numbers(&j, "qpos", f->s->qpos, (size_t)m->nq);
+    json_numbers(&j, "qvel", f->s->qvel, nv);
+    json_begin_line(&j, "xpos", '[');
+    for (int b = 0; b < m->bodies; b++) {
+        const thud_vec3 p = f->X_wb[b].p;
+        json_number(&j, NULL, p.x);
+        json_number(&j, NULL, p.y);
+        json_number(&j, NULL, p.z);
+    }
+    json_end(&j);
+    json_begin_line(&j, "xquat", '[');
+    for (int b = 0; b < m->bodies; b++) {
+        const thud_quat q = f->X_wb[b].q;
+        json_number(&j, NULL, q.w);
+        json_number(&j, NULL, q.x);
+        json_number(&j, NULL, q.y);
+        json_number(&j, NULL, q.z);
+    }
+    json_end(&j);
+    json_numbers(&j, "M", f->M, nv * nv);
+    json_numbers(&j, "bias", f->bias, nv);
+    json_numbers(&j, "qfrc_passive", f->passive, nv);
+    json_numbers(&j, "qfrc_actuator", f->actuator, nv);
+    json_numbers(&j, "qacc_free", f->qacc, nv);
+    json_begin_line(&j, "energy", '{');
+    json_number(&j, "kinetic", f->energy.kinetic);
+    json_number(&j, "potential", f->energy.potential);
+    json_end(&j);
+    json_begin(&j, "contacts", '[');
+    json_end(&j);
+    json_end(&j);
+    json_close(&j);
+}
+
+// ---------------------------------------------------------------------------------------- tables
+
+enum { SMALL = 12 }; // the largest mass matrix that is printed for reading
+
+static void print_bodies(const forward *f)
+{
+    const thud_model *m = f->m;
+    printf("%s%5s  %-24s %10s %10s %10s   %9s %9s %9s %9s%s\n", term_bold(stdout), "body", "name", "x / m",
+           "y / m", "z / m", "quat w", "x", "y", "z", term_plain(stdout));
+    for (int b = 0; b < m->bodies; b++) {
+        const char *name = thud_model_name(m, THUD_KIND_BODY, b);
+        const thud_pose X = f->X_wb[b];
+        printf("%5d  %-24s %10.5g %10.5g %10.5g   %9.6f %9.6f %9.6f %9.6f\n", b, name ? name : "", X.p.x,
+               X.p.y, X.p.z, X.q.w, X.q.x, X.q.y, X.q.z);
+    }
+}
+
+static void print_dofs(const forward *f)
+{
+    const thud_model *m = f->m;
+    printf("\n%s%5s  %-24s %12s %12s %12s %12s %12s%s\n", term_bold(stdout), "dof", "joint", "qvel", "bias",
+           "passive", "actuator", "qacc", term_plain(stdout));
+    for (int i = 0; i < m->nv; i++) {
+        const char *name = thud_model_name(m, THUD_KIND_JOINT, m->dof_link[i]);
+        printf("%5d  %-24s %12.6g %12.6g %12.6g %12.6g %12.6g\n", i, name ? name : "", f->s->qvel[i] + 0.0,
+               f->bias[i] + 0.0, f->passive[i] + 0.0, f->actuator[i] + 0.0,
+               f->qacc[i] + 0.0); // + 0.0: no minus zero
+    }
+}
+
+static void print_matrix(const forward *f)
+{
+    const int nv = f->m->nv;
+    printf("\n%smass matrix%s", term_bold(stdout), term_plain(stdout));
+    if (nv > SMALL) {
+        printf(" of %d x %d: --json prints it\n", nv, nv);
+        return;
+    }
+    printf("\n");
+    for (int i = 0; i < nv; i++) {
+        for (int k = 0; k < nv; k++) {
+            printf(" %11.5g", f->M[i * nv + k]);
+        }
+        printf("\n");
+    }
+}
+
+static void print_tables(const forward *f)
+{
+    print_bodies(f);
+    print_dofs(f);
+    print_matrix(f);
+    printf("\n%senergy%s  kinetic %.9g J, potential %.9g J\n", term_bold(stdout), term_plain(stdout),
+           f->energy.kinetic, f->energy.potential);
+}
+
+// ---------------------------------------------------------------------------------------- the command
+
+static int show(const scene *s, bool as_json)
+{
+    forward f;
+    if (!forward_create(s->model, s->state, &f)) {
+        return scene_complain(s->path, THUD_NO_MEMORY, &(thud_diag){0});
+    }
+    int code = EXIT_DONE;
+    if (!forward_compute(&f)) {
+        code =
+            scene_complain(s->path, THUD_BAD_MODEL, &(thud_diag){.text = "the mass matrix is singular here"});
+    } else if (as_json) {
+        write_json(&f);
+    } else {
+        print_tables(&f);
+    }
+    forward_free(&f);
+    return code;
+}
+
+static int run(const command *self, int argc, char **argv)
+{
+    start_options start = {0};
+    bool as_json = false;
+    const arg_option table[] = {
+        START_OPTIONS(&start),
+        {"json", ARG_FLAG, NULL, "print one JSON object", &as_json},
+    };
+    int code;
+    scene s = {0};
+    if (args_parse(self, table, sizeof table / sizeof table[0], &argc, argv, &code)) {
+        code = scene_open(argv[0], &s);
+        code = code == EXIT_DONE ? scene_start(self, &s, &start) : code;
+        code = code == EXIT_DONE ? show(&s, as_json) : code;
+    }
+    scene_close(&s);
+    start_options_free(&start);
+    return code;
+}
+
+const command cmd_forward = {
+    .name = "forward",
+    .summary = "poses, mass matrix, forces and energies at one state",
+    .synopsis = "SCENE [--keyframe NAME|INDEX] [--qpos a,b,...] [--qvel a,b,...]\n            [--ctrl "
+                "a,b,...] [--json]",
+    .about =
+        "Evaluates the dynamics of a scene once and prints what they are. Bodies, joints and degrees of\n"
+        "freedom are numbered as in MuJoCo: body 0 is the world; a free joint's velocity is linear in the\n"
+        "world and angular in the body.",
+    .more =
+        "The JSON object holds nq nv time qpos qvel, xpos (bodies x 3), xquat (bodies x 4: w x y z),\n"
+        "M (nv x nv), bias (gyroscopic forces and weight, MuJoCo's qfrc_bias), qfrc_passive (springs,\n"
+        "dampers, carried weight), qfrc_actuator, qacc_free (the acceleration they give without contact),\n"
+        "energy {kinetic, potential} and contacts. Arrays are flat and row-major.\n\n"
+        "  thud forward scenes/arm.xml --keyframe reach --json\n"
+        "  thud forward scenes/double_pendulum.xml --qpos=1,0.5 --qvel=0,-2",
+    .operands_min = 1,
+    .operands_max = 1,
+    .run = run,
+};

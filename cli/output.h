@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+// output.h: a file that appears whole or not at all: written beside its place as PATH.part, then renamed.
+#pragma once
+
+#include <stdbool.h>
+#include <stdio.h>
+
+typedef struct output {
+    FILE *file;
+    char *path, *part;
+} output;
+
+// Each returns an exit code, after saying "PATH:1:1: why" on stderr where it is not EXIT_DONE.
+int output_open(output *o, const char *path);
+int output_close(output *o);    // gives the file its name
+void output_discard(output *o); // takes it away; allowed after a failed open

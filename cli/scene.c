@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+// scene.c: loads a scene, builds its model and sets the starting state.
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "scene.h"
+
+int scene_complain(const char *path, thud_status status, const thud_diag *diag)
+{
+    thud_diag d = *diag;
+    char line[sizeof d.file + sizeof d.text + 32];
+    if (!d.text[0]) {
+        snprintf(d.text, sizeof d.text, "%s", thud_status_text(status));
+    }
+    if (!d.file[0]) {
+        snprintf(d.file, sizeof d.file, "%s", path);
+    }
+    thud_diag_format(&d, line, sizeof line);
+    for (char *c = line; *c; c++) { // one line, whatever a name holds
+        *c = *c == '\n' || *c == '\r' ? ' ' : *c;
+    }
+    fprintf(stderr, "%s\n", line);
+    return EXIT_BAD_INPUT;
+}
+
+int scene_open(const char *path, scene *out)
+{
+    thud_diag diag = {0};
+    *out = (scene){.path = path};
+    thud_status status = thud_load_mjcf(path, &out->spec, &diag);
+    if (status == THUD_OK) {
+        status = thud_model_build(out->spec, &out->model, &diag);
+    }
+    if (status == THUD_OK) {
+        status = thud_state_create(out->model, &out->state);
+    }
+    if (status == THUD_OK) {
+        return EXIT_DONE;
+    }
+    scene_close(out);
+    return scene_complain(path, status, &diag);
+}
+
+void scene_close(scene *s)
+{
+    thud_state_destroy(s->state);
+    thud_model_destroy(s->model);
+    thud_spec_destroy(s->spec);
+    *s = (scene){0};
+}
+
+void start_options_free(start_options *o)
+{
+    number_list_free(&o->qpos);
+    number_list_free(&o->qvel);
+    number_list_free(&o->ctrl);
+}
+
+// A keyframe by its name or else by its index; -1 when there is none such.
+static int find_keyframe(const thud_model *m, const char *word)
+{
+    const int named = thud_model_find(m, THUD_KIND_KEY, word);
+    char *end;
+    const long index = strtol(word, &end, 10);
+    return named >= 0 ? named : end != word && !*end && index >= 0 && index < m->keys ? (int)index : -1;
+}
+
+static int check_count(const command *self, const char *option, const number_list *list, int want,
+                       const char *what)
+{
+    if (!list->given || list->count == want) {
+        return EXIT_DONE;
+    }
+    return args_usage(self, "--%s holds %d numbers; this scene has %s = %d", option, list->count, what, want);
+}
+
+int scene_start(const command *self, const scene *s, const start_options *o)
+{
+    const thud_model *m = s->model;
+    if (o->keyframe) {
+        const int key = find_keyframe(m, o->keyframe);
+        if (key < 0) {
+            return args_usage(self, "%s has no keyframe '%s'; it has %d", s->path, o->keyframe, m->keys);
+        }
+        if (thud_state_reset(m, key, s->state) != THUD_OK) {
+            return args_usage(self, "keyframe '%s' is not a state of this model", o->keyframe);
+        }
+    }
+    if (check_count(self, "qpos", &o->qpos, m->nq, "nq") != EXIT_DONE ||
+        check_count(self, "qvel", &o->qvel, m->nv, "nv") != EXIT_DONE ||
+        check_count(self, "ctrl", &o->ctrl, s->spec->actuators, "nu") != EXIT_DONE) {
+        return EXIT_USAGE;
+    }
+    if (o->ctrl.count > 0) {
+        return args_usage(self, "--ctrl: actuators are not simulated yet");
+    }
+    if ((o->qpos.given || o->qvel.given) &&
+        thud_state_set(m, o->qpos.value, o->qvel.value, s->state) != THUD_OK) {
+        return args_usage(self,
+                          "--qpos or --qvel is no state of this model: a quaternion in it has no length");
+    }
+    return EXIT_DONE;
+}

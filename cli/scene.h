@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// scene.h: from the name of a file to a model and the state a command starts from.
+#pragma once
+
+#include <thud/thud.h>
+
+#include "args.h"
+
+typedef struct scene {
+    const char *path;
+    thud_spec *spec;
+    thud_model *model;
+    thud_state *state;
+} scene;
+
+typedef struct start_options { // where a command starts; what is not given is the model's reference pose, at
+                               // rest
+    const char *keyframe;      // name or index
+    number_list qpos, qvel, ctrl;
+} start_options;
+
+// The lines of a table of options that read start_options.
+#define START_OPTIONS(o)                                                                                     \
+    {"keyframe", ARG_TEXT, "NAME|INDEX", "start in this keyframe of the scene", &(o)->keyframe},             \
+        {"qpos", ARG_LIST, "a,b,...", "start at these positions, as many as nq", &(o)->qpos},                \
+        {"qvel", ARG_LIST, "a,b,...", "start with these velocities, as many as nv", &(o)->qvel},             \
+    {                                                                                                        \
+        "ctrl", ARG_LIST, "a,b,...", "hold the actuators at these controls (not simulated in this version)", \
+            &(o)->ctrl                                                                                       \
+    }
+
+void start_options_free(start_options *o);
+
+// Each returns an exit code, after saying what is wrong on stderr in one line where it is not EXIT_DONE.
+int scene_open(const char *path, scene *out);
+int scene_start(const command *self, const scene *s, const start_options *o);
+void scene_close(scene *s);
+
+// Says a failure of the library on stderr as "file:line:column: sentence"; returns EXIT_BAD_INPUT.
+int scene_complain(const char *path, thud_status status, const thud_diag *diag);

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+// summary.c: gathers certificates and prints what they come to.
+#include <math.h>
+#include <stdio.h>
+
+#include "json.h"
+#include "summary.h"
+#include "term.h"
+
+summary summary_start(const thud_step_options *options, double energy)
+{
+    return (summary){.options = *options,
+                     .energy_start = energy,
+                     .energy_end = energy,
+                     .energy_low = energy,
+                     .energy_high = energy};
+}
+
+void summary_add(summary *s, const thud_certificate *c)
+{
+    const double energy = c->kinetic + c->potential;
+    s->steps++;
+    s->unconverged += c->unconverged;
+    s->contacts_sum += c->contacts;
+    s->contacts_max = c->contacts > s->contacts_max ? c->contacts : s->contacts_max;
+    s->penetration = fmax(s->penetration, c->penetration);
+    s->cone_residual = fmax(s->cone_residual, c->cone_residual);
+    s->lcp_residual = fmax(s->lcp_residual, c->lcp_residual);
+    s->joint_drift = fmax(s->joint_drift, c->joint_drift);
+    s->momentum = fmax(s->momentum, c->momentum);
+    s->energy_end = energy;
+    s->energy_low = fmin(s->energy_low, energy);
+    s->energy_high = fmax(s->energy_high, energy);
+    s->work += c->work;
+}
+
+double summary_time(const summary *s)
+{
+    return (double)s->steps * s->options.h;
+}
+
+double summary_us_per_step(const summary *s)
+{
+    return s->steps > 0 ? 1e6 * s->stepping / (double)s->steps : 0;
+}
+
+double summary_contacts_mean(const summary *s)
+{
+    return s->steps > 0 ? s->contacts_sum / (double)s->steps : 0;
+}
+
+void summary_print(const summary *s, const scene *of)
+{
+    const char *bold = term_bold(stdout), *plain = term_plain(stdout);
+    const double time = summary_time(s), loss = s->energy_end - s->energy_start;
+    printf("%s%s%s  %s\n", bold, of->spec->model ? of->spec->model : "(no name)", plain, of->path);
+    printf("  %s, step %g s: %lld steps, %g s simulated in %.3g s (%.3g x real time, %.3g us a step)\n",
+           thud_integrator_name(s->options.integrator), s->options.h, (long long)s->steps, time, s->wall,
+           s->wall > 0 ? time / s->wall : 0, summary_us_per_step(s));
+    printf("\n%scertificate%s\n", bold, plain);
+    printf("  %-16s %.9g J at the start, %.9g J at the end: %+.3g J, of which dampers and forces %+.3g J\n",
+           "energy", s->energy_start, s->energy_end, loss, s->work);
+    printf("  %-16s %+.3g J below, %+.3g J above the start\n", "energy range",
+           s->energy_low - s->energy_start, s->energy_high - s->energy_start);
+    printf("  %-16s %.2g of the forces\n", "law of motion", s->momentum);
+    printf("  %-16s %.2g\n", "joint drift", s->joint_drift);
+    if (s->contacts_max > 0) {
+        printf("  %-16s %.3g on average, %d at most; penetration %.2g m, cone residual %.2g, LCP residual "
+               "%.2g\n",
+               "contacts", summary_contacts_mean(s), s->contacts_max, s->penetration, s->cone_residual,
+               s->lcp_residual);
+        printf("  %-16s %lld of %lld steps\n", "unconverged", (long long)s->unconverged, (long long)s->steps);
+    }
+}
+
+// The keys are the contract of design: add to them, take none away.
+void summary_json(const summary *s, const scene *of)
+{
+    const thud_state *state = of->state;
+    json j;
+    json_open(&j, stdout);
+    json_begin(&j, NULL, '{');
+    json_text(&j, "scene", of->path);
+    json_text(&j, "law", NULL);
+    json_text(&j, "solver", NULL);
+    json_text(&j, "coordinates", "minimal");
+    json_text(&j, "scheme", "time-stepping");
+    json_text(&j, "integrator", thud_integrator_name(s->options.integrator));
+    json_number(&j, "dt", s->options.h);
+    json_integer(&j, "steps", s->steps);
+    json_bool(&j, "finished", s->finished);
+    json_number(&j, "sim_time", state->time);
+    json_number(&j, "wall_s", s->wall);
+    json_number(&j, "us_per_step", summary_us_per_step(s));
+    json_begin_line(&j, "contacts", '{');
+    json_number(&j, "mean", summary_contacts_mean(s));
+    json_integer(&j, "max", s->contacts_max);
+    json_end(&j);
+    json_number(&j, "penetration_max", s->penetration);
+    json_number(&j, "cone_residual_max", s->cone_residual);
+    json_number(&j, "lcp_residual_max", s->lcp_residual);
+    json_number(&j, "joint_drift_max", s->joint_drift);
+    json_number(&j, "momentum_residual_max", s->momentum);
+    json_begin_line(&j, "energy", '{');
+    json_number(&j, "start", s->energy_start);
+    json_number(&j, "end", s->energy_end);
+    json_number(&j, "lowest", s->energy_low);
+    json_number(&j, "highest", s->energy_high);
+    json_number(&j, "work", s->work);
+    json_end(&j);
+    json_integer(&j, "unconverged_steps", s->unconverged);
+    json_numbers(&j, "qpos", state->qpos, (size_t)state->nq);
+    json_numbers(&j, "qvel", state->qvel, (size_t)state->nv);
+    json_end(&j);
+    json_close(&j);
+}

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// summary.h: what a whole run was worth: the worst of its certificates, its energies and its time.
+#pragma once
+
+#include <stdint.h>
+
+#include "scene.h"
+
+typedef struct summary {
+    thud_step_options options;
+    bool finished;              // all steps that were asked for were taken
+    int64_t steps, unconverged; // taken; those whose contact problem was left unsolved
+    double wall, stepping;      // s: the whole run, and the steps alone
+    double contacts_sum;
+    int contacts_max;
+    double penetration, cone_residual, lcp_residual, joint_drift, momentum; // largest of any step
+    double energy_start, energy_end, energy_low, energy_high;               // J
+    double work; // J, by dampers and applied forces
+} summary;
+
+summary summary_start(const thud_step_options *options, double energy);
+void summary_add(summary *s, const thud_certificate *c);
+
+double summary_time(const summary *s);        // simulated, s
+double summary_us_per_step(const summary *s); // 0 before the first step
+double summary_contacts_mean(const summary *s);
+
+void summary_print(const summary *s, const scene *of);
+void summary_json(const summary *s, const scene *of);

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+// run_columns.c: time, positions, velocities and the certificate as columns.
+#include <stdio.h>
+#include <string.h>
+
+#include "run_columns.h"
+
+enum { LETTERS = 24 }; // of the longest name of a position or velocity: "qpos[2147483647]"
+
+// The certificate's columns: X(member, unit).
+#define CERTIFICATE(X)                                                                                       \
+    X(cone_residual, "")                                                                                     \
+    X(lcp_residual, "")                                                                                      \
+    X(penetration, "m")                                                                                      \
+    X(joint_drift, "")                                                                                       \
+    X(momentum, "")                                                                                          \
+    X(fixed_point, "")                                                                                       \
+    X(kinetic, "J")                                                                                          \
+    X(potential, "J")                                                                                        \
+    X(work, "J")                                                                                             \
+    X(energy_error, "J")                                                                                     \
+    X(contacts, "")                                                                                          \
+    X(unconverged, "")
+
+static const thud_column certificate_column[] = {
+#define COLUMN(member, unit) {#member, unit},
+    CERTIFICATE(COLUMN)
+#undef COLUMN
+};
+enum { CERTIFICATE_COLUMNS = sizeof certificate_column / sizeof certificate_column[0] };
+
+int run_columns_count(const thud_model *m)
+{
+    return 1 + m->nq + m->nv + CERTIFICATE_COLUMNS;
+}
+
+// True for coordinate i of a joint that is a length, not an angle.
+static bool is_linear(int joint_type, int i)
+{
+    return joint_type == THUD_JOINT_SLIDE || (joint_type == THUD_JOINT_FREE && i < 3);
+}
+
+thud_column *run_columns_create(const thud_model *m)
+{
+    const size_t count = (size_t)run_columns_count(m), names = (size_t)m->nq + (size_t)m->nv;
+    thud_column *column = thud_alloc(count * sizeof *column + names * LETTERS, 1);
+    if (!column) {
+        return NULL;
+    }
+    char *name = (char *)(column + count);
+    thud_column *c = column;
+    *c++ = (thud_column){"time", "s"};
+    for (int j = 0; j < m->joints; j++) { // positions are numbered in the order of the joints
+        for (int i = 0; i < thud_joint_positions(m->joint_type[j]); i++, name += LETTERS) {
+            snprintf(name, LETTERS, "qpos[%d]", m->joint_q[j] + i);
+            const char *turning =
+                m->joint_type[j] == THUD_JOINT_HINGE ? "rad" : ""; // a quaternion has no unit
+            *c++ = (thud_column){name, is_linear(m->joint_type[j], i) ? "m" : turning};
+        }
+    }
+    for (int j = 0; j < m->joints; j++) {
+        for (int i = 0; i < thud_joint_dofs(m->joint_type[j]); i++, name += LETTERS) {
+            snprintf(name, LETTERS, "qvel[%d]", m->joint_v[j] + i);
+            *c++ = (thud_column){name, is_linear(m->joint_type[j], i) ? "m/s" : "rad/s"};
+        }
+    }
+    memcpy(c, certificate_column, sizeof certificate_column);
+    return column;
+}
+
+void run_columns_fill(const thud_state *s, const thud_certificate *c, double *value)
+{
+    static const thud_certificate none = {0};
+    const thud_certificate *from = c ? c : &none;
+    *value++ = s->time;
+    memcpy(value, s->qpos, (size_t)s->nq * sizeof *value);
+    value += s->nq;
+    memcpy(value, s->qvel, (size_t)s->nv * sizeof *value);
+    value += s->nv;
+#define VALUE(member, unit) *value++ = from->member;
+    CERTIFICATE(VALUE)
+#undef VALUE
+}

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+// run_columns.h: the columns of a recorded run.
+#pragma once
+
+#include <thud/record.h>
+
+int run_columns_count(const thud_model *m);
+
+// The columns of a run of m; one block, freed by thud_free. NULL when memory ran out.
+thud_column *run_columns_create(const thud_model *m);
+
+// Their values: as many as there are columns.
+void run_columns_fill(const thud_state *s, const thud_certificate *c, double *value);

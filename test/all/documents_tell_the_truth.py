@@ -1,0 +1,77 @@
+"""What the documents name is there: folders, links, commands, options; and the man page is clean.
+
+usage: documents_tell_the_truth.py THUD SOURCE_DIR
+"""
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+
+thud, root = sys.argv[1], pathlib.Path(sys.argv[2])
+faults = []
+
+
+def said(*command):
+    return subprocess.run(command, capture_output=True, text=True, check=True).stdout
+
+
+# Every folder that the map names exists, and every room that exists is on the map.
+map_text = (root / "ARCHITECTURE.md").read_text()
+folders = set(re.findall(r"`([\w/]+)/`", map_text))
+for folder in sorted(folders):
+    if not (root / folder).is_dir():
+        faults.append(f"ARCHITECTURE.md names {folder}/, which does not exist")
+for path in sorted((root / "src").iterdir()):
+    if f"src/{path.name}" not in folders:
+        faults.append(f"src/{path.name}/ has no paragraph in ARCHITECTURE.md")
+
+# Links and pictures between documents lead somewhere.
+pages = [*root.glob("*.md"), *root.glob("docs/**/*.md")]
+for page in pages:
+    for target in re.findall(r"\]\(([^)#]+)[^)]*\)", page.read_text()):
+        if not re.match(r"\w+:", target) and not (page.parent / target).exists():
+            faults.append(f"{page.relative_to(root)} links to {target}, which does not exist")
+
+# The changelog's headings, in this order, in every version.
+for version in re.split(r"^## ", (root / "CHANGELOG.md").read_text(), flags=re.M)[1:]:
+    headings = re.findall(r"^### (.+)$", version, flags=re.M)
+    if headings != ["Numbers changed", "Added", "Fixed", "Removed"]:
+        faults.append(f"CHANGELOG.md: {version.splitlines()[0]} has the headings {headings}")
+
+# Commands and options of the program are in the man page and in docs/cli.md, as they are in --help.
+manual = (root / "docs/thud.1").read_text()
+page = (root / "docs/cli.md").read_text()
+commands = re.findall(r"^  ([a-z]+) ", said(thud, "--help").split("commands")[1].split("options")[0], flags=re.M)
+for command in commands:
+    if f".Cm {command}\n" not in manual or f"thud {command}" not in page:
+        faults.append(f"command {command} is missing in docs/thud.1 or docs/cli.md")
+    for option in re.findall(r"^  --([a-z-]+)", said(thud, command, "--help"), flags=re.M):
+        if f"Fl -{option}" not in manual:
+            faults.append(f"docs/thud.1 does not have --{option} of thud {command}")
+        if option != "help" and f"--{option}" not in page:
+            faults.append(f"docs/cli.md does not have --{option} of thud {command}")
+
+if shutil.which("mandoc"):
+    lint = subprocess.run(["mandoc", "-Tlint", root / "docs/thud.1"], capture_output=True, text=True, check=False)
+    faults += lint.stdout.splitlines()
+
+# The C of the README is C that compiles, once its objects are declared.
+code = re.search(r"```c\n(.*?)```", (root / "README.md").read_text(), flags=re.S).group(1)
+code = code.replace("#include <thud/thud.h>\n", "")
+code = re.sub(r"^(thud_(?!step_options)\w+\()", r"(void)!\1", code, flags=re.M).replace("    thud_sim", "    (void)!thud_sim")
+program = f"""#include <thud/thud.h>
+int main(void)
+{{
+    thud_spec *spec; thud_model *model; thud_state *state; thud_sim *sim; thud_diag diag; thud_certificate certificate;
+{code}
+    return 0;
+}}
+"""
+compiled = subprocess.run(["cc", "-std=c17", "-Wall", "-Werror", "-fsyntax-only", f"-I{root}/include", "-x", "c", "-"],
+                          input=program, capture_output=True, text=True, check=False)
+if compiled.returncode:
+    faults.append("the C of README.md does not compile: " + compiled.stderr)
+
+print("\n".join(faults))
+sys.exit(1 if faults else 0)

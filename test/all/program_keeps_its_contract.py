@@ -1,0 +1,290 @@
+"""The program as its users see it: exit codes, one-line messages, JSON keys, files that appear whole.
+
+usage: program_keeps_its_contract.py THUD SOURCE_DIR
+"""
+import csv
+import json
+import math
+import os
+import pathlib
+import re
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+THUD, ROOT = os.path.abspath(sys.argv[1]), pathlib.Path(sys.argv[2]).resolve()
+SCENES = ROOT / "scenes"
+
+RUN_KEYS = """scene law solver coordinates scheme dt steps sim_time wall_s us_per_step contacts penetration_max
+              cone_residual_max lcp_residual_max joint_drift_max energy unconverged_steps qpos qvel""".split()
+FORWARD_KEYS = "nq nv qpos qvel xpos xquat M bias qfrc_passive qfrc_actuator qacc_free energy contacts".split()
+
+PENDULUM = """<mujoco model="p"><compiler angle="radian"/><option timestep="0.01"/>
+  <worldbody><body name="rod"><joint name="pin" type="hinge" axis="0 1 0"/>
+    <geom type="sphere" pos="0 0 -1" size="0.01" mass="2"/></body></worldbody></mujoco>"""
+
+
+def thud(*words, env=None):
+    environment = {**os.environ, **(env or {})}
+    return subprocess.run([THUD, *map(str, words)], capture_output=True, text=True, env=environment, timeout=120, check=False)
+
+
+class Program(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.addCleanup(self.folder.cleanup)
+        self.path = pathlib.Path(self.folder.name)
+
+    def scene(self, text, name="scene.xml"):
+        (self.path / name).write_text(text)
+        return self.path / name
+
+    def succeed(self, *words):
+        ran = thud(*words)
+        self.assertEqual((ran.returncode, ran.stderr), (0, ""), words)
+        return ran.stdout
+
+    def refuse(self, code, *words):
+        """The command fails with this code and one line on stderr, which is returned; nothing on stdout."""
+        ran = thud(*words)
+        self.assertEqual(ran.returncode, code, (words, ran.stderr))
+        self.assertEqual(ran.stdout, "", words)
+        self.assertRegex(ran.stderr, r"\A[^\n]+\n\Z", words)
+        return ran.stderr.rstrip("\n")
+
+    # ------------------------------------------------------------------------------------ usage
+
+    def test_help_and_version_are_on_stdout_with_code_0(self):
+        self.assertIn("run", self.succeed("--help"))
+        self.assertRegex(self.succeed("--version"), r"\Athud \d+\.\d+\.\d+ \(.+\)\n\Z")
+        for command in ("run", "info", "forward"):
+            self.assertIn(f"usage: thud {command} SCENE", self.succeed(command, "--help"))
+
+    def test_no_command_prints_help_on_stderr_with_code_2(self):
+        ran = thud()
+        self.assertEqual((ran.returncode, ran.stdout), (2, ""))
+        self.assertIn("commands", ran.stderr)
+
+    def test_wrong_command_lines_are_code_2(self):
+        scene = self.scene(PENDULUM)
+        for words, says in [
+            (["rum", scene], "did you mean 'run'?"),
+            (["run"], "SCENE is missing"),
+            (["run", scene, scene], "one operand too many"),
+            (["run", scene, "--tmie", "1"], "did you mean --time?"),
+            (["run", scene, "--time", "-1"], "before the start"),
+            (["run", scene, "--time", "1e300"], "too many steps"),
+            (["run", scene, "--dt", "0"], "above zero"),
+            (["run", scene, "--every", "0"], "records nothing"),
+            (["run", scene, "--integrator", "verlet"], "midpoint|euler|rk4"),
+            (["run", scene, "--keyframe", "home"], "no keyframe 'home'"),
+            (["run", scene, "--qpos", "1,2"], "--qpos holds 2 numbers; this scene has nq = 1"),
+            (["run", scene, "--qvel", ""], "--qvel holds 0 numbers; this scene has nv = 1"),
+            (["run", scene, "--ctrl", "1"], "--ctrl holds 1 numbers; this scene has nu = 0"),
+            (["forward", scene, "--qvel=x"], "cannot be read"),
+            (["run", scene, "--record", self.path / "run.xls"], "ends in .csv"),
+        ]:
+            self.assertIn(says, self.refuse(2, *words))
+
+    def test_what_this_version_does_not_have_is_refused_with_a_sentence(self):
+        scene = self.scene(PENDULUM)
+        for words in (["--law", "cone"], ["--solver=nsgs"], ["--directions", "8"], ["--scheme", "event-driven"],
+                      ["--restitution", "0.5"], ["--restitution-law", "newton"], ["--tolerance", "1e-9"],
+                      ["--coordinates", "maximal"], ["--threads", "2"], ["--record", self.path / "run.h5"]):
+            self.assertGreater(len(self.refuse(2, "run", scene, *words)), 40)
+
+    # ------------------------------------------------------------------------------------ bad input
+
+    def test_bad_input_is_code_1_and_one_line_with_its_place(self):
+        body = '<mujoco><worldbody><body>{}</body></worldbody></mujoco>'
+        ball = '<joint/><geom size="0.1"/>'
+        cases = {
+            "truncated": PENDULUM[:150],
+            "wrong nesting": "<mujoco><worldbody><body></worldbody></body></mujoco>",
+            "not XML": "this is no scene\n" * 10,
+            "empty": "",
+            "unknown element": body.format("<wing/>"),
+            "unknown attribute": body.format('<geom size="0.1" colour="red"/>'),
+            "zero mass": body.format('<joint/><inertial pos="0 0 0" mass="0" diaginertia="1 1 1"/>'),
+            "negative mass": body.format('<joint/><inertial pos="0 0 0" mass="-1" diaginertia="1 1 1"/>'),
+            "inertia not positive": body.format('<joint/><inertial pos="0 0 0" mass="1" diaginertia="1 1 -1"/>'),
+            "duplicate name": body.format('<joint name="a"/><joint name="a" axis="1 0 0"/><geom size="0.1"/>'),
+            "not a number": body.format('<joint/><geom size="nan"/>'),
+            "too large a number": body.format('<joint/><geom size="1e999"/>'),
+            "missing include": '<mujoco><include file="nowhere.xml"/></mujoco>',
+            "include cycle": '<mujoco><include file="scene.xml"/></mujoco>',
+        }
+        for what, text in cases.items():
+            scene = self.scene(text)
+            for command in ("run", "info", "forward"):
+                line = self.refuse(1, command, scene)
+                self.assertRegex(line, r"\A[^:]+\.xml:\d+:\d+: \S.+", what)
+                self.assertTrue(line.startswith(str(self.path)), (what, line))
+        self.succeed("info", self.scene(body.format(ball)))  # the form of the cases is not what is refused
+
+    def test_files_that_cannot_be_read_are_code_1(self):
+        for path in (self.path / "absent.xml", self.path):
+            self.assertRegex(self.refuse(1, "info", path), re.escape(str(path)) + r":\d+:\d+: \S.+")
+
+    def test_ten_megabytes_of_garbage_are_refused_quickly(self):
+        scene = self.path / "garbage.xml"
+        scene.write_bytes(bytes(range(256)) * (10 * 4096))
+        start = time.monotonic()
+        self.assertRegex(self.refuse(1, "run", scene), r"garbage\.xml:\d+:\d+: ")
+        self.assertLess(time.monotonic() - start, 10)
+
+    def test_places_that_cannot_be_written_are_code_1_and_leave_nothing(self):
+        scene = self.scene(PENDULUM)
+        for option, ending in (("--record", "csv"), ("--report", "html"), ("--picture", "svg")):
+            target = self.path / "no" / f"such.{ending}"
+            ran = thud("run", scene, "--time", "0.1", option, target)
+            self.assertEqual(ran.returncode, 1)
+            self.assertRegex(ran.stderr, r"\A[^\n]*such\.[^\n]*:1:1: [^\n]+\n\Z")
+            self.assertFalse(target.parent.exists())
+
+    # ------------------------------------------------------------------------------------ JSON
+
+    def test_run_json_has_every_key_and_the_final_state(self):
+        said = json.loads(self.succeed("run", self.scene(PENDULUM), "--qpos=0.5", "--time=0.5", "--json"))
+        for key in RUN_KEYS:
+            self.assertIn(key, said)
+        self.assertEqual(set(said["contacts"]), {"mean", "max"})
+        self.assertTrue({"start", "end"} <= set(said["energy"]))
+        self.assertEqual((said["steps"], said["dt"], said["unconverged_steps"]), (50, 0.01, 0))
+        self.assertAlmostEqual(said["sim_time"], 0.5, delta=1e-12)
+        self.assertEqual((len(said["qpos"]), len(said["qvel"])), (1, 1))
+        # Energy of a mass of 2 kg hanging 1 m below the pin at 0.5 rad, weight 9.81 m/s^2.
+        self.assertAlmostEqual(said["energy"]["start"], -2 * 9.81 * math.cos(0.5), delta=1e-12)
+
+    def test_forward_json_has_every_key_and_the_dynamics_of_a_pendulum(self):
+        said = json.loads(self.succeed("forward", self.scene(PENDULUM), "--qpos", "0.5", "--qvel", "2", "--json"))
+        for key in FORWARD_KEYS:
+            self.assertIn(key, said)
+        inertia = 2 * 1 + 0.4 * 2 * 0.01**2
+        self.assertEqual((said["nq"], said["nv"], said["contacts"]), (1, 1, []))
+        self.assertEqual((len(said["xpos"]), len(said["xquat"])), (6, 8))
+        self.assertAlmostEqual(said["M"][0], inertia, delta=1e-12)
+        self.assertAlmostEqual(said["bias"][0], 2 * 9.81 * math.sin(0.5), delta=1e-12)
+        self.assertAlmostEqual(said["qacc_free"][0], -2 * 9.81 * math.sin(0.5) / inertia, delta=1e-11)
+        self.assertAlmostEqual(said["energy"]["kinetic"], 0.5 * inertia * 4, delta=1e-12)
+
+    def test_info_json_tells_masses_and_what_is_ignored_with_its_place(self):
+        text = PENDULUM.replace("<worldbody>", '<visual><map znear="0.1"/></visual><worldbody>', 1)
+        said = json.loads(self.succeed("info", self.scene(text), "--json"))
+        self.assertEqual((said["nq"], said["nv"], said["bodies"], said["joints"]), (1, 1, 2, 1))
+        self.assertEqual((said["body"][1]["name"], said["joint"][0]["type"]), ("rod", "hinge"))
+        self.assertAlmostEqual(said["total_mass"], 2, delta=1e-12)
+        self.assertTrue(said["ignored"])
+        for note in said["ignored"]:
+            self.assertTrue(note["file"].endswith("scene.xml") and note["line"] > 0 and note["what"] and note["why"])
+
+    def test_every_scene_is_read_and_runs(self):
+        for scene in sorted(SCENES.glob("*.xml")):
+            said = json.loads(self.succeed("run", scene, "--time", "0.05", "--json"))
+            self.assertTrue(said["finished"], scene)
+            self.assertTrue(all(math.isfinite(x) for x in said["qpos"] + said["qvel"]), scene)
+            self.assertIn(scene.name, self.succeed("info", scene))
+            self.assertIn("energy", self.succeed("forward", scene))
+
+    def test_keyframes_go_by_name_and_by_index(self):
+        scene = SCENES / "double_pendulum.xml"
+        named = json.loads(self.succeed("forward", scene, "--keyframe", "high", "--json"))
+        first = json.loads(self.succeed("forward", scene, "--keyframe=0", "--json"))
+        self.assertEqual(named, first)
+        self.assertEqual(named["qpos"], [2.1, 0.6])
+
+    # ------------------------------------------------------------------------------------ certificates
+
+    def test_a_motion_that_explodes_is_code_3_and_leaves_the_part_of_its_recording(self):
+        target = self.path / "run.csv"
+        ran = thud("run", SCENES / "chain30.xml", "--keyframe", "start", "--integrator", "euler", "--dt", "0.2", "--time",
+                   "400", "--record", target, "--json")
+        self.assertEqual(ran.returncode, 3, ran.stderr)
+        self.assertRegex(ran.stderr, r"\A[^\n]*chain30\.xml:1:1: at t = [^\n]*run\.csv\.part\n\Z")
+        self.assertFalse(json.loads(ran.stdout)["finished"])
+        self.assertFalse(target.exists())
+        self.assertTrue((self.path / "run.csv.part").exists())
+
+    # ------------------------------------------------------------------------------------ files
+
+    def rows(self, path):
+        with open(path, newline="", encoding="ascii") as file:
+            return list(csv.reader(file))
+
+    def test_a_recording_has_named_columns_and_the_same_bits_as_the_json(self):
+        target = self.path / "run.csv"
+        said = json.loads(self.succeed("run", self.scene(PENDULUM), "--qpos=1", "--time=0.4", "--record", target, "--every",
+                                       "5", "--json"))
+        rows = self.rows(target)
+        self.assertEqual(rows[0][:3], ["time", "qpos[0]", "qvel[0]"])
+        self.assertTrue({"joint_drift", "kinetic", "potential", "contacts"} <= set(rows[0][3:]))
+        self.assertEqual(len(rows), 1 + 1 + 8)
+        self.assertTrue(all(len(row) == len(rows[0]) for row in rows))
+        self.assertEqual([float(x) for x in rows[1][:3]], [0, 1, 0])
+        self.assertEqual([float(x) for x in rows[-1][1:3]], said["qpos"] + said["qvel"])
+        self.assertEqual(sorted(os.listdir(self.path)), ["run.csv", "scene.xml"])
+
+    def test_runs_are_the_same_bits_every_time(self):
+        for name in ("a.csv", "b.csv"):
+            self.succeed("run", SCENES / "gymnast.xml", "--keyframe", "0", "--time", "0.2", "--record", self.path / name)
+        self.assertEqual((self.path / "a.csv").read_bytes(), (self.path / "b.csv").read_bytes())
+
+    def start_long_run(self, target):
+        started = subprocess.Popen([THUD, "run", SCENES / "double_pendulum.xml", "--time", "100000", "--record", target],
+                                   stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+        self.addCleanup(started.stderr.close)
+        part = pathlib.Path(f"{target}.part")
+        deadline = time.monotonic() + 60
+        while not (part.exists() and part.stat().st_size > 100_000):
+            self.assertLess(time.monotonic(), deadline)
+            time.sleep(0.02)
+        return started
+
+    def check_part(self, target):
+        rows = self.rows(f"{target}.part")
+        self.assertGreater(len(rows), 100)
+        self.assertTrue(all(len(row) == len(rows[0]) for row in rows))
+        self.assertTrue(all(math.isfinite(float(x)) for x in rows[-1]))
+
+    def test_a_killed_run_leaves_the_old_file_and_a_readable_part(self):
+        target = self.path / "run.csv"
+        target.write_text("old\n")
+        started = self.start_long_run(target)
+        started.kill()
+        started.wait()
+        self.assertEqual(target.read_text(), "old\n")
+        self.check_part(target)
+
+    def test_an_interrupted_run_says_where_its_recording_is(self):
+        target = self.path / "run.csv"
+        started = self.start_long_run(target)
+        started.send_signal(signal.SIGINT)
+        self.assertEqual(started.wait(60), 128 + signal.SIGINT)
+        self.assertRegex(started.stderr.read(), r"\A[^\n]*stopped[^\n]*run\.csv\.part\n\Z")
+        self.assertFalse(target.exists())
+        self.check_part(target)
+
+    def test_a_recording_can_go_to_a_pipe(self):
+        said = self.succeed("run", self.scene(PENDULUM), "--time", "0.1", "--record", "/dev/stdout")
+        self.assertIn("time,qpos[0],qvel[0],", said)
+
+    def test_a_report_is_one_whole_page_with_nothing_from_elsewhere(self):
+        page, picture = self.path / "report.html", self.path / "picture.svg"
+        for scene in ("gymnast", "spinner", "chain30"):
+            self.succeed("run", SCENES / f"{scene}.xml", "--keyframe", "0", "--time", "0.5", "--report", page, "--picture", picture)
+            text = page.read_text(encoding="utf-8")
+            self.assertTrue(text.startswith("<!doctype html>") and text.endswith("</html>\n"))
+            self.assertEqual(text.count("<svg"), 3)
+            self.assertNotRegex(text, r"<script|<link|src=|nan|inf\b")
+            self.assertRegex(picture.read_text(encoding="utf-8"), r"(?s)\A<svg .*</svg>\n\Z")
+
+    def test_no_escape_codes_where_no_terminal_is(self):
+        for env in ({}, {"NO_COLOR": "1"}):
+            self.assertNotIn("\033", thud("run", "--help", env=env).stdout)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1], verbosity=1)
