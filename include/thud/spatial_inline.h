@@ -225,7 +225,8 @@ static inline mat3 m3_columns(vec3 a, vec3 b, vec3 c)
     return R;
 }
 
-// The unit quaternion of a rotation matrix, by its largest component.
+// The unit quaternion of a rotation matrix, with MuJoCo's choice of sign: its w positive where the trace is,
+// else its largest other component.
 static inline quat q_of_m3(const mat3 *R)
 {
     const double t = R->m[0][0] + R->m[1][1] + R->m[2][2];
@@ -234,11 +235,11 @@ static inline quat q_of_m3(const mat3 *R)
     const quat by_w = {1 + t, x, y, z}, by_x = {x, 1 + 2 * R->m[0][0] - t, xy, xz};
     const quat by_y = {y, xy, 1 + 2 * R->m[1][1] - t, yz}, by_z = {z, xz, yz, 1 + 2 * R->m[2][2] - t};
     quat q = by_z;
-    if (t >= R->m[0][0] && t >= R->m[1][1] && t >= R->m[2][2]) {
+    if (t > 0) {
         q = by_w;
-    } else if (R->m[0][0] >= R->m[1][1] && R->m[0][0] >= R->m[2][2]) {
+    } else if (R->m[0][0] > R->m[1][1] && R->m[0][0] > R->m[2][2]) {
         q = by_x;
-    } else if (R->m[1][1] >= R->m[2][2]) {
+    } else if (R->m[1][1] > R->m[2][2]) {
         q = by_y;
     }
     return q_normalize(q);

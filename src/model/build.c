@@ -65,6 +65,7 @@ static thud_status build(builder *b)
     count_elements(b);
     THUD_TRY(model_allocate(b->m));
     model_copy_names(b);
+    THUD_TRY(model_build_meshes(b));
     THUD_TRY(model_build_geoms(b));
     THUD_TRY(model_build_links(b)); // bodies, joints and dofs
     return model_build_keys(b);
@@ -79,6 +80,7 @@ thud_status thud_model_build(const thud_spec *spec, thud_model **out, thud_diag 
     thud_free(b.geom_of);
     thud_free(b.site_of);
     thud_free(b.geom_inertia);
+    thud_free(b.mesh);
     if (status == THUD_OK) {
         *out = b.m;
     } else {

@@ -3,11 +3,20 @@
 #pragma once
 
 #include <thud/model.h>
+#include <thud/spec_elements.h>
 
 struct thud_model_store {
-    int hulls;
-    thud_hull **hull; // owned; geom_shape points at them
+    int hulls, hfields;
+    thud_hull **hull; // owned, one a mesh of the spec, NULL where none is needed; geom_shape points at them
+    thud_hfield **hfield; // owned, one a height field of the spec
 };
+
+typedef struct built_mesh {
+    bool need_mass, need_hull;
+    thud_inertia inertia; // for density 1, in the recentred frame; mass 0: not weighed
+    thud_pose X;          // the recentred frame in the one of the file
+    const thud_hull *hull;
+} built_mesh;
 
 typedef struct builder {
     const thud_spec *spec;
@@ -15,6 +24,7 @@ typedef struct builder {
     thud_diag *diag;
     int *joint_of, *geom_of, *site_of; // index in the spec of the model's i-th joint, geom, site
     thud_inertia *geom_inertia;        // of the model's i-th geom, in its body's frame
+    built_mesh *mesh;                  // of the spec's i-th mesh
 } builder;
 
 // Fails with the place where an element was written.
@@ -29,7 +39,9 @@ thud_status model_allocate(thud_model *m);
 // names.c
 int model_count_name_bytes(const thud_spec *spec);
 void model_copy_names(builder *b);
-// geoms.c: shapes, frames, inertias and contact properties of geoms.
+// meshes.c: the meshes and height fields that geoms need.
+thud_status model_build_meshes(builder *b);
+// geoms.c: shapes, frames, inertias and contact properties of geoms; needs meshes.
 thud_status model_build_geoms(builder *b);
 // body_mass.c: mass and inertia of every body from its inertial or its geoms; needs geoms.
 thud_status model_build_masses(builder *b);

@@ -150,9 +150,11 @@ static thud_status check_geoms(builder *b)
     const thud_spec *s = b->spec;
     for (int i = 0; i < s->geoms; i++) {
         const thud_spec_geom *g = &s->geom[i];
-        if (g->body < 0 || g->body >= s->bodies ||
-            (g->type == THUD_GEOM_MESH && (g->mesh < 0 || g->mesh >= s->meshes))) {
-            return FAIL_AT(b, g->place, "geom '%s' refers to a body or mesh that does not exist",
+        if (g->body < 0 || g->body >= s->bodies || (g->type == THUD_GEOM_MESH && g->mesh < 0) ||
+            g->mesh >= s->meshes || (g->type == THUD_GEOM_HFIELD && g->hfield < 0) ||
+            g->hfield >= s->hfields) {
+            return FAIL_AT(b, g->place,
+                           "geom '%s' refers to a body, mesh or height field that does not exist",
                            called(g->name));
         }
         if (!finite_pose(g->pos, g->quat) || !finite_all(g->friction, 3) || !isfinite(g->margin) ||

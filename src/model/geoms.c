@@ -22,10 +22,9 @@ static thud_shape primitive(const thud_spec_geom *g)
     return shape;
 }
 
-// Mass and inertia in the geom's frame: the given mass spread with uniform density, or the density itself.
-static thud_inertia mass_of(const thud_spec_geom *g, const thud_shape *shape)
+// An inertia for density 1 as that of the given mass, or of the density.
+static thud_inertia scaled(const thud_spec_geom *g, thud_inertia I)
 {
-    thud_inertia I = g->shell ? thud_shape_shell_inertia(shape, 1) : thud_shape_inertia(shape, 1);
     const double scale = isnan(g->mass) ? g->density : I.mass > 0 ? g->mass / I.mass : 0;
     I.mass *= scale;
     for (int k = 0; k < 6; k++) {
@@ -34,22 +33,45 @@ static thud_inertia mass_of(const thud_spec_geom *g, const thud_shape *shape)
     return I;
 }
 
+static thud_status build_shape(builder *b, int i, const thud_spec_geom *g)
+{
+    thud_model *m = b->m;
+    thud_shape *shape = &m->geom_shape[i];
+    *shape = primitive(g);
+    m->geom_pose[i] = (pose){g->quat, g->pos};
+    if (g->type == THUD_GEOM_MESH) {
+        const built_mesh *mesh = &b->mesh[g->mesh];
+        if (mesh->need_mass || mesh->need_hull) {
+            m->geom_pose[i] = pose_mul(m->geom_pose[i], mesh->X);
+        }
+        shape->hull = mesh->hull;
+        b->geom_inertia[i] = thud_inertia_map(m->geom_pose[i], scaled(g, mesh->inertia));
+        return THUD_OK;
+    }
+    if (g->mesh >= 0) {
+        return thud_fail(
+            THUD_UNSUPPORTED, b->diag, g->place.file, g->place.line, g->place.column,
+            "geom '%s' is to be fitted to a mesh, which is not supported; give its type, size and frame",
+            g->name ? g->name : "(no name)");
+    }
+    shape->hfield = g->type == THUD_GEOM_HFIELD ? m->store->hfield[g->hfield] : NULL;
+    thud_diag why;
+    if (thud_shape_check(shape, &why) != THUD_OK) {
+        return FAIL_AT(b, g->place, "geom '%s': %s", g->name ? g->name : "(no name)", why.text);
+    }
+    const thud_inertia I = g->shell ? thud_shape_shell_inertia(shape, 1) : thud_shape_inertia(shape, 1);
+    b->geom_inertia[i] = thud_inertia_map(m->geom_pose[i], scaled(g, I));
+    return THUD_OK;
+}
+
 static thud_status build_geom(builder *b, int i)
 {
     thud_model *m = b->m;
     const thud_spec_geom *g = &b->spec->geom[b->geom_of[i]];
     m->geom_body[i] = g->body;
     m->geom_type[i] = (int)g->type;
-    m->geom_pose[i] = (pose){g->quat, g->pos};
-    m->geom_shape[i] = primitive(g);
     m->geom_spec[i] = b->geom_of[i];
-    if (g->type != THUD_GEOM_MESH && g->type != THUD_GEOM_HFIELD) {
-        thud_diag why;
-        if (thud_shape_check(&m->geom_shape[i], &why) != THUD_OK) {
-            return FAIL_AT(b, g->place, "geom '%s': %s", g->name ? g->name : "(no name)", why.text);
-        }
-        b->geom_inertia[i] = thud_inertia_map(m->geom_pose[i], mass_of(g, &m->geom_shape[i]));
-    }
+    THUD_TRY(build_shape(b, i, g));
     m->geom_condim[i] = g->condim;
     m->geom_contype[i] = g->contype;
     m->geom_conaffinity[i] = g->conaffinity;

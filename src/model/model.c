@@ -54,6 +54,17 @@ void thud_model_destroy(thud_model *m)
     if (!m) {
         return;
     }
-    thud_free(m->store);
+    struct thud_model_store *store = m->store;
+    for (int i = 0; store && i < store->hulls; i++) {
+        thud_hull_destroy(store->hull[i]);
+    }
+    for (int i = 0; store && i < store->hfields; i++) {
+        thud_hfield_destroy(store->hfield[i]);
+    }
+    if (store) {
+        thud_free(store->hull);
+        thud_free(store->hfield);
+        thud_free(store);
+    }
     thud_free(m);
 }

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+// meshes.c: the meshes and height fields that the physics needs: read, weighed, recentred, and made into
+// hulls.
+//
+// A mesh that only looks (it cannot touch and its body has its mass from elsewhere) is not opened. Like
+// MuJoCo, a mesh is moved to its centre of mass and principal axes, and its geom's frame with it, so that
+// hulls are centred.
+#include <math.h>
+
+#include <thud/spatial_inline.h>
+
+#include "build.h"
+
+static bool touches(const thud_spec *s, int geom)
+{
+    if (s->geom[geom].contype || s->geom[geom].conaffinity) {
+        return true;
+    }
+    for (int i = 0; i < s->pairs; i++) {
+        if (s->pair[i].geom1 == geom || s->pair[i].geom2 == geom) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool weighs(const thud_spec *s, const thud_spec_geom *g)
+{
+    const thud_spec_compiler *c = &s->compiler;
+    const bool from_geoms = c->inertiafromgeom == THUD_TRUE ||
+                            (c->inertiafromgeom == THUD_AUTO && !s->body[g->body].has_inertial);
+    return g->body > 0 && from_geoms && g->group >= c->inertiagrouprange[0] &&
+           g->group <= c->inertiagrouprange[1] && !(g->mass == 0) && !(isnan(g->mass) && g->density == 0);
+}
+
+// A sentence about a mesh, at the geom that needs it unless the file has a place of its own.
+static thud_status fail_mesh(builder *b, thud_status status, const thud_spec_mesh *mesh, const thud_diag *why)
+{
+    if (status == THUD_NO_MEMORY) {
+        return status;
+    }
+    if (why->line > 0) {
+        return thud_fail(status, b->diag, why->file, why->line, why->column, "%s", why->text);
+    }
+    return thud_fail(status, b->diag, mesh->place.file, mesh->place.line, mesh->place.column, "mesh '%s': %s",
+                     mesh->name   ? mesh->name
+                     : mesh->file ? mesh->file
+                                  : "(no name)",
+                     why->text);
+}
+
+static thud_status read_mesh(const thud_spec_mesh *given, thud_mesh **out, thud_diag *why)
+{
+    THUD_TRY(given->file ? thud_mesh_read(given->file, out, why)
+                         : thud_mesh_create(given->vertices, given->vertex, given->triangles, given->triangle,
+                                            out, why));
+    thud_mesh_transform(*out, given->refpos, given->refquat, given->scale);
+    return THUD_OK;
+}
+
+static thud_status make_hull(const thud_spec_mesh *given, const thud_mesh *mesh, thud_hull **out,
+                             thud_diag *why)
+{
+    thud_hull_options options = thud_hull_defaults();
+    options.max_vertices = given->maxhullvert;
+    return thud_hull_create(mesh->vertex, mesh->vertices, &options, out, why);
+}
+
+// Weighs and recentres a mesh. One that cannot be weighed stays where it is, which matters only if its mass
+// is asked for.
+static thud_status weigh(const thud_spec_mesh *given, thud_mesh *mesh, bool needed, built_mesh *out,
+                         thud_diag *why)
+{
+    thud_hull *hull = NULL;
+    thud_mesh_mass mass;
+    thud_status status = THUD_OK;
+    if (given->inertia == THUD_MESH_INERTIA_CONVEX || mesh->triangles == 0) {
+        status = make_hull(given, mesh, &hull, why);
+    }
+    status = status == THUD_OK ? thud_mesh_weigh(mesh, given->inertia, hull, &mass, why) : status;
+    thud_hull_destroy(hull);
+    if (status == THUD_OK) {
+        thud_mesh_recentre(mesh, mass.X);
+        out->X = mass.X;
+        out->inertia =
+            (thud_inertia){mass.inertia.mass, {0, 0, 0}, {mass.moment[0], mass.moment[1], mass.moment[2]}};
+    }
+    return needed || status == THUD_NO_MEMORY ? status : THUD_OK;
+}
+
+static thud_status build_mesh(builder *b, int i, bool need_mass, bool need_hull)
+{
+    const thud_spec_mesh *given = &b->spec->mesh[i];
+    built_mesh *out = &b->mesh[i];
+    thud_mesh *mesh = NULL;
+    thud_diag why = {.line = 0};
+    out->X = pose_identity();
+    thud_status status = read_mesh(given, &mesh, &why);
+    status = status == THUD_OK ? weigh(given, mesh, need_mass, out, &why) : status;
+    if (status == THUD_OK && need_hull) {
+        thud_hull *hull = NULL;
+        status = make_hull(given, mesh, &hull, &why);
+        out->hull = hull;
+        b->m->store->hull[i] = hull; // the model owns it
+    }
+    thud_mesh_destroy(mesh);
+    return status == THUD_OK ? THUD_OK : fail_mesh(b, status, given, &why);
+}
+
+static thud_status build_hfields(builder *b)
+{
+    for (int i = 0; i < b->spec->hfields; i++) {
+        const thud_spec_hfield *f = &b->spec->hfield[i];
+        thud_diag why = {.line = 0};
+        const thud_status status = f->file ? thud_hfield_read(f->file, f->size, &b->m->store->hfield[i], &why)
+                                           : thud_hfield_create(f->rows, f->columns, f->size, f->elevation,
+                                                                &b->m->store->hfield[i], &why);
+        if (status != THUD_OK) {
+            return thud_fail(status, b->diag, f->place.file, f->place.line, f->place.column,
+                             "hfield '%s': %s", f->name ? f->name : "(no name)", why.text);
+        }
+    }
+    return THUD_OK;
+}
+
+thud_status model_build_meshes(builder *b)
+{
+    const thud_spec *s = b->spec;
+    struct thud_model_store *store = b->m->store;
+    b->mesh = thud_alloc((size_t)s->meshes, sizeof *b->mesh);
+    store->hull = thud_alloc((size_t)s->meshes, sizeof(thud_hull *));
+    store->hfield = thud_alloc((size_t)s->hfields, sizeof(thud_hfield *));
+    if (!b->mesh || !store->hull || !store->hfield) {
+        return THUD_NO_MEMORY;
+    }
+    store->hulls = s->meshes;
+    store->hfields = s->hfields;
+    for (int g = 0; g < s->geoms; g++) {
+        const int i = s->geom[g].mesh;
+        if (i >= 0) {
+            b->mesh[i].need_mass |= weighs(s, &s->geom[g]);
+            b->mesh[i].need_hull |= touches(s, g);
+        }
+    }
+    for (int i = 0; i < s->meshes; i++) {
+        if (b->mesh[i].need_mass || b->mesh[i].need_hull) {
+            THUD_TRY(build_mesh(b, i, b->mesh[i].need_mass, b->mesh[i].need_hull));
+        }
+    }
+    return build_hfields(b);
+}

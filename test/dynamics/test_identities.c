@@ -1,0 +1,361 @@
+// SPDX-License-Identifier: Apache-2.0
+// Identities between recursions that share no code beyond the links' frames, on random trees.
+#include "random_tree.h"
+
+#include <thud/spatial_inline.h>
+
+enum { TREES = 300 };
+
+static double largest(int n, const double *x)
+{
+    double most = 0;
+    for (int i = 0; i < n; i++) {
+        most = !(fabs(x[i]) <= most) ? fabs(x[i]) : most;
+    }
+    return most;
+}
+
+static void place(random_tree *t)
+{
+    thud_dynamics_place(t->m, t->q, t->d);
+    thud_dynamics_move(t->m, t->v, t->d);
+}
+
+// y = M x for the sparse M.
+static void mass_times(const thud_model *m, const double *M, const double *x, double *y)
+{
+    for (int i = 0; i < m->nv; i++) {
+        y[i] = 0;
+    }
+    for (int i = 0; i < m->nv; i++) {
+        const double *entry = M + m->dof_row[i];
+        y[i] += *entry++ * x[i];
+        for (int k = m->dof_parent[i]; k >= 0; k = m->dof_parent[k], entry++) {
+            y[i] += *entry * x[k];
+            y[k] += *entry * x[i];
+        }
+    }
+}
+
+TEST(mass_times_acceleration_plus_bias_is_newton_euler)
+{
+    (void)test_state;
+    double worst = 0;
+    for (int seed = 0; seed < TREES; seed++) {
+        random_tree t = random_tree_create((uint64_t)seed, 2 + seed % 14);
+        const int nv = t.m->nv;
+        double *bias = random_vector(&(test_rng){1}, nv, 1), *Ma = random_vector(&(test_rng){1}, nv, 1);
+        place(&t);
+        thud_dynamics_rnea(t.m, NULL, t.d, bias);
+        thud_dynamics_rnea(t.m, t.a, t.d, t.tau);
+        thud_dynamics_crba(t.m, t.d, t.M);
+        mass_times(t.m, t.M, t.a, Ma);
+        for (int i = 0; i < nv; i++) {
+            worst = fmax(worst, fabs(Ma[i] + bias[i] - t.tau[i]) / (1 + largest(nv, t.tau)));
+        }
+        free(bias);
+        free(Ma);
+        random_tree_destroy(&t);
+    }
+    CHECK_BELOW(worst, 1e-13); // worst seen 4e-15
+}
+
+TEST(articulated_bodies_invert_the_mass_matrix)
+{
+    (void)test_state;
+    double worst = 0;
+    for (int seed = 0; seed < TREES; seed++) {
+        random_tree t = random_tree_create((uint64_t)seed, 2 + seed % 14);
+        const int nv = t.m->nv;
+        double *acc = random_vector(&(test_rng){1}, nv, 1), *bias = random_vector(&(test_rng){1}, nv, 1);
+        for (int i = 0; i < nv; i++) {
+            t.d->implicit[i] = seed % 2 ? 0.3 * (i % 4) : 0; // the recursions carry M + implicit
+        }
+        place(&t);
+        thud_dynamics_rnea(t.m, NULL, t.d, bias);
+        thud_dynamics_crba(t.m, t.d, t.M);
+        for (int i = 0; i < nv; i++) {
+            t.M[t.m->dof_row[i]] += t.d->implicit[i];
+        }
+        CHECK_INT(thud_mass_factor(t.m, t.M), -1);
+        CHECK(thud_dynamics_factor(t.m, t.d));
+        thud_dynamics_solve(t.m, t.tau, t.d, acc);
+        for (int i = 0; i < nv; i++) {
+            bias[i] = t.tau[i] - bias[i];
+        }
+        thud_mass_solve(t.m, t.M, bias); // M^-1 (tau - c)
+        for (int i = 0; i < nv; i++) {
+            worst = fmax(worst, fabs(acc[i] - bias[i]) / (1 + largest(nv, acc)));
+        }
+        free(acc);
+        free(bias);
+        random_tree_destroy(&t);
+    }
+    CHECK_BELOW(worst, 1e-11); // worst seen 6e-14
+}
+
+// J M^-1 J^T between two bodies, column by column through the factors.
+static void compliance_by_factors(const random_tree *t, int body_i, int body_j, double omega[36])
+{
+    const int nv = t->m->nv;
+    const size_t bytes = 6 * (size_t)(nv + 1) * sizeof(double);
+    double *J_i = malloc(bytes), *J_j = malloc(bytes), *x = malloc(bytes);
+    const int link_i = t->m->body_link[body_i], link_j = t->m->body_link[body_j];
+    thud_dynamics_jacobian(t->m, t->d, body_i, t->d->link[link_i].o, J_i);
+    thud_dynamics_jacobian(t->m, t->d, body_j, t->d->link[link_j].o, J_j);
+    for (int c = 0; c < 6; c++) {
+        memcpy(x, J_j + c * nv, (size_t)nv * sizeof *x);
+        thud_mass_solve(t->m, t->M, x);
+        for (int r = 0; r < 6; r++) {
+            omega[6 * r + c] = 0;
+            for (int k = 0; k < nv; k++) {
+                omega[6 * r + c] += J_i[r * nv + k] * x[k];
+            }
+        }
+    }
+    free(J_i);
+    free(J_j);
+    free(x);
+}
+
+TEST(operational_space_blocks_are_j_minv_jt)
+{
+    (void)test_state;
+    double worst = 0;
+    int blocks = 0;
+    for (int seed = 0; seed < TREES; seed++) {
+        random_tree t = random_tree_create((uint64_t)seed + 1000, 3 + seed % 12);
+        for (int i = 0; i < t.m->nv; i++) {
+            t.d->implicit[i] = seed % 2 ? 0.2 * (i % 3) : 0;
+        }
+        place(&t);
+        thud_dynamics_crba(t.m, t.d, t.M);
+        for (int i = 0; i < t.m->nv; i++) {
+            t.M[t.m->dof_row[i]] += t.d->implicit[i];
+        }
+        CHECK_INT(thud_mass_factor(t.m, t.M), -1);
+        CHECK(thud_dynamics_factor(t.m, t.d));
+        thud_dynamics_opspace(t.m, t.d);
+        for (int i = 1; i < t.m->bodies; i++) {
+            for (int j = 1; j < t.m->bodies; j++) {
+                if (t.m->body_link[i] < 0 || t.m->body_link[j] < 0) {
+                    continue;
+                }
+                double want[36], got[36];
+                compliance_by_factors(&t, i, j, want);
+                thud_opspace_block(t.m, t.d, t.m->body_link[i], t.m->body_link[j], got);
+                for (int k = 0; k < 36; k++) {
+                    worst = fmax(worst, fabs(got[k] - want[k]) / (1 + largest(36, want)));
+                }
+                blocks++;
+            }
+        }
+        random_tree_destroy(&t);
+    }
+    CHECK(blocks > 5000);
+    CHECK_BELOW(worst, 1e-11); // worst seen 5e-14
+}
+
+TEST(each_dof_knows_its_entry_of_the_inverse_mass_matrix)
+{
+    (void)test_state;
+    for (int seed = 0; seed < 60; seed++) {
+        random_tree t = random_tree_create((uint64_t)seed + 50, 2 + seed % 10);
+        const int nv = t.m->nv;
+        place(&t);
+        thud_dynamics_crba(t.m, t.d, t.M);
+        CHECK_INT(thud_mass_factor(t.m, t.M), -1);
+        CHECK(thud_dynamics_factor(t.m, t.d));
+        thud_dynamics_opspace(t.m, t.d);
+        for (int i = 0; i < nv; i++) {
+            double *e = random_vector(&(test_rng){1}, nv, 0);
+            e[i] = 1;
+            thud_mass_solve(t.m, t.M, e);
+            CHECK_NEAR(t.d->dof[i].Minv, e[i], 1e-11 * (1 + e[i]));
+            free(e);
+        }
+        random_tree_destroy(&t);
+    }
+}
+
+TEST(kinetic_energy_is_half_v_m_v)
+{
+    (void)test_state;
+    for (int seed = 0; seed < TREES; seed++) {
+        random_tree t = random_tree_create((uint64_t)seed + 77, 2 + seed % 14);
+        const int nv = t.m->nv;
+        double *Mv = random_vector(&(test_rng){1}, nv, 1), twice = 0;
+        place(&t);
+        thud_dynamics_crba(t.m, t.d, t.M);
+        mass_times(t.m, t.M, t.v, Mv);
+        for (int i = 0; i < nv; i++) {
+            twice += t.v[i] * Mv[i];
+        }
+        CHECK_NEAR(thud_dynamics_energy(t.m, t.q, t.v, t.d).kinetic, 0.5 * twice, 1e-13 * (1 + twice));
+        free(Mv);
+        random_tree_destroy(&t);
+    }
+}
+
+TEST(jacobians_are_the_derivatives_of_positions)
+{
+    (void)test_state;
+    for (int seed = 0; seed < 100; seed++) {
+        random_tree t = random_tree_create((uint64_t)seed + 3000, 2 + seed % 10);
+        const int nv = t.m->nv, body = t.m->bodies - 1;
+        const double e = 1e-6;
+        pose *X = malloc((size_t)t.m->bodies * sizeof *X), *Y = malloc((size_t)t.m->bodies * sizeof *Y);
+        double *J = malloc(6 * (size_t)(nv + 1) * sizeof *J), *q = malloc((size_t)(t.m->nq + 1) * sizeof *q);
+        const vec3 local = v3(0.3, -0.2, 0.5);
+        place(&t);
+        thud_body_poses(t.m, t.q, X);
+        thud_dynamics_jacobian(t.m, t.d, body, pose_point(X[body], local), J);
+        thud_qpos_integrate(t.m, t.q, t.v, e, q);
+        thud_body_poses(t.m, q, Y);
+        thud_qpos_integrate(t.m, t.q, t.v, -e, q);
+        thud_body_poses(t.m, q, X);
+        const vec3 dp = v3_scale(0.5 / e, v3_sub(pose_point(Y[body], local), pose_point(X[body], local)));
+        const vec3 turn = v3_scale(0.5 / e, q_log(q_mul(Y[body].q, q_conj(X[body].q))));
+        const double want[6] = {turn.x, turn.y, turn.z, dp.x, dp.y, dp.z};
+        for (int r = 0; r < 6; r++) {
+            double got = 0;
+            for (int k = 0; k < nv; k++) {
+                got += J[r * nv + k] * t.v[k];
+            }
+            CHECK_NEAR(got, want[r], 1e-7 * (1 + largest(6, want))); // central differences: e^2 and 1e-16 / e
+        }
+        free(X);
+        free(Y);
+        free(J);
+        free(q);
+        random_tree_destroy(&t);
+    }
+}
+
+TEST(links_are_where_the_bodies_are)
+{
+    (void)test_state;
+    for (int seed = 0; seed < TREES; seed++) {
+        random_tree t = random_tree_create((uint64_t)seed + 9, 2 + seed % 14);
+        pose *X = malloc((size_t)t.m->bodies * sizeof *X);
+        place(&t);
+        thud_body_poses(t.m, t.q, X);
+        for (int i = 1; i < t.m->bodies; i++) {
+            const int l = t.m->body_link[i];
+            if (l < 0) {
+                continue;
+            }
+            const pose X_lb = t.m->body_in_link[i];
+            const vec3 p = v3(0.1, 0.2, -0.3), in_link = pose_point(X_lb, p);
+            const vec3 by_link = v3_add(t.d->link[l].o, m3_mulv(&t.d->link[l].R, in_link));
+            CHECK_NEAR(v3_norm(v3_sub(by_link, pose_point(X[i], p))), 0, 1e-13);
+        }
+        free(X);
+        random_tree_destroy(&t);
+    }
+}
+
+TEST(bias_is_the_rate_of_momentum_that_lagrange_asks_for)
+{
+    (void)test_state;
+    // c = d/dt (M v) at fixed v, less dT/dq, plus dV/dq: power v.c = dV/dt + (half v.dM/dt v), tested as
+    // dE/dt = 0 at tau = 0
+    for (int seed = 0; seed < 100; seed++) {
+        random_tree t = random_tree_create((uint64_t)seed + 400, 2 + seed % 10);
+        const int nv = t.m->nv;
+        double *acc = random_vector(&(test_rng){1}, nv, 1), *q = malloc((size_t)(t.m->nq + 1) * sizeof *q);
+        double *v = random_vector(&(test_rng){1}, nv, 1), E[2], size = 0;
+        place(&t);
+        thud_dynamics_carry(t.m, t.d);
+        CHECK(thud_dynamics_factor(t.m, t.d));
+        thud_dynamics_solve(t.m, NULL, t.d, acc);
+        const double e = 1e-5;
+        for (int side = 0; side < 2; side++) {
+            const double s = side ? e : -e;
+            for (int i = 0; i < nv; i++) {
+                v[i] = t.v[i] + s * acc[i];
+            }
+            thud_qpos_integrate(t.m, t.q, t.v, s, q); // second-order terms cancel between the sides
+            thud_dynamics_place(t.m, q, t.d);
+            thud_dynamics_move(t.m, v, t.d);
+            const thud_energy energy = thud_dynamics_energy(t.m, q, v, t.d);
+            E[side] = energy.kinetic + energy.potential;
+            size = fmax(size, energy.kinetic + fabs(energy.potential));
+        }
+        CHECK_NEAR((E[1] - E[0]) / (2 * e), 0, 1e-5 * (1 + size)); // worst seen 6e-7 of the size
+        free(acc);
+        free(q);
+        free(v);
+        random_tree_destroy(&t);
+    }
+}
+
+TEST(a_push_on_a_body_acts_through_its_jacobian)
+{
+    (void)test_state;
+    for (int seed = 0; seed < 100; seed++) {
+        random_tree t = random_tree_create((uint64_t)seed + 600, 2 + seed % 10);
+        const int nv = t.m->nv, body = t.m->bodies - 1;
+        double *before = random_vector(&(test_rng){1}, nv, 1), *J = malloc(6 * (size_t)(nv + 1) * sizeof *J);
+        const vec3 f = v3(1, -2, 3), n = v3(0.3, 0.2, -0.1), at = v3(0.4, 0.1, -0.6);
+        place(&t);
+        thud_dynamics_rnea(t.m, t.a, t.d, before);
+        thud_dynamics_jacobian(t.m, t.d, body, at, J);
+        thud_dynamics_push(t.m, body, f, n, at, t.d);
+        thud_dynamics_rnea(t.m, t.a, t.d, t.tau);
+        for (int k = 0; k < nv; k++) {
+            const double work = J[k] * n.x + J[nv + k] * n.y + J[2 * nv + k] * n.z + J[3 * nv + k] * f.x +
+                                J[4 * nv + k] * f.y + J[5 * nv + k] * f.z;
+            CHECK_NEAR(before[k] - t.tau[k], work, 1e-12 * (1 + largest(nv, before)));
+        }
+        free(before);
+        free(J);
+        random_tree_destroy(&t);
+    }
+}
+
+TEST(carried_weight_is_the_same_as_a_wrench_and_as_joint_forces)
+{
+    (void)test_state;
+    for (int seed = 0; seed < 100; seed++) {
+        random_tree t = random_tree_create((uint64_t)seed + 800, 2 + seed % 10);
+        const int nv = t.m->nv;
+        double *without = random_vector(&(test_rng){1}, nv, 1),
+               *carried = random_vector(&(test_rng){1}, nv, 0);
+        place(&t);
+        thud_dynamics_rnea(t.m, NULL, t.d, without);
+        thud_carried_force(t.m, t.d, carried);
+        thud_dynamics_carry(t.m, t.d);
+        thud_dynamics_rnea(t.m, NULL, t.d, t.tau);
+        for (int k = 0; k < nv; k++) {
+            CHECK_NEAR(without[k] - t.tau[k], carried[k], 1e-12 * (1 + largest(nv, without)));
+        }
+        free(without);
+        free(carried);
+        random_tree_destroy(&t);
+    }
+}
+
+TEST(differences_of_positions_undo_integration)
+{
+    (void)test_state;
+    for (int seed = 0; seed < 100; seed++) {
+        random_tree t = random_tree_create((uint64_t)seed + 900, 2 + seed % 10);
+        double *q = malloc((size_t)(t.m->nq + 1) * sizeof *q);
+        thud_qpos_integrate(t.m, t.q, t.v, 0.3, q); // turns stay below pi
+        thud_qpos_difference(t.m, t.q, q, t.a);
+        thud_qpos_integrate(t.m, t.q, t.a, 1, t.q);
+        thud_qpos_difference(t.m, t.q, q, t.a);
+        CHECK_BELOW(largest(t.m->nv, t.a), 1e-13);
+        free(q);
+        random_tree_destroy(&t);
+    }
+}
+
+TEST_MAIN(T(mass_times_acceleration_plus_bias_is_newton_euler), T(articulated_bodies_invert_the_mass_matrix),
+          T(operational_space_blocks_are_j_minv_jt), T(each_dof_knows_its_entry_of_the_inverse_mass_matrix),
+          T(kinetic_energy_is_half_v_m_v), T(jacobians_are_the_derivatives_of_positions),
+          T(links_are_where_the_bodies_are), T(bias_is_the_rate_of_momentum_that_lagrange_asks_for),
+          T(a_push_on_a_body_acts_through_its_jacobian),
+          T(carried_weight_is_the_same_as_a_wrench_and_as_joint_forces),
+          T(differences_of_positions_undo_integration))
