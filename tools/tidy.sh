@@ -11,7 +11,7 @@ for file in $(git ls-files -co --exclude-standard -- 'src/*.c' 'cli/*.c'); do
     [ -e "$stamp" ] || todo+=("$file")
 done
 one() {
-    clang-tidy --quiet -p build/debug "$1" 2>/dev/null >"build/tidy/$$.out" || { cat "build/tidy/$$.out"; exit 1; }
+    clang-tidy --quiet --extra-arg=-Wno-error -p build/debug "$1" 2>/dev/null >"build/tidy/$$.out" || { cat "build/tidy/$$.out"; exit 1; }
     touch "build/tidy/$(cat "$1" | sha256sum | cut -c1-24)-$2"
 }
 export -f one
