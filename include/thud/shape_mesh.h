@@ -11,7 +11,7 @@
 //     thud_mesh_recentre(mesh, mass.X);                              // as MuJoCo places its meshes
 #pragma once
 
-#include <thud/shape_hull.h>
+#include <thud/shape.h>
 #include <thud/spatial.h>
 
 #ifdef __cplusplus
@@ -78,6 +78,14 @@ THUD_API THUD_MUST_USE thud_status thud_mesh_weigh(const thud_mesh *mesh, thud_m
 
 // Expresses the vertices in the frame X instead: v becomes X^-1 v.
 THUD_API void thud_mesh_recentre(thud_mesh *mesh, thud_pose X);
+
+// The primitive that stands for a mesh, as for a geom of a primitive type that names a mesh. It is fitted to
+// the box of the same inertia (MJCF's default), or to the bounds of the recentred vertices (fitaabb). The
+// pose of the primitive in the mesh's frame is *X: centre and principal axes, moved to the middle of the
+// bounds for the latter. kind is one of sphere, capsule, ellipsoid, cylinder, box.
+THUD_API thud_shape thud_mesh_fit_inertia(const thud_mesh_mass *mass, thud_shape_kind kind, thud_pose *X);
+THUD_API thud_shape thud_mesh_fit_bounds(const thud_mesh *mesh, const thud_mesh_mass *mass,
+                                         thud_shape_kind kind, thud_pose *X);
 
 #ifdef __cplusplus
 }

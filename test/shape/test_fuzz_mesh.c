@@ -169,9 +169,9 @@ TEST(no_mutated_file_harms_a_reader)
     static input seed, in;
     test_rng rng = {2026};
 #ifdef THUD_SANITIZED
-    const int inputs = 6000;
-#else
     const int inputs = 20000;
+#else
+    const int inputs = 50000;
 #endif
     for (int k = 0; k < inputs; k++) {
         make_seed(&seed, k % (FILE_KINDS + 1));

@@ -327,6 +327,39 @@ TEST(a_recentred_mesh_lies_along_its_principal_axes)
     thud_mesh_destroy(mesh);
 }
 
+TEST(primitives_fitted_to_a_box_are_the_box_and_hold_its_vertices)
+{
+    (void)test_state;
+    thud_mesh *mesh = mesh_box(0.1, 0.2, 0.3);
+    const pose X_mb = {q_exp(v3(0.5, 0.1, 0.3)), {1, 2, 3}};
+    thud_mesh_recentre(mesh, pose_inv(X_mb));
+    const thud_mesh_mass mass = weigh(mesh, THUD_MESH_INERTIA_EXACT, NULL);
+    pose X;
+    thud_shape box = thud_mesh_fit_inertia(&mass, THUD_SHAPE_BOX, &X);
+    CHECK_NEAR(v3_norm(v3_sub(X.p, X_mb.p)), 0, 1e-14);
+    for (int i = 0; i < 3; i++) { // moments descending: lengths ascending
+        CHECK_NEAR(box.size[i], 0.1 * (i + 1), 1e-14);
+    }
+    box = thud_mesh_fit_bounds(mesh, &mass, THUD_SHAPE_BOX, &X);
+    for (int i = 0; i < 3; i++) {
+        CHECK_NEAR(box.size[i], 0.1 * (i + 1), 1e-14);
+    }
+    const thud_shape cylinder = thud_mesh_fit_inertia(&mass, THUD_SHAPE_CYLINDER, &X);
+    CHECK_NEAR(cylinder.size[0], 0.15, 1e-14);
+    CHECK_NEAR(cylinder.size[1], 0.3, 1e-14);
+    CHECK_NEAR(thud_mesh_fit_inertia(&mass, THUD_SHAPE_CAPSULE, &X).size[1], 0.3 - 0.075, 1e-14);
+    CHECK_NEAR(thud_mesh_fit_inertia(&mass, THUD_SHAPE_SPHERE, &X).size[0], 0.2, 1e-14);
+    static const thud_shape_kind round[3] = {THUD_SHAPE_SPHERE, THUD_SHAPE_CYLINDER, THUD_SHAPE_CAPSULE};
+    for (int k = 0; k < 3; k++) {
+        const thud_shape shape = thud_mesh_fit_bounds(mesh, &mass, round[k], &X);
+        for (int v = 0; v < mesh->vertices; v++) { // on the surface: the support along it reaches just as far
+            const vec3 x = pose_unpoint(X, mesh->vertex[v]);
+            CHECK_BELOW(v3_dot(x, x), v3_dot(x, thud_shape_support(&shape, x, NULL)) * (1 + 1e-12));
+        }
+    }
+    thud_mesh_destroy(mesh);
+}
+
 static void check_not_weighed(const thud_mesh *mesh, thud_mesh_inertia mode, const char *sentence)
 {
     thud_mesh_mass mass;
@@ -492,6 +525,7 @@ TEST_MAIN(T(every_format_gives_back_the_mesh_that_was_written),
           T(the_modes_differ_on_a_body_that_is_not_convex), T(finer_spheres_come_closer_to_the_sphere),
           T(a_mirrored_mesh_keeps_its_volume_and_mirrors_its_centre),
           T(a_recentred_mesh_lies_along_its_principal_axes),
+          T(primitives_fitted_to_a_box_are_the_box_and_hold_its_vertices),
           T(a_surface_that_encloses_nothing_is_refused_or_its_holes_counted),
           T(all_meshes_of_the_menagerie_are_read_and_have_hulls),
           T(masses_made_from_meshes_are_those_of_mujoco),
