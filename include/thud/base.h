@@ -125,8 +125,8 @@ THUD_API size_t thud_arena_size(const thud_arena *arena);
 
 enum { THUD_NUMBER_SIZE = 32 }; // bytes that hold any double
 
-// Writes the shortest of 15, 16 or 17 digits that reads back as the same bits, with a decimal point whatever
-// the locale, or nan, inf, -inf; returns out.
+// Writes as few digits, of 15, 16 or 17, as are sure to read back as the same bits, with a decimal point
+// whatever the locale, or nan, inf, -inf; returns out.
 THUD_API const char *thud_number_format(double value, char out[THUD_NUMBER_SIZE]);
 
 // ---------------------------------------------------------------------------------------- time, hashing

@@ -1,10 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
 // number.c: doubles as text that reads back as the same bits, whatever the locale.
+//
+// 17 digits always suffice. Fewer do when the double nearest to r / 10^k is the value, for an integer r of 15
+// or 16 digits; and that quotient is exact to rounding as long as r < 2^53 and k <= 22, where both are
+// doubles themselves [Clinger 1990].
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include <thud/base.h>
+
+enum { POWER_MAX = 22 }; // 10^22 is the last power of ten that is a double
+
+static const double power_of_ten[POWER_MAX + 1] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
+                                                   1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
+                                                   1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
+
+// True when `digits` digits are sure to read back as the value: by division, or where that is not exact, by
+// trying.
+static bool suffice(int digits, double value)
+{
+    const double size = fabs(value);
+    const int k = size > 0 ? digits - 1 - (int)floor(log10(size)) : 0;
+    if (k < 0 || k > POWER_MAX) {
+        char text[THUD_NUMBER_SIZE];
+        snprintf(text, sizeof text, "%.*g", digits, value);
+        return strtod(text, NULL) == value;
+    }
+    const double r = nearbyint(value * power_of_ten[k]);
+    return fabs(r) < 0x1p53 && r / power_of_ten[k] == value;
+}
 
 const char *thud_number_format(double value, char out[THUD_NUMBER_SIZE])
 {
@@ -12,12 +37,8 @@ const char *thud_number_format(double value, char out[THUD_NUMBER_SIZE])
         snprintf(out, THUD_NUMBER_SIZE, "%s", isnan(value) ? "nan" : value > 0 ? "inf" : "-inf");
         return out;
     }
-    for (int digits = 15; digits <= 17; digits++) { // 17 always suffice, 15 often do
-        snprintf(out, THUD_NUMBER_SIZE, "%.*g", digits, value);
-        if (strtod(out, NULL) == value) {
-            break;
-        }
-    }
+    const int digits = suffice(15, value) ? 15 : suffice(16, value) ? 16 : 17;
+    snprintf(out, THUD_NUMBER_SIZE, "%.*g", digits, value);
     for (char *c = out; *c; c++) { // a locale's decimal comma
         if (*c == ',') {
             *c = '.';

@@ -4,15 +4,11 @@ set -euo pipefail
 source_dir=$2
 copy=$(mktemp -d)
 trap 'rm -rf "$copy"' EXIT
+mkdir "$copy/tools"
+cp -r "$source_dir"/{LAYERS,include,src,cli} "$copy"
+cp "$source_dir/tools/check_layers.py" "$copy/tools"
 
-fresh() {
-    rm -rf "${copy:?}"/*
-    mkdir "$copy/tools"
-    cp -r "$source_dir"/{LAYERS,include,src,cli} "$copy"
-    cp "$source_dir/tools/check_layers.py" "$copy/tools"
-}
 refused() { # FILE LINE WORDS: with LINE added to FILE the checker fails and says WORDS
-    fresh
     mkdir -p "$(dirname "$copy/$1")"
     echo "$2" >>"$copy/$1"
     if said=$(python3 "$copy/tools/check_layers.py"); then
@@ -20,9 +16,9 @@ refused() { # FILE LINE WORDS: with LINE added to FILE the checker fails and say
         exit 1
     fi
     grep -qF -- "$3" <<<"$said" || { echo "'$2' in $1 was refused, but not for '$3': $said"; exit 1; }
+    if [ -e "$source_dir/$1" ]; then cp "$source_dir/$1" "$copy/$1"; else rm "$copy/$1"; fi
 }
 
-fresh
 python3 "$copy/tools/check_layers.py" >/dev/null
 refused src/base/status.c '#include <thud/spatial.h>' "room 'base' may not include <thud/spatial.h>"
 refused src/spatial/inertia.c '#include <thud/linalg.h>' "'linalg' is not below it"
