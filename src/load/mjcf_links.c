@@ -39,6 +39,52 @@ static thud_status read_exclude(mjcf_reader *r, int n)
 
 // ---------------------------------------------------------------------------------------------- tendons
 
+static bool is_scalar(const mjcf_reader *r, int joint)
+{
+    const thud_joint_type type = r->spec->joint[joint].type;
+    return type == THUD_JOINT_HINGE || type == THUD_JOINT_SLIDE;
+}
+
+// A joint in a linear combination has one coordinate; what a tendon goes around is a sphere or a cylinder.
+static thud_status check_wrap(mjcf_reader *r, int n, thud_wrap_type type, int object)
+{
+    if (type == THUD_WRAP_JOINT && !is_scalar(r, object)) {
+        return MJCF_FAIL(r, THUD_BAD_FILE, mjcf_place(r, n, "joint"),
+                         "a fixed tendon takes hinges and slides");
+    }
+    if (type == THUD_WRAP_GEOM && r->spec->geom[object].type != THUD_GEOM_SPHERE &&
+        r->spec->geom[object].type != THUD_GEOM_CYLINDER) {
+        return MJCF_FAIL(r, THUD_BAD_FILE, mjcf_place(r, n, "geom"),
+                         "a tendon goes around a sphere or a cylinder; this geom is neither");
+    }
+    return THUD_OK;
+}
+
+// A spatial tendon goes from site to site; geoms stand between two sites, pulleys begin a new branch.
+static thud_status check_path(mjcf_reader *r, int n, const thud_spec_tendon *t)
+{
+    const thud_place place = mjcf_node(r, n)->place;
+    const thud_spec_wrap *w = &r->spec->wrap[t->first];
+    int sites = 0; // in this branch
+    if (!t->wraps) {
+        return MJCF_FAIL(r, THUD_BAD_FILE, place, "the tendon has no path");
+    }
+    for (int i = 0; t->spatial && i <= t->wraps; i++) {
+        const bool ends = i == t->wraps || w[i].type == THUD_WRAP_PULLEY;
+        if (ends && sites < 2 && i > 0) {
+            return MJCF_FAIL(r, THUD_BAD_FILE, i < t->wraps ? w[i].place : place,
+                             "each branch of a tendon goes through at least two sites");
+        }
+        if (!ends && w[i].type == THUD_WRAP_GEOM &&
+            (i == 0 || w[i - 1].type != THUD_WRAP_SITE || i + 1 == t->wraps ||
+             w[i + 1].type != THUD_WRAP_SITE)) {
+            return MJCF_FAIL(r, THUD_BAD_FILE, w[i].place, "a geom in a tendon stands between two sites");
+        }
+        sites = ends ? 0 : sites + (w[i].type == THUD_WRAP_SITE);
+    }
+    return THUD_OK;
+}
+
 static thud_status read_wrap(mjcf_reader *r, int n)
 {
     const thud_wrap_type type = (thud_wrap_type)mjcf_node(r, n)->element->variant;
@@ -53,6 +99,7 @@ static thud_status read_wrap(mjcf_reader *r, int n)
         THUD_TRY(ASK(GEOM, d.object, "geom", &object));
         THUD_TRY(d.sidesite ? ASK(SITE, d.sidesite, "sidesite", &side) : THUD_OK);
     }
+    THUD_TRY(check_wrap(r, n, type, object));
     const int i = thud_spec_add_wrap(r->spec, type, object, d.coef);
     if (i < 0) {
         return THUD_NO_MEMORY;
@@ -84,7 +131,7 @@ static thud_status read_tendon(mjcf_reader *r, int n)
     for (int w = mjcf_node(r, n)->first; w >= 0; w = mjcf_node(r, w)->next) {
         THUD_TRY(read_wrap(r, w));
     }
-    return THUD_OK;
+    return check_path(r, n, &r->spec->tendon[i]);
 }
 
 // ---------------------------------------------------------------------------------------------- equalities
@@ -123,9 +170,13 @@ static thud_status find_others(mjcf_reader *r, int n, const draft_equality *d, t
     THUD_TRY(
         mjcf_name_ask(r, space, d->other1, mjcf_place(r, n, joints ? "joint1" : "tendon1"), &to->object1));
     to->object2 = -1;
-    return d->other2 ? mjcf_name_ask(r, space, d->other2, mjcf_place(r, n, joints ? "joint2" : "tendon2"),
-                                     &to->object2)
-                     : THUD_OK;
+    if (d->other2) {
+        THUD_TRY(mjcf_name_ask(r, space, d->other2, mjcf_place(r, n, joints ? "joint2" : "tendon2"),
+                               &to->object2));
+    }
+    return !joints || (is_scalar(r, to->object1) && (to->object2 < 0 || is_scalar(r, to->object2)))
+               ? THUD_OK
+               : MJCF_FAIL(r, THUD_BAD_FILE, mjcf_node(r, n)->place, "<joint> equates hinges and slides");
 }
 
 static thud_status read_equality(mjcf_reader *r, int n)

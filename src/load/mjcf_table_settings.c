@@ -38,10 +38,19 @@ static const mjcf_attribute compiler_rows[] = {
     ANY("conflict", BUILD),
     END};
 
-static const mjcf_attribute lengthrange_rows[] = {
-    ANY("mode", BUILD),     ANY("useexisting", BUILD), ANY("uselimit", BUILD), ANY("accel", BUILD),
-    ANY("maxforce", BUILD), ANY("timeconst", BUILD),   ANY("timestep", BUILD), ANY("inttotal", BUILD),
-    ANY("interval", BUILD), ANY("inttime", BUILD),     ANY("tolrange", BUILD), END};
+static const mjcf_attribute lengthrange_rows[] = {ANY("mode", BUILD),
+                                                  ANY("useexisting", BUILD),
+                                                  ANY("uselimit", BUILD),
+                                                  ANY("accel", BUILD),
+                                                  ANY("maxforce", BUILD),
+                                                  ANY("timeconst", BUILD),
+                                                  ANY("timestep", BUILD),
+                                                  ANY("inttotal", BUILD),
+                                                  ANY("interval", BUILD),
+                                                  ANY("inteval", BUILD),
+                                                  ANY("inttime", BUILD),
+                                                  ANY("tolrange", BUILD),
+                                                  END};
 static const mjcf_element lengthrange = {
     .name = "lengthrange", .once = true, .attribute = lengthrange_rows, .remark = MJCF_REMARK_BUILD};
 static const mjcf_element *const compiler_children[] = {&lengthrange, NULL};

@@ -191,6 +191,38 @@ TEST(a_reference_to_nothing_is_told_at_its_attribute)
     CHECK_ALL(table);
 }
 
+#define LINKS(xml)                                                                                           \
+    "<mujoco><worldbody><site name='s'/><geom name='box' type='box' size='1 1 1'/><body><freejoint "         \
+    "name='f'/>"                                                                                             \
+    "<geom name='ball' size='1'/></body></worldbody>\n" xml "</mujoco>"
+
+TEST(a_tendon_or_equality_must_make_sense)
+{
+    static const bad table[] = {
+        {THUD_BAD_FILE, "no path", LINKS("<tendon>@<fixed/></tendon>")},
+        {THUD_BAD_FILE, "hinges and slides",
+         LINKS("<tendon><fixed><joint @joint='f' coef='1'/></fixed></tendon>")},
+        {THUD_BAD_FILE, "at least two sites", LINKS("<tendon>@<spatial><site site='s'/></spatial></tendon>")},
+        {THUD_BAD_FILE, "between two sites",
+         LINKS("<tendon><spatial><site site='s'/><site site='s'/>@<geom geom='ball'/></spatial></tendon>")},
+        {THUD_BAD_FILE, "a sphere or a cylinder",
+         LINKS("<tendon><spatial><site site='s'/><geom @geom='box'/><site site='s'/></spatial></tendon>")},
+        {THUD_BAD_FILE, "at least two sites",
+         LINKS("<tendon><spatial><site site='s'/>@<pulley divisor='2'/><site site='s'/></spatial></tendon>")},
+        {THUD_BAD_FILE, "divisor is 0", LINKS("<tendon><spatial><pulley @divisor='0'/></spatial></tendon>")},
+        {THUD_BAD_FILE, "equates hinges and slides", LINKS("<equality>@<joint joint1='f'/></equality>")},
+        {THUD_BAD_FILE, "needs an anchor", LINKS("<equality>@<connect body1='world'/></equality>")},
+        {THUD_BAD_FILE, "anchor and relpose are for bodies",
+         LINKS("<equality><connect site1='s' site2='s' @anchor='0 0 0'/></equality>")},
+        {THUD_BAD_FILE, "is for a hinge or slide joint", LINKS("<sensor><jointpos @joint='f'/></sensor>")},
+        {THUD_BAD_FILE, "a slider-crank has", LINKS("<actuator>@<motor cranksite='s'/></actuator>")},
+        {THUD_BAD_FILE, "inheritrange needs",
+         LINKS("<actuator><position joint='f' @inheritrange='1'/></actuator>")},
+        {THUD_BAD_FILE, "says again",
+         LINKS("<actuator><position joint='f' kv='1' @dampratio='1'/></actuator>")}};
+    CHECK_ALL(table);
+}
+
 TEST(what_is_not_supported_says_what_to_do_instead)
 {
     static const bad table[] = {
@@ -226,5 +258,5 @@ TEST_MAIN(T(broken_xml_says_where_it_breaks), T(a_zero_byte_and_megabytes_of_gar
           T(an_unknown_or_misplaced_word_is_told_at_its_place),
           T(a_number_must_be_finite_and_of_the_right_count), T(a_size_mass_or_range_must_be_possible),
           T(a_zero_mass_is_allowed_where_nothing_follows_from_it), T(a_name_given_twice_tells_both_places),
-          T(a_reference_to_nothing_is_told_at_its_attribute),
+          T(a_reference_to_nothing_is_told_at_its_attribute), T(a_tendon_or_equality_must_make_sense),
           T(what_is_not_supported_says_what_to_do_instead), T(a_missing_file_is_told_without_a_line))
