@@ -96,10 +96,11 @@ thud_status mjcf_check(xml_tree *tree, thud_diag *diag)
                         element->refusal);
         }
         node->element = element;
-        if (element->once) {
+        const bool in_default = parent->element->role == MJCF_ROLE_DEFAULT;
+        if (element->once || (in_default && element->role != MJCF_ROLE_DEFAULT)) {
             THUD_TRY(check_once(tree, n, diag));
         }
-        THUD_TRY(check_attributes(node, parent->element->role == MJCF_ROLE_DEFAULT, diag));
+        THUD_TRY(check_attributes(node, in_default, diag));
     }
     return THUD_OK;
 }

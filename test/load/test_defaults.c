@@ -28,15 +28,16 @@ TEST(an_elements_class_beats_the_childclass_of_its_body)
         scene("<mujoco><default><default class='red'><geom rgba='1 0 0 1' size='1'/></default>"
               "<default class='blue'><geom rgba='0 0 1 1' size='2'/></default></default>"
               "<worldbody><body childclass='red'><geom name='own' class='blue'/><geom name='red'/>"
-              "<body><geom name='inherited'/></body>"
+              "<body><geom name='inherited'/><frame><geom name='through'/></frame></body>"
               "<body childclass='blue'><geom name='replaced'/></body>"
               "<frame childclass='blue'><geom name='framed'/><body><geom name='below'/></body></frame>"
               "</body></worldbody></mujoco>");
     static const struct {
         const char *name;
         double size;
-    } want[] = {{"own", 2}, {"red", 1}, {"inherited", 1}, {"replaced", 2}, {"framed", 2}, {"below", 2}};
-    for (int i = 0; i < 6; i++) {
+    } want[] = {{"own", 2},      {"red", 1},    {"inherited", 1}, {"through", 1},
+                {"replaced", 2}, {"framed", 2}, {"below", 2}};
+    for (int i = 0; i < 7; i++) {
         CHECK_NEAR(spec->geom[geom_named(spec, want[i].name)].size[0], want[i].size, 0);
     }
     thud_spec_destroy(spec);
@@ -57,9 +58,12 @@ TEST(fewer_numbers_keep_the_rest_of_the_class)
 
 TEST(an_elements_orientation_beats_its_classs_in_other_words)
 {
-    thud_spec *spec = scene("<mujoco><default><geom size='1' euler='90 0 0'/></default><worldbody>"
-                            "<geom quat='0 1 0 0'/><geom/></worldbody></mujoco>");
+    thud_spec *spec =
+        scene("<mujoco><default><geom size='1' euler='90 0 0'/>"
+              "<default class='q'><geom quat='1 0 0 0'/></default></default><worldbody>"
+              "<geom quat='0 1 0 0'/><geom/><geom class='q' euler='180 0 0'/></worldbody></mujoco>");
     check_quat(spec->geom[0].quat, 0, 1, 0, 0, 0);
+    check_quat(spec->geom[2].quat, 0, 1, 0, 0, 2e-16);
     check_quat(spec->geom[1].quat, 0.70710678118654752, 0.70710678118654752, 0, 0, 2e-16);
     thud_spec_destroy(spec);
 }

@@ -66,21 +66,22 @@ TEST(a_servo_inherits_gains_from_its_class_and_its_range_from_its_joint)
 
 TEST(tendons_keep_their_stations_in_order)
 {
-    thud_spec *spec = scene(
-        "<mujoco><default><tendon stiffness='9'/></default>" ARM
-        "<tendon><fixed name='f'><joint joint='j' coef='2'/><joint joint='k' coef='-1'/></fixed>"
-        "<spatial name='s' springlength='.5' range='0 1' damping='3'><site site='base'/>"
-        "<geom geom='g' sidesite='tip'/><pulley divisor='2'/><site site='tip'/></spatial></tendon></mujoco>");
+    thud_spec *spec =
+        scene("<mujoco><default><tendon stiffness='9'/></default>" ARM
+              "<tendon><fixed name='f'><joint joint='j' coef='2'/><joint joint='k' coef='-1'/></fixed>"
+              "<spatial name='s' springlength='.5' range='0 1' damping='3'><site site='base'/>"
+              "<geom geom='g' sidesite='tip'/><site site='tip'/>"
+              "<pulley divisor='2'/><site site='tip'/><site site='base'/></spatial></tendon></mujoco>");
     const thud_spec_tendon *t = spec->tendon;
     CHECK_INT(spec->tendons, 2);
     CHECK(!t[0].spatial && t[1].spatial);
     CHECK_INT(t[0].wraps, 2);
     CHECK_INT(t[1].first, 2);
-    CHECK_INT(t[1].wraps, 4);
+    CHECK_INT(t[1].wraps, 6);
     CHECK_NEAR(spec->wrap[1].coef, -1, 0);
     CHECK_INT(spec->wrap[3].type, THUD_WRAP_GEOM);
     CHECK(spec->wrap[3].sidesite >= 0 && spec->wrap[2].sidesite < 0);
-    CHECK_NEAR(spec->wrap[4].coef, 2, 0);
+    CHECK_NEAR(spec->wrap[5].coef, 2, 0);
     CHECK_NEAR(t[1].springlength[1], 0.5, 0); // one number is both
     CHECK_NEAR(t[0].springlength[0], -1, 0);
     CHECK_NEAR(t[1].stiffness, 9, 0);
@@ -94,7 +95,7 @@ TEST(equalities_know_their_two_ends)
         scene("<mujoco><default><equality active='false'/></default>" ARM "<equality>"
               "<connect body1='hand' anchor='1 2 3'/><connect site1='tip' site2='base' active='true'/>"
               "<weld body1='hand' body2='ball' relpose='1 0 0 0 2 0 0' torquescale='4'/>"
-              "<weld body1='hand' body2='ball'/>"
+              "<weld body1='hand' body2='ball' relpose='1 2 3 0 0 0 0'/>"
               "<joint joint1='j' joint2='k' polycoef='0 -1'/><joint joint1='k'/></equality></mujoco>");
     const thud_spec_equality *e = spec->equality;
     CHECK_INT(spec->equalities, 6);
