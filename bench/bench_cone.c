@@ -1,0 +1,299 @@
+// SPDX-License-Identifier: Apache-2.0
+// bench_cone: exact Coulomb friction: success and time per class of problems, beside Siconos.
+//
+// usage: bench_cone [--count N] [--fclib DIR] [--svg FILE] [--linalg]
+//
+// Every contestant gets the same problems in the same run, from p = 0, asked for 1e-8 by its own residual; whoever
+// claims it, the residual that counts is thud_cone_residual. A time is the CPU time of the solve alone, the median of
+// interleaved repeats; a class' time the median over the problems that contestant solved. "thud any" does not ask for
+// the equal-compliance choice among many solutions, which the others do not offer.
+#include <dirent.h>
+#include <math.h>
+
+#include "bench.h"
+#include "profile_svg.h"
+#ifdef THUD_PEER_SICONOS
+#include "peer_cone.h"
+#endif
+
+static const double TOLERANCE = 1e-8;
+enum { REPEATS = 5, PROBLEMS_MAX = 2000, OURS = 5 };
+static const struct {
+    const char *name;
+    thud_cone_method method;
+    bool equal_compliance;
+} ours[OURS] = {{"thud auto", THUD_CONE_AUTO, true},
+                {"thud any", THUD_CONE_AUTO, false},
+                {"thud nsgs", THUD_CONE_NSGS, false},
+                {"thud proximal", THUD_CONE_PROXIMAL, true},
+                {"thud admm", THUD_CONE_ADMM, false}};
+
+typedef struct table {
+    int contestants, problems, first; // first: of the present class
+    const char *name[PROFILE_CONTESTANTS_MAX];
+    double *seconds; // contestants x PROBLEMS_MAX
+    double *residual;
+} table;
+
+static void run_ours(const thud_cone *c, int k, thud_arena *arena, double *p, double *judge, double *seconds,
+                     double *residual)
+{
+    thud_cone_options o = thud_cone_defaults();
+    o.method = ours[k].method;
+    o.equal_compliance = ours[k].equal_compliance;
+    double time[REPEATS];
+    int repeats = 0;
+    double spent = 0;
+    while (repeats < REPEATS && spent < 0.5) {
+        int inner = 0;
+        const double start = thud_clock_cpu();
+        do { // long enough for the clock
+            memset(p, 0, sizeof *p * (size_t)c->rows);
+            thud_cone_solve(c, &o, arena, p);
+            inner++;
+        } while (thud_clock_cpu() - start < 2e-5);
+        const double all = thud_clock_cpu() - start;
+        spent += all;
+        time[repeats++] = all / inner;
+    }
+    *seconds = bench_median(time, repeats);
+    *residual = thud_cone_residual(c, p, judge);
+}
+
+#ifdef THUD_PEER_SICONOS
+static void dense_copy(const thud_cone *c, double *W)
+{
+    const size_t n = (size_t)c->rows;
+    memset(W, 0, sizeof *W * n * n);
+    for (int j = 0; c->W.a && j < c->rows; j++) {
+        memcpy(W + (size_t)j * n, c->W.a + (size_t)j * (size_t)c->W.stride, sizeof *W * n);
+    }
+    for (int i = 0; !c->W.a && i < c->blocks; i++) {
+        const thud_cone_block *bi = c->block + i;
+        for (int k = c->sparse->start[i]; k < c->sparse->start[i + 1]; k++) {
+            const thud_cone_block *bj = c->block + c->sparse->column[k];
+            for (int x = 0; x < bi->dim * bj->dim; x++) {
+                W[(size_t)(bi->row + x % bi->dim) + (size_t)(bj->row + x / bi->dim) * n] =
+                    c->sparse->value[c->sparse->at[k] + x];
+            }
+        }
+    }
+}
+
+static void run_peer(const thud_cone *c, int k, const double *W, const double *mu, double *p, double *judge,
+                     double *seconds, double *residual)
+{
+    const peer_cone problem = {c->block[0].dim, c->blocks, W, c->b, mu};
+    double time[REPEATS];
+    int repeats = 0;
+    for (double spent = 0; repeats < REPEATS && spent < 0.2;) {
+        peer_cone_solve(k, &problem, TOLERANCE, p, &time[repeats]);
+        spent += time[repeats++];
+    }
+    *seconds = bench_median(time, repeats);
+    *residual = thud_cone_residual(c, p, judge);
+}
+#endif
+
+// One problem, everybody.
+static void run_problem(table *t, const thud_cone *c)
+{
+    const size_t n = (size_t)c->rows, at = (size_t)t->problems++;
+    double *p = malloc(sizeof *p * n), *judge = malloc(sizeof *judge * (2 * n + 6));
+    thud_arena *arena;
+    if (thud_arena_create(thud_cone_scratch(c), &arena) != THUD_OK) {
+        exit(1);
+    }
+    for (int k = 0; k < OURS; k++) {
+        run_ours(c, k, arena, p, judge, &t->seconds[(size_t)k * PROBLEMS_MAX + at],
+                 &t->residual[(size_t)k * PROBLEMS_MAX + at]);
+    }
+#ifdef THUD_PEER_SICONOS
+    double *W = malloc(sizeof *W * n * n), *mu = malloc(sizeof *mu * (size_t)c->blocks);
+    dense_copy(c, W);
+    for (int i = 0; i < c->blocks; i++) {
+        mu[i] = c->block[i].mu[0];
+    }
+    for (int k = 0; k < peer_cone_solvers(); k++) {
+        run_peer(c, k, W, mu, p, judge, &t->seconds[(size_t)(OURS + k) * PROBLEMS_MAX + at],
+                 &t->residual[(size_t)(OURS + k) * PROBLEMS_MAX + at]);
+    }
+    free(W);
+    free(mu);
+#endif
+    thud_arena_destroy(arena);
+    free(p);
+    free(judge);
+}
+
+static void print_header(const table *t)
+{
+    printf("%-22s", "solved/all median us");
+    for (int k = 0; k < t->contestants; k++) {
+        printf(" %18s", t->name[k]);
+    }
+    printf("\n");
+}
+
+static void end_class(table *t, const char *name)
+{
+    const int count = t->problems - t->first;
+    printf("%-22s", name);
+    for (int k = 0; k < t->contestants; k++) {
+        double time[PROBLEMS_MAX];
+        int solved = 0;
+        for (int i = t->first; i < t->problems; i++) {
+            const size_t at = (size_t)k * PROBLEMS_MAX + (size_t)i;
+            if (t->residual[at] <= TOLERANCE) {
+                time[solved++] = t->seconds[at];
+            } else {
+                t->seconds[at] = INFINITY;
+            }
+        }
+        printf("   %3d/%-3d %8.4g", solved, count, solved > 0 ? 1e6 * bench_median(time, solved) : NAN);
+    }
+    printf("\n");
+    fflush(stdout);
+    t->first = t->problems;
+}
+
+static void random_class(table *t, const char *text, int count)
+{
+    thud_random_class class_;
+    if (thud_random_class_parse(text, &class_, NULL) != THUD_OK) {
+        exit(1);
+    }
+    for (int seed = 1; seed <= count; seed++) {
+        thud_random_contacts *r;
+        if (thud_random_contact(class_, (uint64_t)seed, &r) != THUD_OK) {
+            exit(1);
+        }
+        thud_cone_block *block = calloc((size_t)r->contacts, sizeof *block);
+        for (int i = 0; i < r->contacts; i++) {
+            block[i] = (thud_cone_block){
+                .kind = THUD_CONE_KIND_CONTACT, .row = 3 * i, .dim = 3, .mu = {r->mu[i], r->mu[i]}};
+        }
+        const thud_cone c = {
+            .rows = 3 * r->contacts, .blocks = r->contacts, .block = block, .W = r->W, .b = r->u_f};
+        run_problem(t, &c);
+        free(block);
+        thud_random_contacts_destroy(r);
+    }
+    end_class(t, text);
+}
+
+static int by_name(const void *a, const void *b)
+{
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+static void fclib_folder(table *t, const char *folder)
+{
+    char path[1024], *name[PROBLEMS_MAX];
+    int names = 0;
+    DIR *dir = opendir(folder);
+    if (!dir) {
+        printf("(no FCLIB problems: %s is not there)\n", folder);
+        return;
+    }
+    for (struct dirent *e = readdir(dir); e && names < PROBLEMS_MAX; e = readdir(dir)) {
+        if (strstr(e->d_name, ".hdf5")) {
+            name[names++] = strdup(e->d_name);
+        }
+    }
+    closedir(dir);
+    qsort(name, (size_t)names, sizeof *name, by_name);
+    for (int k = 0; k < names; k++) {
+        thud_cone_problem *q;
+        snprintf(path, sizeof path, "%s/%s", folder, name[k]);
+        if (thud_fclib_read(path, &q, NULL) == THUD_OK) {
+            run_problem(t, &q->cone);
+            name[k][strcspn(name[k], ".")] = 0;
+            name[k][22 < strlen(name[k]) ? 22 : strlen(name[k])] = 0;
+            end_class(t, name[k]);
+            thud_cone_problem_destroy(q);
+        }
+        free(name[k]);
+    }
+}
+
+// Where LAPACK begins to pay: CPU time of an LU factor on both sides of the size where thud_lu_factor changes over.
+static void time_factors(void)
+{
+    printf("LU of n x n: us, Gflop/s\n");
+    for (int n = 16; n <= 1024; n += n < 128 ? 16 : n / 4) {
+        double *A = malloc(sizeof *A * (size_t)n * (size_t)n), time[REPEATS];
+        int *pivot = malloc(sizeof *pivot * (size_t)n);
+        for (int r = 0; r < REPEATS; r++) {
+            time[r] = 0;
+            int times = 0;
+            while (time[r] < 2e-3) {
+                uint64_t s = 1;
+                for (size_t i = 0; i < (size_t)n * (size_t)n; i++) {
+                    s = s * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+                    A[i] = (double)(s >> 11) * 0x1p-53 - 0.5;
+                }
+                const double start = thud_clock_cpu();
+                thud_lu_factor((thud_mat){n, n, n, A}, pivot);
+                time[r] += thud_clock_cpu() - start;
+                times++;
+            }
+            time[r] /= times;
+        }
+        const double t = bench_median(time, REPEATS);
+        printf("%5d %9.2f %6.2f\n", n, 1e6 * t, 2e-9 / 3 * n * (double)n * n / t);
+        free(A);
+        free(pivot);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    static const char *const classes[] = {"stewart-trinkle:1", "stewart-trinkle:5", "stewart-trinkle:10",
+                                          "stewart-trinkle:20", "stewart-trinkle:50", "box:1", "doubled:10",
+                                          "stack:5", "stack:10"};
+    int count = 20;
+    const char *fclib = THUD_SOURCE_DIR "/../shared/fclib", *svg = NULL;
+    for (int i = 1; i < argc; i++) {
+        if (strcmp(argv[i], "--linalg") == 0) {
+            time_factors();
+            return 0;
+        }
+        if (strcmp(argv[i], "--count") == 0 && i + 1 < argc) {
+            count = atoi(argv[++i]);
+        } else if (strcmp(argv[i], "--fclib") == 0 && i + 1 < argc) {
+            fclib = argv[++i];
+        } else if (strcmp(argv[i], "--svg") == 0 && i + 1 < argc) {
+            svg = argv[++i];
+        }
+    }
+    table t = {.contestants = OURS};
+    for (int k = 0; k < OURS; k++) {
+        t.name[k] = ours[k].name;
+    }
+#ifdef THUD_PEER_SICONOS
+    for (int k = 0; k < peer_cone_solvers(); k++) {
+        t.name[t.contestants++] = peer_cone_name(k);
+    }
+#endif
+    t.seconds = calloc((size_t)t.contestants * PROBLEMS_MAX, sizeof *t.seconds);
+    t.residual = calloc((size_t)t.contestants * PROBLEMS_MAX, sizeof *t.residual);
+    print_header(&t);
+    for (size_t k = 0; k < sizeof classes / sizeof *classes; k++) {
+        random_class(&t, classes[k], count);
+    }
+    if (fclib[0]) {
+        fclib_folder(&t, fclib);
+    }
+    if (svg) {
+        for (int k = 1; k < t.contestants; k++) { // rows of PROBLEMS_MAX to rows of problems
+            memmove(t.seconds + (size_t)k * (size_t)t.problems, t.seconds + (size_t)k * PROBLEMS_MAX,
+                    sizeof *t.seconds * (size_t)t.problems);
+        }
+        profile p = {"Contact problems with exact friction solved to 1e-8", t.contestants, t.problems, {0}, t.seconds,
+                     1e4};
+        memcpy(p.name, t.name, sizeof p.name);
+        return profile_write(&p, svg) == 0 ? 0 : 1;
+    }
+    return 0;
+}
