@@ -138,13 +138,12 @@ static bool begin(cone_work *w, prox_space *s)
     return s->a && s->b && cone_newton_begin(w, &s->t);
 }
 
-thud_cone_outcome cone_newton(cone_work *w, double *p, bool *equal_compliance)
+thud_cone_outcome cone_newton(cone_work *w, double *p, int steps, bool *equal_compliance)
 {
     const size_t mark = thud_arena_mark(w->arena);
     prox_space s;
     thud_cone_outcome outcome = THUD_CONE_NO_MEMORY;
     if (begin(w, &s)) {
-        const int steps = w->max_iterations > 0 ? w->max_iterations : 60;
         const newton_result r = compliant(&s.t, p, s.a, LEAST, steps);
         if (!r.converged && s.t.w->n > 0) {
             memcpy(p, s.a, sizeof *p * (size_t)w->n); // the best point met

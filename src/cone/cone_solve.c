@@ -41,61 +41,104 @@ static bool single_block(const cone_work *w, double *p)
     return true;
 }
 
-// The last rungs, for what neither Newton nor the path has solved.
-static thud_cone_outcome last_resort(cone_work *w, double *p, bool *equal, thud_cone_method *by)
+static bool any_impulse(const cone_work *w, const double *p)
 {
-    thud_cone_outcome outcome = cone_admm(w, p);
-    *by = THUD_CONE_ADMM;
-    if (outcome == THUD_CONE_NO_MEMORY) {
-        return outcome;
+    for (int i = 0; i < w->n; i++) {
+        if (p[i] != 0) {
+            return true;
+        }
     }
-    *equal = false;
-    bool newton_equal;
-    const thud_cone_outcome polished = cone_newton(w, p, &newton_equal);
-    if (polished == THUD_CONE_SOLVED) {
-        *by = THUD_CONE_NEWTON;
-        *equal = newton_equal;
-        return polished;
+    return false;
+}
+
+// What the ladder has so far: a solution, if any, and whether it is the choice asked for.
+typedef struct ladder {
+    cone_work *w;
+    bool want_equal;
+    double *p, *found; // n: where the next rung starts; a solution that may not be the choice
+    thud_cone_outcome outcome;
+    thud_cone_method by, found_by;
+    bool equal;
+} ladder;
+
+// Notes how a rung ended. true: the ladder has what it was climbed for, or cannot go on.
+static bool done(ladder *l, thud_cone_method by, thud_cone_outcome outcome, bool equal)
+{
+    l->outcome = outcome;
+    l->by = by;
+    l->equal = equal;
+    if (outcome == THUD_CONE_SOLVED && !equal && l->found_by == THUD_CONE_AUTO) {
+        memcpy(l->found, l->p, sizeof *l->p * (size_t)l->w->n);
+        l->found_by = by;
     }
-    return outcome;
+    return outcome == THUD_CONE_NO_MEMORY || (outcome == THUD_CONE_SOLVED && (equal || !l->want_equal));
+}
+
+static bool try_newton(ladder *l, int steps)
+{
+    bool equal = false;
+    const thud_cone_outcome outcome = cone_newton(l->w, l->p, steps, &equal);
+    return done(l, THUD_CONE_NEWTON, outcome, equal);
+}
+
+static bool try_nsgs(ladder *l, int sweeps)
+{
+    return done(l, THUD_CONE_NSGS, cone_nsgs(l->w, l->p, sweeps, true), false);
+}
+
+static bool try_proximal(ladder *l)
+{
+    bool equal = false;
+    const thud_cone_outcome outcome = cone_proximal(l->w, l->p, &equal);
+    return done(l, THUD_CONE_PROXIMAL, outcome, equal);
+}
+
+static bool try_admm(ladder *l)
+{
+    return done(l, THUD_CONE_ADMM, cone_admm(l->w, l->p), false);
+}
+
+// Sweeps cost n^2 and a factor n^3: below this size Newton starts at once, above it only from a warm start.
+enum { NEWTON_FIRST = 60 };
+
+static void climb(ladder *l)
+{
+    cone_work *w = l->w;
+    const bool rough = w->tolerance > 1e-5 && !l->want_equal;
+    if (rough ? try_nsgs(l, 200) : (w->n <= NEWTON_FIRST || any_impulse(w, l->p)) && try_newton(l, 20)) {
+        return;
+    }
+    if (try_nsgs(l, rough ? 16 : 64) || try_newton(l, 60) || try_proximal(l)) {
+        return;
+    }
+    if (l->found_by == THUD_CONE_AUTO && !try_admm(l)) {
+        try_newton(l, 60);
+    }
 }
 
 thud_cone_outcome cone_auto(cone_work *w, double *p, bool want_equal, thud_cone_method *by, bool *equal)
 {
     *by = THUD_CONE_AUTO;
-    *equal = false;
+    *equal = true;
     if (w->blocks == 1 && single_block(w, p) && residual_at(w, p) <= w->tolerance) {
-        *equal = true;
         return THUD_CONE_SOLVED;
     }
-    thud_cone_outcome outcome = cone_nsgs(w, p, 200, true);
-    *by = THUD_CONE_NSGS;
-    if (outcome == THUD_CONE_NO_MEMORY || (outcome == THUD_CONE_SOLVED && !want_equal)) {
-        return outcome;
-    }
-    const bool enough = outcome == THUD_CONE_SOLVED; // any solution is found: now the choice
     const size_t mark = thud_arena_mark(w->arena), bytes = sizeof *p * (size_t)w->n;
-    double *found = thud_arena_push(w->arena, (size_t)w->n, sizeof *found);
-    if (!found) {
-        return THUD_CONE_NO_MEMORY;
+    ladder l = {.w = w, .want_equal = want_equal, .p = p, .outcome = THUD_CONE_NO_MEMORY};
+    l.found = thud_arena_push(w->arena, (size_t)w->n, sizeof *l.found);
+    if (l.found) {
+        climb(&l);
     }
-    memcpy(found, p, bytes);
-    *by = THUD_CONE_NEWTON;
-    outcome = cone_newton(w, p, equal);
-    if (outcome != THUD_CONE_SOLVED || (want_equal && !*equal)) {
-        *by = THUD_CONE_PROXIMAL;
-        outcome = cone_proximal(w, p, equal);
+    if (l.found_by != THUD_CONE_AUTO && l.outcome != THUD_CONE_SOLVED) { // the choice was not reached, a solution was
+        memcpy(p, l.found, bytes);
+        l.outcome = THUD_CONE_SOLVED;
+        l.by = l.found_by;
+        l.equal = false;
     }
-    if (outcome != THUD_CONE_SOLVED && enough) { // the choice was not reached, a solution was
-        memcpy(p, found, bytes);
-        *by = THUD_CONE_NSGS;
-        *equal = false;
-        outcome = THUD_CONE_SOLVED;
-    } else if (outcome != THUD_CONE_SOLVED && outcome != THUD_CONE_NO_MEMORY) {
-        outcome = last_resort(w, p, equal, by);
-    }
+    *by = l.by;
+    *equal = l.equal;
     thud_arena_release(w->arena, mark);
-    return outcome;
+    return l.outcome;
 }
 
 // ---------------------------------------------------------------------------------------------- the call
@@ -169,7 +212,7 @@ static thud_cone_outcome dispatch(cone_work *w, const thud_cone_options *o, doub
     case THUD_CONE_NSGS:
         return cone_nsgs(w, p, o->max_iterations > 0 ? o->max_iterations : 20000, false);
     case THUD_CONE_NEWTON:
-        return cone_newton(w, p, &r->equal_compliance);
+        return cone_newton(w, p, o->max_iterations > 0 ? o->max_iterations : 100, &r->equal_compliance);
     case THUD_CONE_PROXIMAL:
         return cone_proximal(w, p, &r->equal_compliance);
     case THUD_CONE_ADMM:
