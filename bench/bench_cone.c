@@ -3,10 +3,11 @@
 //
 // usage: bench_cone [--count N] [--fclib DIR] [--svg FILE] [--linalg]
 //
-// Every contestant gets the same problems in the same run, from p = 0, asked for 1e-8 by its own residual; whoever
-// claims it, the residual that counts is thud_cone_residual. A time is the CPU time of the solve alone, the median of
-// interleaved repeats; a class' time the median over the problems that contestant solved. "thud any" does not ask for
-// the equal-compliance choice among many solutions, which the others do not offer.
+// Every contestant gets the same problems in the same run, from p = 0, asked for 1e-8 by its own residual;
+// whoever claims it, the residual that counts is thud_cone_residual. A time is the CPU time of the solve
+// alone, the median of interleaved repeats; a class' time the median over the problems that contestant
+// solved. "thud any" does not ask for the equal-compliance choice among many solutions, which the others do
+// not offer.
 #include <dirent.h>
 #include <math.h>
 
@@ -217,7 +218,8 @@ static void fclib_folder(table *t, const char *folder)
     }
 }
 
-// Where LAPACK begins to pay: CPU time of an LU factor on both sides of the size where thud_lu_factor changes over.
+// Where LAPACK begins to pay: CPU time of an LU factor on both sides of the size where thud_lu_factor changes
+// over.
 static void time_factors(void)
 {
     printf("LU of n x n: us, Gflop/s\n");
@@ -249,9 +251,15 @@ static void time_factors(void)
 
 int main(int argc, char **argv)
 {
-    static const char *const classes[] = {"stewart-trinkle:1", "stewart-trinkle:5", "stewart-trinkle:10",
-                                          "stewart-trinkle:20", "stewart-trinkle:50", "box:1", "doubled:10",
-                                          "stack:5", "stack:10"};
+    static const char *const classes[] = {"stewart-trinkle:1",
+                                          "stewart-trinkle:5",
+                                          "stewart-trinkle:10",
+                                          "stewart-trinkle:20",
+                                          "stewart-trinkle:50",
+                                          "box:1",
+                                          "doubled:10",
+                                          "stack:5",
+                                          "stack:10"};
     int count = 20;
     const char *fclib = THUD_SOURCE_DIR "/../shared/fclib", *svg = NULL;
     for (int i = 1; i < argc; i++) {
@@ -290,7 +298,11 @@ int main(int argc, char **argv)
             memmove(t.seconds + (size_t)k * (size_t)t.problems, t.seconds + (size_t)k * PROBLEMS_MAX,
                     sizeof *t.seconds * (size_t)t.problems);
         }
-        profile p = {"Contact problems with exact friction solved to 1e-8", t.contestants, t.problems, {0}, t.seconds,
+        profile p = {"Contact problems with exact friction solved to 1e-8",
+                     t.contestants,
+                     t.problems,
+                     {0},
+                     t.seconds,
                      1e4};
         memcpy(p.name, t.name, sizeof p.name);
         return profile_write(&p, svg) == 0 ? 0 : 1;

@@ -9,15 +9,15 @@ extern "C" {
 #endif
 
 typedef struct peer_cone {
-    int dim, contacts;           // 2 or 3; rows normal first
-    const double *W, *b, *mu;    // dense, column-major
+    int dim, contacts;        // 2 or 3; rows normal first
+    const double *W, *b, *mu; // dense, column-major
 } peer_cone;
 
 int peer_cone_solvers(void);
 const char *peer_cone_name(int solver);
-// Solves from zero to the peer's own residual `tolerance`; p and the CPU seconds of the call alone. The call runs in a
-// child process, so that a peer that exits or hangs costs one answer. false: it says that it failed, or has no solver
-// of this dimension.
+// Solves from zero to the peer's own residual `tolerance`; p and the CPU seconds of the call alone. The call
+// runs in a child process, so that a peer that exits or hangs costs one answer. false: it says that it
+// failed, or has no solver of this dimension.
 bool peer_cone_solve(int solver, const peer_cone *problem, double tolerance, double *p, double *seconds);
 
 #ifdef __cplusplus

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// profile_svg.h: a performance profile (Dolan and More) as an SVG file: for each contestant the fraction of problems
-// it solved within a factor tau of the fastest, over tau on a logarithmic axis.
+// profile_svg.h: a performance profile (Dolan and More) as an SVG file: for each contestant the fraction of
+// problems it solved within a factor tau of the fastest, over tau on a logarithmic axis.
 #pragma once
 
 #include <math.h>
@@ -41,13 +41,14 @@ static inline void profile_axes(FILE *f, const profile *p, double x0, double y0,
     const int decades = (int)lround(log10(p->tau_max));
     for (int k = 0; k <= 4; k++) {
         const double y = y0 + h - h * k / 4;
-        fprintf(f, "<path d=\"M%g %gh%g\" class=\"grid\"/><text x=\"%g\" y=\"%g\" class=\"end\">%d %%</text>\n", x0, y,
-                w, x0 - 6, y + 4, 25 * k);
+        fprintf(f,
+                "<path d=\"M%g %gh%g\" class=\"grid\"/><text x=\"%g\" y=\"%g\" class=\"end\">%d %%</text>\n",
+                x0, y, w, x0 - 6, y + 4, 25 * k);
     }
     for (int k = 0; k <= decades; k++) {
         const double x = x0 + w * k / decades;
-        fprintf(f, "<path d=\"M%g %gv%g\" class=\"grid\"/><text x=\"%g\" y=\"%g\" class=\"mid\">%g</text>\n", x, y0, h,
-                x, y0 + h + 16, pow(10, k));
+        fprintf(f, "<path d=\"M%g %gv%g\" class=\"grid\"/><text x=\"%g\" y=\"%g\" class=\"mid\">%g</text>\n",
+                x, y0, h, x, y0 + h + 16, pow(10, k));
     }
     fprintf(f, "<text x=\"%g\" y=\"%g\" class=\"mid\">within this factor of the fastest</text>\n", x0 + w / 2,
             y0 + h + 34);
@@ -57,17 +58,19 @@ static inline void profile_axes(FILE *f, const profile *p, double x0, double y0,
 // Writes the figure; 0, or -1 when the file cannot be written.
 static inline int profile_write(const profile *p, const char *path)
 {
-    static const char *const colour[] = {"#0b6e4f", "#08a045", "#6bbf59", "#c1292e", "#f1a208",
-                                         "#235789", "#7b2d8b", "#888888"};
+    static const char *const colour[] = {"#0b6e4f", "#08a045", "#6bbf59", "#c1292e",
+                                         "#f1a208", "#235789", "#7b2d8b", "#888888"};
     const double x0 = 60, y0 = 34, w = 520, h = 280;
     FILE *f = fopen(path, "w");
     if (!f) {
         return -1;
     }
-    fprintf(f,
-            "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 780 370\" font-family=\"sans-serif\" "
-            "font-size=\"12\">\n<style>.grid{stroke:#ddd;fill:none}.end{text-anchor:end}.mid{text-anchor:middle}"
-            ".title{font-size:14px;font-weight:bold}</style>\n<rect width=\"780\" height=\"370\" fill=\"white\"/>\n");
+    fprintf(
+        f,
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 780 370\" font-family=\"sans-serif\" "
+        "font-size=\"12\">\n<style>.grid{stroke:#ddd;fill:none}.end{text-anchor:end}.mid{text-anchor:middle}"
+        ".title{font-size:14px;font-weight:bold}</style>\n<rect width=\"780\" height=\"370\" "
+        "fill=\"white\"/>\n");
     profile_axes(f, p, x0, y0, w, h);
     for (int c = 0; c < p->contestants; c++) {
         const char *stroke = colour[(size_t)c % (sizeof colour / sizeof *colour)];

@@ -9,7 +9,7 @@
 #include "command.h"
 #include "term.h"
 
-static const command *const commands[] = {&cmd_run, &cmd_info, &cmd_forward};
+static const command *const commands[] = {&cmd_run, &cmd_info, &cmd_forward, &cmd_solve};
 enum { COMMANDS = sizeof commands / sizeof commands[0] };
 
 static void print_help(FILE *out)

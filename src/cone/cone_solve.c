@@ -129,7 +129,8 @@ thud_cone_outcome cone_auto(cone_work *w, double *p, bool want_equal, thud_cone_
     if (l.found) {
         climb(&l);
     }
-    if (l.found_by != THUD_CONE_AUTO && l.outcome != THUD_CONE_SOLVED) { // the choice was not reached, a solution was
+    if (l.found_by != THUD_CONE_AUTO &&
+        l.outcome != THUD_CONE_SOLVED) { // the choice was not reached, a solution was
         memcpy(p, l.found, bytes);
         l.outcome = THUD_CONE_SOLVED;
         l.by = l.found_by;
