@@ -17,7 +17,8 @@ void corpus_free(corpus_case *c)
 
 static corpus_case make(const char *name, int blocks)
 {
-    corpus_case c = {.name = name, .block = calloc((size_t)blocks + 1, sizeof(thud_cone_block)), .solvable = true};
+    corpus_case c = {
+        .name = name, .block = calloc((size_t)blocks + 1, sizeof(thud_cone_block)), .solvable = true};
     c.cone.blocks = blocks;
     return c;
 }
@@ -69,8 +70,10 @@ static void set_velocity(corpus_case *c, int dofs, const double *J, const double
     }
 }
 
-// Row of J for the direction `along` of a point at `arm` from the centre of body `at` (dofs: linear, angular).
-static void put_row(double *J, int dofs, int row, int at, double sign, const double along[3], const double arm[3])
+// Row of J for the direction `along` of a point at `arm` from the centre of body `at` (dofs: linear,
+// angular).
+static void put_row(double *J, int dofs, int row, int at, double sign, const double along[3],
+                    const double arm[3])
 {
     double *to = J + row * dofs + 6 * at;
     for (int k = 0; k < 3; k++) {
