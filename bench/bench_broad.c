@@ -11,15 +11,15 @@
 #include "peer_broad.h"
 #endif
 
-enum { CONTESTANTS = 6, REPEATS = 5, SIZES = 5, WARM_UP = 10 };
-static const char *const NAME[CONTESTANTS] = {"auto", "grid", "sweep", "list", "bullet tree", "bullet sweep"};
-static const int SIZE[SIZES] = {1000, 3162, 10000, 31623, 100000};
+enum { CONTESTANTS = 5, REPEATS = 5, SIZES = 9, WARM_UP = 60, FILM = 4000 };
+static const char *const NAME[CONTESTANTS] = {"auto", "grid", "sweep", "bullet tree", "bullet sweep"};
+static const int SIZE[SIZES] = {16, 32, 64, 256, 1000, 3162, 10000, 31623, 100000};
 
 typedef struct swarm {
-    int n;
+    int n, frames; // steps between two readings of the clock
     double side;
     uint64_t seed;
-    thud_aabb *box;
+    thud_aabb *box, *film;
     thud_vec3 *velocity;
 } swarm;
 
@@ -32,6 +32,7 @@ static double uniform(swarm *s)
 static void swarm_start(swarm *s, int n)
 {
     s->n = n;
+    s->frames = n < 2000 ? FILM / n : 1;
     s->side = cbrt(4.0 * n);
     s->seed = 1;
     for (int i = 0; i < n; i++) {
@@ -58,9 +59,18 @@ static void swarm_move(swarm *s)
     }
 }
 
+// The next frames, taken before the clock starts.
+static void swarm_film(swarm *s)
+{
+    for (int frame = 0; frame < s->frames; frame++) {
+        swarm_move(s);
+        memcpy(s->film + (size_t)frame * (size_t)s->n, s->box, (size_t)s->n * sizeof *s->box);
+    }
+}
+
 typedef struct result { // per box and step
     double seconds;
-    double swaps, moved, fat_pairs, pairs;
+    double swaps, tests, moved, fat_pairs, pairs;
     thud_broad_kind kind;
 } result;
 
@@ -70,12 +80,22 @@ static void fail(const char *what, thud_status status)
     exit(1);
 }
 
+static void note(result *r, const thud_broad_report *report, bool counted)
+{
+    r->swaps += counted ? (double)report->swaps : 0;
+    r->tests += counted ? (double)report->tests : 0;
+    r->moved += counted ? report->moved : 0;
+    r->fat_pairs = report->fat_pairs;
+    r->pairs = report->pairs;
+    r->kind = report->kind;
+}
+
 static result run_thud(swarm *s, thud_broad_kind kind, int steps)
 {
     thud_broad_options o = thud_broad_defaults();
     o.kind = kind;
     o.boxes = s->n;
-    o.pairs = kind == THUD_BROAD_LIST ? s->n * (s->n - 1) / 2 : 16 * s->n;
+    o.pairs = 16 * s->n;
     thud_broad *broad;
     thud_status status = thud_broad_create(&o, &broad);
     if (status != THUD_OK) {
@@ -85,28 +105,26 @@ static result run_thud(swarm *s, thud_broad_kind kind, int steps)
         status = thud_broad_insert(broad, i, &s->box[i]);
     }
     result r = {0};
-    for (int step = -WARM_UP; step < steps; step++) {
-        swarm_move(s);
-        thud_broad_report report;
+    for (int step = -WARM_UP; step < steps; step += s->frames) {
+        swarm_film(s);
         const double start = thud_clock_cpu();
-        for (int i = 0; i < s->n && status == THUD_OK; i++) {
-            status = thud_broad_move(broad, i, &s->box[i]);
+        for (int frame = 0; frame < s->frames; frame++) {
+            const thud_aabb *box = s->film + (size_t)frame * (size_t)s->n;
+            thud_broad_report report;
+            for (int i = 0; i < s->n && status == THUD_OK; i++) {
+                status = thud_broad_move(broad, i, &box[i]);
+            }
+            if (status != THUD_OK || (status = thud_broad_update(broad, &report)) != THUD_OK) {
+                fail("update", status);
+            }
+            note(&r, &report, step >= 0);
         }
-        if (status != THUD_OK || (status = thud_broad_update(broad, &report)) != THUD_OK) {
-            fail("update", status);
-        }
-        if (step >= 0) {
-            r.seconds += thud_clock_cpu() - start;
-            r.swaps += (double)report.swaps;
-            r.moved += report.moved;
-            r.fat_pairs = report.fat_pairs;
-            r.pairs = report.pairs;
-            r.kind = report.kind;
-        }
+        r.seconds += step >= 0 ? thud_clock_cpu() - start : 0;
     }
     thud_broad_destroy(broad);
     r.seconds /= (double)steps * s->n;
     r.swaps /= (double)steps * s->n;
+    r.tests /= (double)steps * s->n;
     r.moved /= (double)steps * s->n;
     r.fat_pairs /= s->n;
     r.pairs /= s->n;
@@ -119,10 +137,12 @@ static result run_peer(swarm *s, peer_broad_kind kind, int steps)
     const thud_aabb world = {{-2, -2, -2}, {s->side + 2, s->side + 2, s->side + 2}};
     peer_broad *p = peer_broad_open(kind, s->n, s->box, &world);
     result r = {0};
-    for (int step = -WARM_UP; step < steps; step++) {
-        swarm_move(s);
+    for (int step = -WARM_UP; step < steps; step += s->frames) {
+        swarm_film(s);
         const double start = thud_clock_cpu();
-        peer_broad_step(p, s->box);
+        for (int frame = 0; frame < s->frames; frame++) {
+            peer_broad_step(p, s->film + (size_t)frame * (size_t)s->n);
+        }
         r.seconds += step >= 0 ? thud_clock_cpu() - start : 0;
     }
     r.fat_pairs = (double)peer_broad_pairs(p) / s->n;
@@ -147,23 +167,22 @@ static double growth(const double *x, const double *y, int n)
 static bool takes_part(int contestant, int n)
 {
 #ifndef THUD_PEER_BULLET
-    if (contestant >= 4) {
+    if (contestant >= 3) {
         return false;
     }
 #endif
-    return contestant == 3 ? n <= 1000 : contestant == 5 ? n <= 31623 : true;
+    return contestant != 4 || n <= 31623;
 }
 
 static result run(int contestant, swarm *s, int n)
 {
-    static const thud_broad_kind KIND[] = {THUD_BROAD_AUTO, THUD_BROAD_GRID, THUD_BROAD_SWEEP,
-                                           THUD_BROAD_LIST};
-    const int slow = contestant == 2 || contestant == 5 ? 8 : 1;
-    const int steps = 4 + 400000 / (slow * n);
+    static const thud_broad_kind KIND[] = {THUD_BROAD_AUTO, THUD_BROAD_GRID, THUD_BROAD_SWEEP};
+    const int slow = contestant == 2 || contestant == 4 ? 8 : 1;
     swarm_start(s, n);
+    const int steps = s->frames * ((60 + 400000 / (slow * n)) / s->frames);
 #ifdef THUD_PEER_BULLET
-    if (contestant >= 4) {
-        return run_peer(s, contestant == 4 ? PEER_BROAD_TREE : PEER_BROAD_SWEEP, steps);
+    if (contestant >= 3) {
+        return run_peer(s, contestant == 3 ? PEER_BROAD_TREE : PEER_BROAD_SWEEP, steps);
     }
 #endif
     return run_thud(s, KIND[contestant], steps);
@@ -172,16 +191,17 @@ static result run(int contestant, swarm *s, int n)
 int main(int argc, char **argv)
 {
     const int largest = argc > 1 ? atoi(argv[1]) : SIZE[SIZES - 1];
-    static const char *const KIND_NAME[] = {"auto", "list", "sweep", "grid"};
+    static const char *const KIND_NAME[] = {"auto", "sweep", "grid"};
     swarm s = {.box = calloc((size_t)SIZE[SIZES - 1], sizeof *s.box),
+               .film = calloc((size_t)SIZE[SIZES - 1], sizeof *s.film),
                .velocity = calloc((size_t)SIZE[SIZES - 1], sizeof *s.velocity)};
-    if (!s.box || !s.velocity) {
+    if (!s.box || !s.film || !s.velocity) {
         return 1;
     }
     double x[CONTESTANTS][SIZES], y[CONTESTANTS][SIZES], swaps[SIZES];
     int points[CONTESTANTS] = {0};
-    printf("%7s %-12s %10s %9s %9s %9s %9s\n", "boxes", "structure", "ns/box", "swaps/box", "moved/box",
-           "fat/box", "pairs/box");
+    printf("%7s %-12s %10s %9s %9s %9s %9s %9s\n", "boxes", "structure", "ns/box", "swaps/box", "tests/box",
+           "moved/box", "fat/box", "pairs/box");
     for (int k = 0; k < SIZES && SIZE[k] <= largest; k++) {
         double seconds[CONTESTANTS][REPEATS];
         result last[CONTESTANTS];
@@ -196,13 +216,13 @@ int main(int argc, char **argv)
         for (int c = 0; c < CONTESTANTS; c++) {
             if (takes_part(c, SIZE[k])) {
                 const double t = bench_median(seconds[c], REPEATS);
-                printf("%7d %-12s %10.1f %9.1f %9.3f %9.2f %9.3f%s%s\n", SIZE[k], NAME[c], 1e9 * t,
-                       last[c].swaps, last[c].moved, last[c].fat_pairs, last[c].pairs, c ? "" : "  by ",
-                       c ? "" : KIND_NAME[last[c].kind]);
-                x[c][points[c]] = SIZE[k];
-                y[c][points[c]++] = t * SIZE[k];
-                if (c == 2) {
-                    swaps[k] = last[c].swaps * SIZE[k];
+                printf("%7d %-12s %10.1f %9.1f %9.1f %9.3f %9.2f %9.3f%s%s\n", SIZE[k], NAME[c], 1e9 * t,
+                       last[c].swaps, last[c].tests, last[c].moved, last[c].fat_pairs, last[c].pairs,
+                       c ? "" : "  by ", c ? "" : KIND_NAME[last[c].kind]);
+                if (SIZE[k] >= 1000) {
+                    swaps[points[c]] = c == 2 ? last[c].swaps * SIZE[k] : swaps[points[c]];
+                    x[c][points[c]] = SIZE[k];
+                    y[c][points[c]++] = t * SIZE[k];
                 }
             }
         }
@@ -217,6 +237,7 @@ int main(int argc, char **argv)
         printf("  %-12s n^%.2f\n", "sweep, swaps", growth(x[2], swaps, points[2]));
     }
     free(s.box);
+    free(s.film);
     free(s.velocity);
     return 0;
 }

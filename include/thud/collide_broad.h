@@ -21,8 +21,7 @@ extern "C" {
 #endif
 
 typedef enum thud_broad_kind {
-    THUD_BROAD_AUTO,  // one of the three below, chosen by counts (never by time): see thud_broad_report
-    THUD_BROAD_LIST,  // every admitted pair is tested at every update: best for a few dozen boxes
+    THUD_BROAD_AUTO,  // one of the two below, chosen by counts, never by a clock
     THUD_BROAD_SWEEP, // three sorted lists of interval ends: O(n + swaps); swaps grow as n^(5/3)
     THUD_BROAD_GRID   // hashed grids, one for each power of two of size: O(n) at any number of boxes
 } thud_broad_kind;

@@ -75,7 +75,7 @@ static void squeeze(pair_table *t)
 void table_offer(thud_broad *broad, int i, int j)
 {
     broad->tests++;
-    if (broad->kind != THUD_BROAD_LIST && !box_overlap(&broad->fat[i], &broad->fat[j])) {
+    if (!box_overlap(&broad->fat[i], &broad->fat[j])) {
         return;
     }
     const int a = i < j ? i : j, b = i < j ? j : i;
@@ -99,8 +99,7 @@ static bool still_overlaps(const thud_broad *broad, int a, int b)
     if (flags & BOX_GONE) {
         return false;
     }
-    return !(flags & BOX_MOVED) || broad->kind == THUD_BROAD_LIST ||
-           box_overlap(&broad->fat[a], &broad->fat[b]);
+    return !(flags & BOX_MOVED) || box_overlap(&broad->fat[a], &broad->fat[b]);
 }
 
 static void write_out(const thud_broad *broad, pair_table *t, uint64_t key)

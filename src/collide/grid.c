@@ -23,8 +23,10 @@ typedef struct cell_range { // cells lo..hi on each axis, both included
 
 static int cell_of(double x, double cells_per_metre)
 {
-    const double c = floor(x * cells_per_metre); // exact: a power of two
-    return c < -CELL_LIMIT ? -CELL_LIMIT : c > CELL_LIMIT ? CELL_LIMIT : (int)c;
+    double c = x * cells_per_metre; // exact: a power of two
+    c = c < -CELL_LIMIT ? -CELL_LIMIT : c > CELL_LIMIT ? CELL_LIMIT : c;
+    const int cut = (int)c;
+    return cut - (c < cut); // floor
 }
 
 static cell_range cells_of(const thud_aabb *box, int level)

@@ -27,24 +27,14 @@ static sweep_end end_of(const thud_broad *broad, int id, int axis, int upper)
 }
 
 // Moves `item` down from position n of the sorted list end[0..n) to its place. Returns the swaps.
-static int settle_lower(thud_broad *broad, sweep_end *end, int n, sweep_end item)
+static int settle(thud_broad *broad, sweep_end *end, int n, sweep_end item)
 {
     int j = n;
     for (; j > 0 && comes_after(&end[j - 1], &item); j--) {
         end[j] = end[j - 1];
-        if (end[j].upper) { // b_i passes e_j: they now overlap on this axis
+        if (end[j].upper & !item.upper) { // b_i passes e_j: they now overlap on this axis
             table_offer(broad, item.id, end[j].id);
         }
-    }
-    end[j] = item;
-    return n - j;
-}
-
-static int settle_upper(sweep_end *end, int n, sweep_end item)
-{
-    int j = n;
-    for (; j > 0 && comes_after(&end[j - 1], &item); j--) {
-        end[j] = end[j - 1];
     }
     end[j] = item;
     return n - j;
@@ -65,14 +55,17 @@ static int sort_axis(thud_broad *broad, int axis)
         if (flags & BOX_MOVED) {
             item = end_of(broad, item.id, axis, item.upper);
         }
-        broad->swaps += item.upper ? settle_upper(end, kept, item) : settle_lower(broad, end, kept, item);
-        kept++;
+        if (kept == 0 || !comes_after(&end[kept - 1], &item)) { // most are in order already
+            end[kept++] = item;
+            continue;
+        }
+        broad->swaps += settle(broad, end, kept++, item);
     }
     for (int m = 0; m < broad->moved_count; m++) { // new boxes come in from infinity
         const int id = broad->moved[m];
         if (broad->flags[id] & BOX_NEW) {
-            broad->swaps += settle_lower(broad, end, kept++, end_of(broad, id, axis, 0));
-            broad->swaps += settle_upper(end, kept++, end_of(broad, id, axis, 1));
+            broad->swaps += settle(broad, end, kept++, end_of(broad, id, axis, 0));
+            broad->swaps += settle(broad, end, kept++, end_of(broad, id, axis, 1));
         }
     }
     return kept;
