@@ -43,18 +43,18 @@ typedef struct sweep {
 #define GRID_LEVELS 64
 #define GRID_WIDE GRID_LEVELS // level of the boxes too large for any grid
 
-typedef struct grid_slot { // where a box is
-    int next, previous;    // in its bucket; -1 none
-    int bucket;            // -1: not in the grid
-    int level;
-} grid_slot;
-
 typedef struct grid {
     int buckets; // a power of two; one more is for the wide boxes
     int *head;
-    grid_slot *slot;
     int population[GRID_LEVELS + 1];
 } grid;
+
+typedef struct fat_box { // one line of cache: what a walk along a bucket reads
+    thud_aabb box;
+    int next, previous; // in its bucket of the grid; -1 none
+    int bucket;         // -1: not in the grid
+    int level;
+} fat_box;
 
 struct thud_broad {
     thud_broad_options options;
@@ -63,7 +63,9 @@ struct thud_broad {
     int live, moved_count, new_count, gone_count;
     int patience; // updates in which the sweep was dearer than the grid would have been
     bool rebuild; // start the structure and the table from nothing
-    thud_aabb *tight, *fat;
+    thud_aabb *tight;
+    fat_box *fat; // in fat_block, at the start of a cache line
+    void *fat_block;
     unsigned char *flags;
     int *moved; // numbers of the boxes flagged BOX_MOVED
     pair_table table;

@@ -75,7 +75,7 @@ static void squeeze(pair_table *t)
 void table_offer(thud_broad *broad, int i, int j)
 {
     broad->tests++;
-    if (!box_overlap(&broad->fat[i], &broad->fat[j])) {
+    if (!box_overlap(&broad->fat[i].box, &broad->fat[j].box)) {
         return;
     }
     const int a = i < j ? i : j, b = i < j ? j : i;
@@ -99,15 +99,15 @@ static bool still_overlaps(const thud_broad *broad, int a, int b)
     if (flags & BOX_GONE) {
         return false;
     }
-    return !(flags & BOX_MOVED) || box_overlap(&broad->fat[a], &broad->fat[b]);
+    return !(flags & BOX_MOVED) || box_overlap(&broad->fat[a].box, &broad->fat[b].box);
 }
 
 static void write_out(const thud_broad *broad, pair_table *t, uint64_t key)
 {
     const int a = (int)(key >> 32), b = (int)(key & UINT32_MAX);
-    if (box_overlap(&broad->tight[a], &broad->tight[b])) {
-        t->out[t->out_count++] = (thud_broad_pair){a, b};
-    }
+    t->out[t->out_count] =
+        (thud_broad_pair){a, b}; // without a branch, so that the next boxes can be on their way
+    t->out_count += box_overlap(&broad->tight[a], &broad->tight[b]);
 }
 
 bool table_settle(thud_broad *broad)
@@ -162,7 +162,7 @@ thud_status table_reserve(pair_table *t, int pairs)
         }
         *keys[i] = grown;
     }
-    thud_broad_pair *out = thud_resize(t->out, (size_t)pairs * sizeof *out);
+    thud_broad_pair *out = thud_resize(t->out, (size_t)room * sizeof *out);
     if (!out) {
         return THUD_NO_MEMORY;
     }

@@ -15,7 +15,11 @@
 
 #include "broad.h"
 
-enum { LEVEL_ONE = 32, CELL_LIMIT = 1 << 30 }; // level of cells one metre wide; outermost cell
+enum {
+    LEVEL_ONE = 32,
+    CELL_LIMIT = 1 << 30,
+    MOST_HEADS = 32
+}; // level of cells one metre wide; outermost cell
 
 typedef struct cell_range { // cells lo..hi on each axis, both included
     int lo[3], hi[3];
@@ -74,30 +78,33 @@ static int bucket_of(const grid *g, uint32_t row, int x)
     return (int)((row + (uint32_t)x) & (uint32_t)(g->buckets - 1));
 }
 
-static void leave(grid *g, int id)
+static void leave(grid *g, fat_box *box, int id)
 {
-    const grid_slot s = g->slot[id];
-    if (s.bucket < 0) {
+    const fat_box b = box[id];
+    if (b.bucket < 0) {
         return;
     }
-    if (s.previous >= 0) {
-        g->slot[s.previous].next = s.next;
+    if (b.previous >= 0) {
+        box[b.previous].next = b.next;
     } else {
-        g->head[s.bucket] = s.next;
+        g->head[b.bucket] = b.next;
     }
-    if (s.next >= 0) {
-        g->slot[s.next].previous = s.previous;
+    if (b.next >= 0) {
+        box[b.next].previous = b.previous;
     }
-    g->slot[id].bucket = -1;
-    g->population[s.level]--;
+    box[id].bucket = -1;
+    g->population[b.level]--;
 }
 
-static void enter(grid *g, int id, int bucket, int level)
+static void enter(grid *g, fat_box *box, int id, int bucket, int level)
 {
     const int next = g->head[bucket];
-    g->slot[id] = (grid_slot){next, -1, bucket, level};
+    box[id].next = next;
+    box[id].previous = -1;
+    box[id].bucket = bucket;
+    box[id].level = level;
     if (next >= 0) {
-        g->slot[next].previous = id;
+        box[next].previous = id;
     }
     g->head[bucket] = id;
     g->population[level]++;
@@ -106,15 +113,16 @@ static void enter(grid *g, int id, int bucket, int level)
 static void place(thud_broad *broad, int id)
 {
     grid *g = &broad->grid;
-    const int level = level_of(&broad->fat[id]);
+    fat_box *b = &broad->fat[id];
+    const int level = level_of(&b->box);
     int bucket = g->buckets; // the wide boxes have one of their own, which no cell leads to
     if (level != GRID_WIDE) {
-        const cell_range c = cells_of(&broad->fat[id], level);
+        const cell_range c = cells_of(&b->box, level);
         bucket = bucket_of(g, row_of(c.lo[1], c.lo[2], level), c.lo[0]);
     }
-    if (g->slot[id].bucket != bucket || g->slot[id].level != level) {
-        leave(g, id);
-        enter(g, id, bucket, level);
+    if (b->bucket != bucket || b->level != level) {
+        leave(g, broad->fat, id);
+        enter(g, broad->fat, id, bucket, level);
     }
 }
 
@@ -127,9 +135,21 @@ static bool mine_to_offer(const thud_broad *broad, int id, int other)
 static void offer_all_of_level(thud_broad *broad, int id, int level)
 {
     for (int other = 0; other < broad->high; other++) {
-        if ((broad->flags[other] & BOX_LIVE) && broad->grid.slot[other].level == level &&
+        if ((broad->flags[other] & BOX_LIVE) && broad->fat[other].level == level &&
             mine_to_offer(broad, id, other)) {
             table_offer(broad, id, other);
+        }
+    }
+}
+
+// Gathers the heads of up to MOST_HEADS buckets before it walks any: their reads do not wait for each other.
+static void offer_heads(thud_broad *broad, int id, const int *head, int heads)
+{
+    for (int k = 0; k < heads; k++) {
+        for (int other = head[k]; other >= 0; other = broad->fat[other].next) {
+            if (mine_to_offer(broad, id, other)) {
+                table_offer(broad, id, other);
+            }
         }
     }
 }
@@ -137,18 +157,21 @@ static void offer_all_of_level(thud_broad *broad, int id, int level)
 static void offer_cells(thud_broad *broad, int id, const cell_range *c, int level)
 {
     const grid *g = &broad->grid;
+    int head[MOST_HEADS], heads = 0;
     for (int z = c->lo[2] - 1; z <= c->hi[2]; z++) {
         for (int y = c->lo[1] - 1; y <= c->hi[1]; y++) {
             const uint32_t row = row_of(y, z, level);
             for (int x = c->lo[0] - 1; x <= c->hi[0]; x++) {
-                for (int other = g->head[bucket_of(g, row, x)]; other >= 0; other = g->slot[other].next) {
-                    if (mine_to_offer(broad, id, other)) {
-                        table_offer(broad, id, other);
-                    }
+                head[heads] = g->head[bucket_of(g, row, x)];
+                heads += head[heads] >= 0;
+                if (heads == MOST_HEADS) {
+                    offer_heads(broad, id, head, heads);
+                    heads = 0;
                 }
             }
         }
     }
+    offer_heads(broad, id, head, heads);
 }
 
 static void look_around(thud_broad *broad, int id)
@@ -158,11 +181,11 @@ static void look_around(thud_broad *broad, int id)
         if (g->population[level] == 0) {
             continue;
         }
-        if (level == GRID_WIDE || g->slot[id].level == GRID_WIDE) {
+        if (level == GRID_WIDE || broad->fat[id].level == GRID_WIDE) {
             offer_all_of_level(broad, id, level);
             continue;
         }
-        const cell_range c = cells_of(&broad->fat[id], level);
+        const cell_range c = cells_of(&broad->fat[id].box, level);
         const double cells =
             (2.0 + c.hi[0] - c.lo[0]) * (2.0 + c.hi[1] - c.lo[1]) * (2.0 + c.hi[2] - c.lo[2]);
         if (cells > 27 + broad->live) { // a large box among small ones
@@ -177,7 +200,7 @@ void grid_update(thud_broad *broad)
 {
     for (int id = 0; broad->gone_count > 0 && id < broad->high; id++) {
         if (broad->flags[id] & BOX_GONE) {
-            leave(&broad->grid, id);
+            leave(&broad->grid, broad->fat, id);
         }
     }
     for (int m = 0; m < broad->moved_count; m++) {
@@ -192,7 +215,9 @@ void grid_rebuild(thud_broad *broad)
 {
     grid *g = &broad->grid;
     memset(g->head, 0xff, ((size_t)g->buckets + 1) * sizeof *g->head); // -1
-    memset(g->slot, 0xff, (size_t)broad->capacity * sizeof *g->slot);  // bucket -1
+    for (int id = 0; id < broad->high; id++) {
+        broad->fat[id].bucket = -1;
+    }
     memset(g->population, 0, sizeof g->population);
     grid_update(broad);
 }
@@ -208,11 +233,6 @@ thud_status grid_reserve(grid *g, int boxes)
         return THUD_NO_MEMORY;
     }
     g->head = head;
-    grid_slot *slot = thud_resize(g->slot, (size_t)boxes * sizeof *slot);
-    if (!slot) {
-        return THUD_NO_MEMORY;
-    }
-    g->slot = slot;
     g->buckets = buckets;
     return THUD_OK;
 }
@@ -220,5 +240,4 @@ thud_status grid_reserve(grid *g, int boxes)
 void grid_free(grid *g)
 {
     thud_free(g->head);
-    thud_free(g->slot);
 }
