@@ -81,7 +81,7 @@ thud_status thud_broad_insert(thud_broad *broad, int id, const thud_aabb *box)
     }
     THUD_TRY(check_box(box));
     broad->tight[id] = *box;
-    broad->fat[id].box = fatten(&broad->options, box, box);
+    broad->fat[id] = fatten(&broad->options, box, box);
     broad->flags[id] |= BOX_LIVE | BOX_NEW;
     mark_moved(broad, id);
     broad->high = id < broad->high ? broad->high : id + 1;
@@ -117,8 +117,8 @@ thud_status thud_broad_move(thud_broad *broad, int id, const thud_aabb *box)
         return THUD_BAD_ARGUMENT;
     }
     THUD_TRY(check_box(box));
-    if (!box_inside(box, &broad->fat[id].box)) {
-        broad->fat[id].box = fatten(&broad->options, box, &broad->tight[id]);
+    if (!box_inside(box, &broad->fat[id])) {
+        broad->fat[id] = fatten(&broad->options, box, &broad->tight[id]);
         mark_moved(broad, id);
     }
     broad->tight[id] = *box;
@@ -173,7 +173,8 @@ thud_status thud_broad_update(thud_broad *broad, thud_broad_report *report)
 {
     const thud_broad_kind kind = choose(broad);
     const bool many = broad->new_count > 16 && broad->new_count > broad->live / 16;
-    const bool rebuild = broad->rebuild || kind != broad->kind || (many && kind == THUD_BROAD_SWEEP);
+    const bool worn = kind == THUD_BROAD_SWEEP ? many : grid_is_worn(broad);
+    const bool rebuild = broad->rebuild || kind != broad->kind || worn;
     broad->kind = kind;
     broad->swaps = broad->tests = 0;
     broad->table.full = false;
@@ -214,26 +215,6 @@ static bool resize(void **block, int count, size_t size)
     return grown;
 }
 
-// Moves the fat boxes to a larger block, each on a cache line of its own.
-static bool resize_fat(thud_broad *broad, int boxes)
-{
-    void *block = thud_alloc((size_t)boxes + 1, sizeof *broad->fat);
-    if (!block) {
-        return false;
-    }
-    fat_box *fat = (fat_box *)(((uintptr_t)block + sizeof *fat - 1) / sizeof *fat * sizeof *fat);
-    if (broad->fat) {
-        memcpy(fat, broad->fat, (size_t)broad->capacity * sizeof *fat);
-    }
-    for (int id = broad->capacity; id < boxes; id++) {
-        fat[id].bucket = -1;
-    }
-    thud_free(broad->fat_block);
-    broad->fat_block = block;
-    broad->fat = fat;
-    return true;
-}
-
 static thud_status reserve_boxes(thud_broad *broad, int boxes)
 {
     if (boxes <= broad->capacity) {
@@ -241,7 +222,8 @@ static thud_status reserve_boxes(thud_broad *broad, int boxes)
     }
     if (!resize((void **)&broad->tight, boxes, sizeof *broad->tight) ||
         !resize((void **)&broad->flags, boxes, sizeof *broad->flags) ||
-        !resize((void **)&broad->moved, boxes, sizeof *broad->moved) || !resize_fat(broad, boxes)) {
+        !resize((void **)&broad->moved, boxes, sizeof *broad->moved) ||
+        !resize((void **)&broad->fat, boxes, sizeof *broad->fat)) {
         return THUD_NO_MEMORY;
     }
     THUD_TRY(sweep_reserve(&broad->sweep, boxes));
@@ -289,7 +271,7 @@ void thud_broad_destroy(thud_broad *broad)
         return;
     }
     thud_free(broad->tight);
-    thud_free(broad->fat_block);
+    thud_free(broad->fat);
     thud_free(broad->flags);
     thud_free(broad->moved);
     table_free(&broad->table);

@@ -43,18 +43,24 @@ typedef struct sweep {
 #define GRID_LEVELS 64
 #define GRID_WIDE GRID_LEVELS // level of the boxes too large for any grid
 
+typedef struct grid_item { // one line of cache: all that a walk along a bucket reads
+    thud_aabb box;
+    int next, previous; // slots of the bucket's other items; -1 none
+    int bucket;         // -1: not in the grid
+    int id;
+} grid_item;
+
 typedef struct grid {
     int buckets; // a power of two; one more is for the wide boxes
     int *head;
+    grid_item *item; // by slot; neighbours in space are near each other here (grid_order.c)
+    void *item_block;
+    int *slot_of;         // by number
+    unsigned char *level; // by slot
+    uint64_t *order, *order_spare;
     int population[GRID_LEVELS + 1];
+    int64_t wear; // boxes moved since the slots were put in order
 } grid;
-
-typedef struct fat_box { // one line of cache: what a walk along a bucket reads
-    thud_aabb box;
-    int next, previous; // in its bucket of the grid; -1 none
-    int bucket;         // -1: not in the grid
-    int level;
-} fat_box;
 
 struct thud_broad {
     thud_broad_options options;
@@ -63,9 +69,7 @@ struct thud_broad {
     int live, moved_count, new_count, gone_count;
     int patience; // updates in which the sweep was dearer than the grid would have been
     bool rebuild; // start the structure and the table from nothing
-    thud_aabb *tight;
-    fat_box *fat; // in fat_block, at the start of a cache line
-    void *fat_block;
+    thud_aabb *tight, *fat;
     unsigned char *flags;
     int *moved; // numbers of the boxes flagged BOX_MOVED
     pair_table table;
@@ -82,8 +86,12 @@ static inline bool box_overlap(const thud_aabb *a, const thud_aabb *b)
            (a->lo.z <= b->hi.z) & (b->lo.z <= a->hi.z);
 }
 
-// Offers a pair of different live boxes: compares the fat boxes, asks the filter, and notes it. O(1).
+// Offers a pair of different live boxes: compares the fat boxes, and if they overlap adds the pair. O(1).
 void table_offer(thud_broad *broad, int i, int j);
+// Asks the filter, and notes the pair.
+void table_add(thud_broad *broad, int i, int j);
+// Sorts keys with a spare array of the same size. O(n) for each of their digits that is not all the same.
+void sort_keys(uint64_t *key, uint64_t *spare, int n);
 // Merges what was offered, forgets the overlaps that have ended, and writes the pairs out. False when full.
 bool table_settle(thud_broad *broad);
 thud_status table_reserve(pair_table *table, int pairs);
@@ -96,5 +104,7 @@ void sweep_free(sweep *s);
 
 void grid_rebuild(thud_broad *broad);
 void grid_update(thud_broad *broad);
+bool grid_is_worn(const thud_broad *broad); // a rebuild would soon pay for itself
+void grid_order(thud_broad *broad);         // new slots for all boxes; before the grid is filled
 thud_status grid_reserve(grid *g, int boxes);
 void grid_free(grid *g);

@@ -55,14 +55,19 @@ static void radix_sort(uint64_t *key, uint64_t *spare, int n)
     }
 }
 
+void sort_keys(uint64_t *key, uint64_t *spare, int n)
+{
+    if (n <= SMALL) {
+        insertion_sort(key, n);
+    } else {
+        radix_sort(key, spare, n);
+    }
+}
+
 // Sorts what was offered and drops the doubles.
 static void squeeze(pair_table *t)
 {
-    if (t->fresh_count <= SMALL) {
-        insertion_sort(t->fresh, t->fresh_count);
-    } else {
-        radix_sort(t->fresh, t->spare, t->fresh_count);
-    }
+    sort_keys(t->fresh, t->spare, t->fresh_count);
     int kept = 0;
     for (int i = 0; i < t->fresh_count; i++) {
         if (kept == 0 || t->fresh[i] != t->fresh[kept - 1]) {
@@ -75,9 +80,13 @@ static void squeeze(pair_table *t)
 void table_offer(thud_broad *broad, int i, int j)
 {
     broad->tests++;
-    if (!box_overlap(&broad->fat[i].box, &broad->fat[j].box)) {
-        return;
+    if (box_overlap(&broad->fat[i], &broad->fat[j])) {
+        table_add(broad, i, j);
     }
+}
+
+void table_add(thud_broad *broad, int i, int j)
+{
     const int a = i < j ? i : j, b = i < j ? j : i;
     if (broad->options.admit && !broad->options.admit(broad->options.user, a, b)) {
         return;
@@ -99,14 +108,14 @@ static bool still_overlaps(const thud_broad *broad, int a, int b)
     if (flags & BOX_GONE) {
         return false;
     }
-    return !(flags & BOX_MOVED) || box_overlap(&broad->fat[a].box, &broad->fat[b].box);
+    return !(flags & BOX_MOVED) || box_overlap(&broad->fat[a], &broad->fat[b]);
 }
 
+// Without a branch, so that the next boxes can be on their way while these are compared.
 static void write_out(const thud_broad *broad, pair_table *t, uint64_t key)
 {
     const int a = (int)(key >> 32), b = (int)(key & UINT32_MAX);
-    t->out[t->out_count] =
-        (thud_broad_pair){a, b}; // without a branch, so that the next boxes can be on their way
+    t->out[t->out_count] = (thud_broad_pair){a, b};
     t->out_count += box_overlap(&broad->tight[a], &broad->tight[b]);
 }
 

@@ -6,6 +6,10 @@
 // have to be looked into: at most 27 where the sizes are alike. A box that left its fat box is put into its
 // new cell and looked up again; the others cost nothing.
 //
+// Memory is what many boxes wait for. So a box's line in the grid holds all that a walk reads, lines are kept
+// in the order of a curve through space (grid_order.c), and the cells of a block of 4 x 4 x 4 have
+// neighbouring buckets; only the blocks are scattered.
+//
 // Cost     O(moved) for an update when the boxes of one size do not crowd (a bounded number in a cell);
 //          long thin boxes laid side by side do crowd. Memory O(n), whatever the extent of the world.
 // Differs  From Teschner et al. 2003 (one level, rebuilt every step): levels, and kept between steps.
@@ -15,11 +19,8 @@
 
 #include "broad.h"
 
-enum {
-    LEVEL_ONE = 32,
-    CELL_LIMIT = 1 << 30,
-    MOST_HEADS = 32
-}; // level of cells one metre wide; outermost cell
+// LEVEL_ONE: the level of cells one metre wide; CELL_LIMIT: the outermost cell.
+enum { LEVEL_ONE = 32, CELL_LIMIT = 1 << 30, MOST_HEADS = 32, BLOCK = 64, WEAR = 8 };
 
 typedef struct cell_range { // cells lo..hi on each axis, both included
     int lo[3], hi[3];
@@ -64,180 +65,193 @@ static int level_of(const thud_aabb *box)
     return GRID_WIDE;
 }
 
-// Cells next to each other along x have neighbouring buckets, so a row of three is one read of memory.
-static uint32_t row_of(int y, int z, int level)
+// Where the block of a cell begins, before it is cut down to the number of buckets.
+static uint32_t block_of(int x, int y, int z, int level)
 {
-    uint64_t h = (uint64_t)(uint32_t)y * UINT64_C(0x9e3779b97f4a7c15);
-    h ^= (uint64_t)(uint32_t)z * UINT64_C(0xc2b2ae3d27d4eb4f);
-    h ^= (uint64_t)level * UINT64_C(0xd6e8feb86659fd93);
-    return (uint32_t)((h ^ (h >> 29)) * UINT64_C(0xbf58476d1ce4e5b9) >> 32);
+    uint64_t h = (uint64_t)(uint32_t)(x >> 2) * UINT64_C(0x9e3779b97f4a7c15);
+    h ^= (uint64_t)(uint32_t)(y >> 2) * UINT64_C(0xc2b2ae3d27d4eb4f);
+    h ^= (uint64_t)(uint32_t)(z >> 2) * UINT64_C(0xd6e8feb86659fd93);
+    h ^= (uint64_t)level * UINT64_C(0xa0761d6478bd642f);
+    return (uint32_t)((h ^ (h >> 29)) * UINT64_C(0xbf58476d1ce4e5b9) >> 32) * BLOCK;
 }
 
-static int bucket_of(const grid *g, uint32_t row, int x)
+static int bucket_of(const grid *g, int x, int y, int z, int level)
 {
-    return (int)((row + (uint32_t)x) & (uint32_t)(g->buckets - 1));
+    const uint32_t inside = (uint32_t)(x & 3) | (uint32_t)(y & 3) << 2 | (uint32_t)(z & 3) << 4;
+    return (int)((block_of(x, y, z, level) | inside) & (uint32_t)(g->buckets - 1));
 }
 
-static void leave(grid *g, fat_box *box, int id)
+// ---------------------------------------------------------------------------------------------- placing
+
+static void leave(grid *g, int slot)
 {
-    const fat_box b = box[id];
-    if (b.bucket < 0) {
+    grid_item *i = &g->item[slot];
+    if (i->bucket < 0) {
         return;
     }
-    if (b.previous >= 0) {
-        box[b.previous].next = b.next;
+    if (i->previous >= 0) {
+        g->item[i->previous].next = i->next;
     } else {
-        g->head[b.bucket] = b.next;
+        g->head[i->bucket] = i->next;
     }
-    if (b.next >= 0) {
-        box[b.next].previous = b.previous;
+    if (i->next >= 0) {
+        g->item[i->next].previous = i->previous;
     }
-    box[id].bucket = -1;
-    g->population[b.level]--;
+    i->bucket = -1;
+    g->population[g->level[slot]]--;
 }
 
-static void enter(grid *g, fat_box *box, int id, int bucket, int level)
+static void enter(grid *g, int slot, int bucket, int level)
 {
-    const int next = g->head[bucket];
-    box[id].next = next;
-    box[id].previous = -1;
-    box[id].bucket = bucket;
-    box[id].level = level;
-    if (next >= 0) {
-        box[next].previous = id;
+    grid_item *i = &g->item[slot];
+    i->next = g->head[bucket];
+    i->previous = -1;
+    i->bucket = bucket;
+    if (i->next >= 0) {
+        g->item[i->next].previous = slot;
     }
-    g->head[bucket] = id;
+    g->head[bucket] = slot;
+    g->level[slot] = (unsigned char)level;
     g->population[level]++;
 }
 
 static void place(thud_broad *broad, int id)
 {
     grid *g = &broad->grid;
-    fat_box *b = &broad->fat[id];
-    const int level = level_of(&b->box);
+    const int slot = g->slot_of[id];
+    grid_item *i = &g->item[slot];
+    i->box = broad->fat[id];
+    const int level = level_of(&i->box);
     int bucket = g->buckets; // the wide boxes have one of their own, which no cell leads to
     if (level != GRID_WIDE) {
-        const cell_range c = cells_of(&b->box, level);
-        bucket = bucket_of(g, row_of(c.lo[1], c.lo[2], level), c.lo[0]);
+        const cell_range c = cells_of(&i->box, level);
+        bucket = bucket_of(g, c.lo[0], c.lo[1], c.lo[2], level);
     }
-    if (b->bucket != bucket || b->level != level) {
-        leave(g, broad->fat, id);
-        enter(g, broad->fat, id, bucket, level);
+    if (i->bucket != bucket || g->level[slot] != level) {
+        leave(g, slot);
+        enter(g, slot, bucket, level);
     }
 }
+
+// ---------------------------------------------------------------------------------------------- looking up
 
 // Of two boxes that both moved, the lower number offers the pair.
-static bool mine_to_offer(const thud_broad *broad, int id, int other)
+static void offer(thud_broad *broad, const grid_item *mine, const grid_item *other)
 {
-    return other != id && (!(broad->flags[other] & BOX_MOVED) || id < other);
+    broad->tests++;
+    if (box_overlap(&mine->box, &other->box) && mine->id != other->id &&
+        (!(broad->flags[other->id] & BOX_MOVED) || mine->id < other->id)) {
+        table_add(broad, mine->id, other->id);
+    }
 }
 
-static void offer_all_of_level(thud_broad *broad, int id, int level)
+static void offer_all_of_level(thud_broad *broad, const grid_item *mine, int level)
 {
-    for (int other = 0; other < broad->high; other++) {
-        if ((broad->flags[other] & BOX_LIVE) && broad->fat[other].level == level &&
-            mine_to_offer(broad, id, other)) {
-            table_offer(broad, id, other);
+    const grid *g = &broad->grid;
+    for (int slot = 0; slot < broad->high; slot++) {
+        if (g->item[slot].bucket >= 0 && g->level[slot] == level) {
+            offer(broad, mine, &g->item[slot]);
         }
     }
 }
 
-// Gathers the heads of up to MOST_HEADS buckets before it walks any: their reads do not wait for each other.
-static void offer_heads(thud_broad *broad, int id, const int *head, int heads)
+static void offer_buckets(thud_broad *broad, const grid_item *mine, const int *head, int heads)
 {
     for (int k = 0; k < heads; k++) {
-        for (int other = head[k]; other >= 0; other = broad->fat[other].next) {
-            if (mine_to_offer(broad, id, other)) {
-                table_offer(broad, id, other);
-            }
+        for (int slot = head[k]; slot >= 0; slot = broad->grid.item[slot].next) {
+            offer(broad, mine, &broad->grid.item[slot]);
         }
     }
 }
 
-static void offer_cells(thud_broad *broad, int id, const cell_range *c, int level)
+// Reads the heads of many buckets before it walks any, so that their reads do not wait for each other.
+static void offer_cells(thud_broad *broad, const grid_item *mine, const cell_range *c, int level)
 {
     const grid *g = &broad->grid;
     int head[MOST_HEADS], heads = 0;
     for (int z = c->lo[2] - 1; z <= c->hi[2]; z++) {
         for (int y = c->lo[1] - 1; y <= c->hi[1]; y++) {
-            const uint32_t row = row_of(y, z, level);
             for (int x = c->lo[0] - 1; x <= c->hi[0]; x++) {
-                head[heads] = g->head[bucket_of(g, row, x)];
+                head[heads] = g->head[bucket_of(g, x, y, z, level)];
                 heads += head[heads] >= 0;
                 if (heads == MOST_HEADS) {
-                    offer_heads(broad, id, head, heads);
+                    offer_buckets(broad, mine, head, heads);
                     heads = 0;
                 }
             }
         }
     }
-    offer_heads(broad, id, head, heads);
+    offer_buckets(broad, mine, head, heads);
 }
 
 static void look_around(thud_broad *broad, int id)
 {
     const grid *g = &broad->grid;
+    const int slot = g->slot_of[id];
+    const grid_item *mine = &g->item[slot];
     for (int level = 0; level <= GRID_WIDE; level++) {
         if (g->population[level] == 0) {
             continue;
         }
-        if (level == GRID_WIDE || broad->fat[id].level == GRID_WIDE) {
-            offer_all_of_level(broad, id, level);
+        if (level == GRID_WIDE || g->level[slot] == GRID_WIDE) {
+            offer_all_of_level(broad, mine, level);
             continue;
         }
-        const cell_range c = cells_of(&broad->fat[id].box, level);
+        const cell_range c = cells_of(&mine->box, level);
         const double cells =
             (2.0 + c.hi[0] - c.lo[0]) * (2.0 + c.hi[1] - c.lo[1]) * (2.0 + c.hi[2] - c.lo[2]);
         if (cells > 27 + broad->live) { // a large box among small ones
-            offer_all_of_level(broad, id, level);
+            offer_all_of_level(broad, mine, level);
         } else {
-            offer_cells(broad, id, &c, level);
+            offer_cells(broad, mine, &c, level);
         }
+    }
+}
+
+// ---------------------------------------------------------------------------------------------- the grid
+
+// The numbers of the moved boxes in the order of their slots, so that neighbours come after each other.
+static void sort_moved(thud_broad *broad)
+{
+    grid *g = &broad->grid;
+    for (int m = 0; m < broad->moved_count; m++) {
+        g->order[m] = (uint64_t)g->slot_of[broad->moved[m]];
+    }
+    sort_keys(g->order, g->order_spare, broad->moved_count);
+    for (int m = 0; m < broad->moved_count; m++) {
+        broad->moved[m] = g->item[g->order[m]].id;
     }
 }
 
 void grid_update(thud_broad *broad)
 {
+    grid *g = &broad->grid;
     for (int id = 0; broad->gone_count > 0 && id < broad->high; id++) {
         if (broad->flags[id] & BOX_GONE) {
-            leave(&broad->grid, broad->fat, id);
+            leave(g, g->slot_of[id]);
         }
     }
+    sort_moved(broad);
     for (int m = 0; m < broad->moved_count; m++) {
         place(broad, broad->moved[m]);
     }
     for (int m = 0; m < broad->moved_count; m++) {
         look_around(broad, broad->moved[m]);
     }
+    g->wear += broad->moved_count;
+}
+
+bool grid_is_worn(const thud_broad *broad)
+{
+    return broad->grid.wear > (WEAR + 1) * (int64_t)broad->live; // the first of each is the rebuild itself
 }
 
 void grid_rebuild(thud_broad *broad)
 {
     grid *g = &broad->grid;
     memset(g->head, 0xff, ((size_t)g->buckets + 1) * sizeof *g->head); // -1
-    for (int id = 0; id < broad->high; id++) {
-        broad->fat[id].bucket = -1;
-    }
     memset(g->population, 0, sizeof g->population);
+    g->wear = 0;
+    grid_order(broad);
     grid_update(broad);
-}
-
-thud_status grid_reserve(grid *g, int boxes)
-{
-    int buckets = 64;
-    while (buckets < 2 * boxes && buckets < INT32_MAX / 2) {
-        buckets *= 2;
-    }
-    int *head = thud_resize(g->head, ((size_t)buckets + 1) * sizeof *head);
-    if (!head) {
-        return THUD_NO_MEMORY;
-    }
-    g->head = head;
-    g->buckets = buckets;
-    return THUD_OK;
-}
-
-void grid_free(grid *g)
-{
-    thud_free(g->head);
 }

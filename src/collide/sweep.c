@@ -21,7 +21,7 @@ static bool comes_after(const sweep_end *x, const sweep_end *y)
 
 static sweep_end end_of(const thud_broad *broad, int id, int axis, int upper)
 {
-    const thud_vec3 *corner = upper ? &broad->fat[id].box.hi : &broad->fat[id].box.lo;
+    const thud_vec3 *corner = upper ? &broad->fat[id].hi : &broad->fat[id].lo;
     const double value = axis == 0 ? corner->x : axis == 1 ? corner->y : corner->z;
     return (sweep_end){value, id, upper};
 }
