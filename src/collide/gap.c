@@ -1,0 +1,308 @@
+// SPDX-License-Identifier: Apache-2.0
+// gap.c: the gap function of a fixed pair of features, for the fixed-point iteration of [ST 3.4].
+//
+// Each feature becomes a small shape in its solid's frame, with the part that a solver cares about kept and
+// its borders taken away: a face a half-space, a vertex or round end a ball (radius 0 or more), an edge a
+// (round) line, anything else the solid. Symbols follow [ST 2]: phi gap, n normal from body 1 (B) to 2 (A).
+//
+// Differs  The normal of a face is the contact's, fixed in the face's solid from then on.
+// Cost     O(1); THUD_GAP_DISTANCE costs one thud_pair_distance.
+// Fails    Lines that become parallel and balls that become concentric keep the contact's own normal.
+#include <thud/collide_gap.h>
+#include <thud/spatial_inline.h>
+
+static const double LEAST_SINE = 0.1;   // of the angle between edges that count as crossing
+static const double LEAST_COSINE = 0.9; // between their common normal and the contact's
+
+typedef enum role { ROLE_BALL, ROLE_LINE, ROLE_PLANE, ROLE_SOLID } role;
+
+// One feature while it is being made. surface: the contact's point on it; inward: into its solid. World.
+typedef struct side {
+    const thud_shape *solid;
+    pose X_ws;
+    vec3 surface, inward;
+    role role;
+    double radius;
+    vec3 direction; // of a line, world
+} side;
+
+static vec3 edge_direction(const thud_hull *hull, int edge)
+{
+    const thud_edge *e = &hull->edge[edge];
+    return v3_normalize(v3_sub(hull->vertex[e->vertex[1]], hull->vertex[e->vertex[0]]));
+}
+
+static void set_line(side *s, vec3 direction_in_solid, double radius)
+{
+    s->role = ROLE_LINE;
+    s->direction = q_rotate(s->X_ws.q, direction_in_solid);
+    s->radius = radius;
+}
+
+static void set_edge(side *s, int index)
+{
+    thud_hull_box box;
+    switch (s->solid->kind) {
+    case THUD_SHAPE_CAPSULE:
+    case THUD_SHAPE_CYLINDER:
+        set_line(s, v3(0, 0, 1), s->solid->size[0]);
+        break;
+    case THUD_SHAPE_BOX:
+        thud_hull_of_box(s->solid->size, &box);
+        set_line(s, edge_direction(&box.hull, index), 0);
+        break;
+    case THUD_SHAPE_HULL:
+        set_line(s, edge_direction(s->solid->hull, index), 0);
+        break;
+    default:
+        break; // an edge of a height field: the contact's point
+    }
+}
+
+static side side_of(const thud_shape *solid, pose X_ws, uint32_t feature, vec3 surface, vec3 inward)
+{
+    side s = {.solid = solid, .X_ws = X_ws, .surface = surface, .inward = inward, .role = ROLE_BALL};
+    const thud_feature_kind kind = thud_feature_kind_of(feature);
+    if (kind == THUD_FEATURE_FACE || solid->kind == THUD_SHAPE_PLANE) {
+        s.role = ROLE_PLANE;
+    } else if (kind == THUD_FEATURE_EDGE) {
+        set_edge(&s, thud_feature_index_of(feature));
+    } else if (solid->kind == THUD_SHAPE_SPHERE || solid->kind == THUD_SHAPE_CAPSULE) {
+        s.radius = solid->size[0];
+    } else if (kind == THUD_FEATURE_POINT &&
+               (solid->kind == THUD_SHAPE_ELLIPSOID || solid->kind == THUD_SHAPE_CYLINDER)) {
+        s.role = ROLE_SOLID;
+    }
+    return s;
+}
+
+// ---------------------------------------------------------------------------------------------- features
+
+static vec3 core_of(const side *s) // the ball's centre, or the point of the line, within the surface point
+{
+    return v3_axpy(s->radius, s->inward, s->surface);
+}
+
+static pose placed(const side *s, vec3 origin, vec3 z)
+{
+    const pose X_wf = {q_of_zaxis(z), origin};
+    return pose_mul(pose_inv(s->X_ws), X_wf);
+}
+
+static void make_ball(const side *s, thud_shape *feature, pose *place)
+{
+    *feature = (thud_shape){.kind = THUD_SHAPE_SPHERE, .size = {s->radius}};
+    *place = placed(s, core_of(s), v3(0, 0, 1));
+}
+
+static void make_line(const side *s, thud_shape *feature, pose *place)
+{
+    const double length = thud_shape_radius(s->solid);
+    *feature = (thud_shape){.kind = THUD_SHAPE_CAPSULE, .size = {s->radius, length}};
+    *place = placed(s, core_of(s), s->direction);
+}
+
+static void make_plane(const side *s, thud_shape *feature, pose *place)
+{
+    *feature = (thud_shape){.kind = THUD_SHAPE_PLANE};
+    *place = placed(s, s->surface, v3_neg(s->inward));
+}
+
+// A cylinder's rim against a face is the rim's disc; otherwise the solid itself.
+static void make_solid(const side *s, role other, thud_shape *feature, pose *place)
+{
+    *feature = *s->solid;
+    *place = pose_identity();
+    if (s->solid->kind == THUD_SHAPE_CYLINDER && other == ROLE_PLANE) {
+        const double z = pose_unpoint(s->X_ws, s->surface).z;
+        *feature = (thud_shape){.kind = THUD_SHAPE_CYLINDER, .size = {s->solid->size[0], 0}};
+        place->p.z = z < 0 ? -s->solid->size[1] : s->solid->size[1];
+    }
+}
+
+static void make(const side *s, role other, thud_shape *feature, pose *place)
+{
+    switch (s->role) {
+    case ROLE_BALL:
+        make_ball(s, feature, place);
+        break;
+    case ROLE_LINE:
+        make_line(s, feature, place);
+        break;
+    case ROLE_PLANE:
+        make_plane(s, feature, place);
+        break;
+    case ROLE_SOLID:
+        make_solid(s, other, feature, place);
+        break;
+    }
+}
+
+static bool lines_cross(const side *a, const side *b, vec3 normal)
+{
+    const vec3 c = v3_cross(a->direction, b->direction);
+    const double sine = v3_norm(c);
+    return sine > LEAST_SINE && fabs(v3_dot(c, normal)) > LEAST_COSINE * sine;
+}
+
+// What always works: a plane of the first across the normal, and the second's point.
+static thud_gap_kind as_plane(side *a, side *b)
+{
+    a->role = ROLE_PLANE;
+    b->role = ROLE_BALL;
+    b->radius = 0;
+    return THUD_GAP_PLANE_BALL;
+}
+
+// The closed form for two roles. May change a role: a line is a ball where only its point matters, and what
+// has no closed form becomes a plane of the first and a point of the second.
+static thud_gap_kind match(side *a, side *b, vec3 normal)
+{
+    if (a->role == ROLE_LINE && b->role == ROLE_LINE && lines_cross(a, b, normal)) {
+        return THUD_GAP_LINE_LINE;
+    }
+    if ((a->role == ROLE_SOLID || b->role == ROLE_SOLID) &&
+        !(a->role == ROLE_PLANE && b->role == ROLE_PLANE)) {
+        return THUD_GAP_DISTANCE;
+    }
+    if (b->role == ROLE_LINE && a->role != ROLE_BALL) {
+        b->role = ROLE_BALL;
+    }
+    if (a->role == ROLE_LINE && b->role != ROLE_BALL) {
+        a->role = ROLE_BALL;
+    }
+    if (a->role == ROLE_PLANE && b->role == ROLE_BALL) {
+        return THUD_GAP_PLANE_BALL;
+    }
+    if (a->role == ROLE_BALL && b->role == ROLE_PLANE) {
+        return THUD_GAP_BALL_PLANE;
+    }
+    if (a->role != ROLE_PLANE && b->role != ROLE_PLANE && a->radius + b->radius > 0) {
+        return a->role == ROLE_LINE   ? THUD_GAP_LINE_BALL
+               : b->role == ROLE_LINE ? THUD_GAP_BALL_LINE
+                                      : THUD_GAP_BALL_BALL;
+    }
+    return as_plane(a, b); // without a radius a distance has a kink at zero
+}
+
+// ---------------------------------------------------------------------------------------------- phi
+
+static vec3 z_axis(pose X)
+{
+    return q_rotate(X.q, v3(0, 0, 1));
+}
+
+// Two cores at c1 and c2 whose nearest direction is n, with radii: the surfaces between them.
+static thud_gap_value between(vec3 c1, double r1, vec3 c2, double r2, double distance, vec3 n)
+{
+    return (thud_gap_value){distance - r1 - r2, n, {v3_axpy(r1, n, c1), v3_axpy(-r2, n, c2)}};
+}
+
+static thud_gap_value plane_ball(pose plane, vec3 centre, double radius)
+{
+    const vec3 n = z_axis(plane);
+    const double height = v3_dot(n, v3_sub(centre, plane.p)); // phi = n . (c - x) - r
+    return between(v3_axpy(-height, n, centre), 0, centre, radius, height, n);
+}
+
+static thud_gap_value ball_ball(vec3 c1, double r1, vec3 c2, double r2, vec3 contact_normal)
+{
+    const vec3 d = v3_sub(c2, c1);
+    const double length = v3_norm(d); // phi = |c2 - c1| - r1 - r2
+    return between(c1, r1, c2, r2, length, length > 0 ? v3_scale(1 / length, d) : contact_normal);
+}
+
+static vec3 foot_on_line(pose line, vec3 p)
+{
+    const vec3 e = z_axis(line);
+    return v3_axpy(v3_dot(e, v3_sub(p, line.p)), e, line.p);
+}
+
+static thud_gap_value line_line(pose l1, double r1, pose l2, double r2, vec3 contact_normal)
+{
+    const vec3 e1 = z_axis(l1), e2 = z_axis(l2), w = v3_sub(l2.p, l1.p);
+    const vec3 c = v3_cross(e1, e2);
+    const double c2 = v3_norm2(c);
+    if (!(c2 > 1e-12)) {
+        return between(l1.p, r1, l2.p, r2, v3_dot(contact_normal, w), contact_normal);
+    }
+    const double sign = v3_dot(c, contact_normal) < 0 ? -1 : 1;
+    const vec3 n = v3_scale(sign / sqrt(c2), c);
+    const double s = v3_dot(v3_cross(w, e2), c) / c2, t = v3_dot(v3_cross(w, e1), c) / c2;
+    return between(v3_axpy(s, e1, l1.p), r1, v3_axpy(t, e2, l2.p), r2, v3_dot(n, w),
+                   n); // phi = n . w - r1 - r2
+}
+
+static thud_gap_value turned(thud_gap_value v) // the two sides exchanged
+{
+    return (thud_gap_value){v.phi, v3_neg(v.normal), {v.point[1], v.point[0]}};
+}
+
+thud_gap_value thud_gap_at(const thud_gap *gap, thud_pose X_w1, thud_pose X_w2)
+{
+    const pose X1 = pose_mul(X_w1, gap->place[0]), X2 = pose_mul(X_w2, gap->place[1]);
+    const double r1 = gap->feature[0].size[0], r2 = gap->feature[1].size[0];
+    const vec3 n = q_rotate(X_w1.q, gap->normal);
+    thud_pair_gap d;
+    switch (gap->kind) {
+    case THUD_GAP_PLANE_BALL:
+        return plane_ball(X1, X2.p, r2);
+    case THUD_GAP_BALL_PLANE:
+        return turned(plane_ball(X2, X1.p, r1));
+    case THUD_GAP_BALL_BALL:
+        return ball_ball(X1.p, r1, X2.p, r2, n);
+    case THUD_GAP_LINE_BALL:
+        return ball_ball(foot_on_line(X1, X2.p), r1, X2.p, r2, n);
+    case THUD_GAP_BALL_LINE:
+        return ball_ball(X1.p, r1, foot_on_line(X2, X1.p), r2, n);
+    case THUD_GAP_LINE_LINE:
+        return line_line(X1, r1, X2, r2, n);
+    case THUD_GAP_DISTANCE:
+        break;
+    }
+    thud_pair_distance(&gap->feature[0], X1, &gap->feature[1], X2, NULL, &d);
+    return (thud_gap_value){d.dist, d.normal, {d.point[0], d.point[1]}};
+}
+
+thud_force thud_gap_row(const thud_gap_value *value, int which)
+{
+    const vec3 n = which ? value->normal : v3_neg(value->normal);
+    return (thud_force){v3_cross(value->point[which], n), n};
+}
+
+// ---------------------------------------------------------------------------------------------- making one
+
+static thud_gap make_gap(const side *a, const side *b, thud_gap_kind kind, vec3 normal)
+{
+    thud_gap gap = {.kind = kind, .normal = normal};
+    make(a, b->role, &gap.feature[0], &gap.place[0]);
+    make(b, a->role, &gap.feature[1], &gap.place[1]);
+    return gap;
+}
+
+// Whether the features alone are as far apart as the solids: a vertex deep inside a solid may be nearer to
+// another side of it than the one it came through.
+static bool agrees(const thud_gap *gap, pose X_w1, pose X_w2, const thud_pair_contact *c)
+{
+    const thud_gap_value v = thud_gap_at(gap, X_w1, X_w2);
+    const double cosine = v3_dot(v.normal, c->normal);
+    if (gap->kind == THUD_GAP_LINE_LINE) { // measured across both edges, not across a face
+        return cosine > LEAST_COSINE;
+    }
+    const double size = fmin(thud_shape_radius(&gap->feature[0]), thud_shape_radius(&gap->feature[1]));
+    return cosine > 1 - 1e-9 && fabs(v.phi - c->dist) <= 1e-9 * (fabs(c->dist) + size);
+}
+
+thud_gap thud_gap_of_contact(const thud_shape *first, thud_pose X_w1, const thud_shape *second, thud_pose X_w2,
+                             const thud_pair_contact *contact)
+{
+    const vec3 n = contact->normal, half = v3_scale(0.5 * contact->dist, n);
+    const vec3 n1 = q_unrotate(X_w1.q, n);
+    side a = side_of(first, X_w1, contact->feature[0], v3_sub(contact->point, half), v3_neg(n));
+    side b = side_of(second, X_w2, contact->feature[1], v3_add(contact->point, half), n);
+    const thud_gap gap = make_gap(&a, &b, match(&a, &b, n), n1);
+    if (agrees(&gap, X_w1, X_w2, contact)) {
+        return gap;
+    }
+    return make_gap(&a, &b, as_plane(&a, &b), n1);
+}
