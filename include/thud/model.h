@@ -81,6 +81,12 @@ extern "C" {
     X(double,        geom_gap,         geoms,   "part of the margin in which contacts are listed only")               \
     X(double,        geom_solmix,      geoms,   "weight in mixing soft-contact words")                                \
     X(double,        geom_rgba,        geoms4,  "colour, for drawing")                                                \
+    X(int,           pair_geom,        pairs2,  "two geoms that touch whatever the filter says; the lower first")     \
+    X(int,           pair_condim,      pairs,   "1, 3, 4 or 6; pairs are in ascending order of their geoms")          \
+    X(double,        pair_friction,    pairs5,  "two sliding, one torsional (m), two rolling (m)")                    \
+    X(double,        pair_margin,      pairs,   "as of geoms")                                                        \
+    X(double,        pair_gap,         pairs,   "")                                                                   \
+    X(int,           exclude_body,     excludes2, "two bodies that never touch; the lower first, in ascending order") \
     X(int,           site_body,        sites,   "body it is fixed to")                                                \
     X(thud_pose,     site_pose,        sites,   "frame in the body's")                                                \
     X(double,        key_time,         keys,    "s")                                                                  \
@@ -95,7 +101,7 @@ extern "C" {
 // clang-format on
 
 typedef struct thud_model {
-    int nq, nv, bodies, joints, geoms, sites, keys, mocaps, name_bytes;
+    int nq, nv, bodies, joints, geoms, sites, keys, mocaps, pairs, excludes, name_bytes;
     double timestep;   // s, as written
     thud_vec3 gravity; // m/s^2; zero when switched off
     thud_integrator integrator;

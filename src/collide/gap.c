@@ -11,8 +11,8 @@
 #include <thud/collide_gap.h>
 #include <thud/spatial_inline.h>
 
-static const double LEAST_SINE = 0.1;   // of the angle between edges that count as crossing
-static const double LEAST_COSINE = 0.9; // between their common normal and the contact's
+static const double LEAST_SINE = 0.1;          // of the angle between edges that count as crossing
+static const double LEAST_COSINE = 1 - 0.5e-3; // of the angle between their common normal and the contact's
 
 typedef enum role { ROLE_BALL, ROLE_LINE, ROLE_PLANE, ROLE_SOLID } role;
 
@@ -59,6 +59,13 @@ static void set_edge(side *s, int index)
     }
 }
 
+// Whether a cylinder touches with its side: then it may roll, and a point of its rim is not one of the
+// body's.
+static bool lies_on_side(const side *s)
+{
+    return fabs(v3_dot(q_rotate(s->X_ws.q, v3(0, 0, 1)), s->inward)) < M_SQRT1_2;
+}
+
 static side side_of(const thud_shape *solid, pose X_ws, uint32_t feature, vec3 surface, vec3 inward)
 {
     side s = {.solid = solid, .X_ws = X_ws, .surface = surface, .inward = inward, .role = ROLE_BALL};
@@ -69,8 +76,8 @@ static side side_of(const thud_shape *solid, pose X_ws, uint32_t feature, vec3 s
         set_edge(&s, thud_feature_index_of(feature));
     } else if (solid->kind == THUD_SHAPE_SPHERE || solid->kind == THUD_SHAPE_CAPSULE) {
         s.radius = solid->size[0];
-    } else if (kind == THUD_FEATURE_POINT &&
-               (solid->kind == THUD_SHAPE_ELLIPSOID || solid->kind == THUD_SHAPE_CYLINDER)) {
+    } else if (solid->kind == THUD_SHAPE_ELLIPSOID ||
+               (solid->kind == THUD_SHAPE_CYLINDER && (kind == THUD_FEATURE_POINT || lies_on_side(&s)))) {
         s.role = ROLE_SOLID;
     }
     return s;
@@ -286,15 +293,16 @@ static bool agrees(const thud_gap *gap, pose X_w1, pose X_w2, const thud_pair_co
 {
     const thud_gap_value v = thud_gap_at(gap, X_w1, X_w2);
     const double cosine = v3_dot(v.normal, c->normal);
-    if (gap->kind == THUD_GAP_LINE_LINE) { // measured across both edges, not across a face
-        return cosine > LEAST_COSINE;
-    }
     const double size = fmin(thud_shape_radius(&gap->feature[0]), thud_shape_radius(&gap->feature[1]));
-    return cosine > 1 - 1e-9 && fabs(v.phi - c->dist) <= 1e-9 * (fabs(c->dist) + size);
+    const double error = fabs(v.phi - c->dist);
+    if (gap->kind == THUD_GAP_LINE_LINE) { // across both edges: not quite across a face they border
+        return cosine > LEAST_COSINE && error <= 1e-3 * size;
+    }
+    return cosine > 1 - 1e-9 && error <= 1e-9 * (fabs(c->dist) + size);
 }
 
-thud_gap thud_gap_of_contact(const thud_shape *first, thud_pose X_w1, const thud_shape *second, thud_pose X_w2,
-                             const thud_pair_contact *contact)
+thud_gap thud_gap_of_contact(const thud_shape *first, thud_pose X_w1, const thud_shape *second,
+                             thud_pose X_w2, const thud_pair_contact *contact)
 {
     const vec3 n = contact->normal, half = v3_scale(0.5 * contact->dist, n);
     const vec3 n1 = q_unrotate(X_w1.q, n);

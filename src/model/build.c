@@ -46,6 +46,8 @@ static void count_elements(builder *b)
     m->geoms = s->geoms;
     m->sites = s->sites;
     m->keys = s->keys;
+    m->pairs = s->pairs;
+    m->excludes = s->excludes;
     m->name_bytes = model_count_name_bytes(s);
     for (int i = 0; i < s->joints; i++) {
         m->nq += thud_joint_positions((int)s->joint[i].type);
@@ -67,6 +69,7 @@ static thud_status build(builder *b)
     model_copy_names(b);
     THUD_TRY(model_build_meshes(b));
     THUD_TRY(model_build_geoms(b));
+    THUD_TRY(model_build_pairs(b));
     THUD_TRY(model_build_links(b)); // bodies, joints and dofs
     return model_build_keys(b);
 }

@@ -43,6 +43,8 @@ void model_copy_names(builder *b);
 thud_status model_build_meshes(builder *b);
 // geoms.c: shapes, frames, inertias and contact properties of geoms; needs meshes.
 thud_status model_build_geoms(builder *b);
+// pairs.c: contact pairs and excludes, sorted.
+thud_status model_build_pairs(builder *b);
 // body_mass.c: mass and inertia of every body from its inertial or its geoms; needs geoms.
 thud_status model_build_masses(builder *b);
 // links.c: the tree of links, their constant transforms and inertias, the dofs and M's sparsity; needs

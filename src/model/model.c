@@ -29,7 +29,8 @@ thud_status model_allocate(thud_model *m)
                  sites = (size_t)m->sites, nv = (size_t)m->nv, nq = (size_t)m->nq, keys = (size_t)m->keys,
                  name_bytes = (size_t)m->name_bytes;
     const size_t joints2 = 2 * joints, joints6 = 6 * joints, geoms3 = 3 * geoms, geoms4 = 4 * geoms,
-                 nv1 = nv + 1, keys_nq = keys * nq, keys_nv = keys * nv;
+                 nv1 = nv + 1, keys_nq = keys * nq, keys_nv = keys * nv, pairs = (size_t)m->pairs,
+                 pairs2 = 2 * pairs, pairs5 = 5 * pairs, excludes2 = 2 * (size_t)m->excludes;
     size_t bytes = ARRAY_ALIGN;
 #define MEASURE(type, name, length, meaning) bytes += padded(length, sizeof(type));
     THUD_MODEL_ARRAYS(MEASURE)

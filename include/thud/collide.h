@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+// thud/collide.h: from the poses of a model's geoms to its contacts.
+//
+//     thud_collider *collider;                                    // speed only: see below
+//     status = thud_collider_create(model, NULL, &collider);
+//     thud_geom_poses(model, X_wb, X_wg);
+//     status = thud_collide(collider, model, X_wg, margin, &set, NULL);
+//
+// The contacts depend on the model, the poses and the margin alone. What a collider remembers from query to
+// query (sorted lists, a witness for each pair) makes it fast and changes no bit of the answer. A query never
+// allocates: when something is full it fails cleanly and can be repeated after a reserve.
+//
+// Below this door: <thud/collide_broad.h> finds pairs of boxes, <thud/collide_pair.h> the contacts of two
+// shapes, <thud/collide_gap.h> gap functions and impact times.
+#pragma once
+
+#include <thud/collide_broad.h>
+#include <thud/collide_gap.h>
+#include <thud/collide_pair.h>
+#include <thud/model.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// ---------------------------------------------------------------------------------------------- filters
+
+typedef enum thud_filter { // why two geoms do or do not meet
+    THUD_FILTER_MEET,      // contype of one and conaffinity of the other have a bit in common
+    THUD_FILTER_PAIR,      // named in a <pair>: they meet whatever the rest says, with its parameters
+    THUD_FILTER_MASKS,     // no bit in common
+    THUD_FILTER_WELDED,    // of one body, or of bodies welded together; all fixed bodies are one
+    THUD_FILTER_PARENT,    // of a body and its parent (neither being fixed), welded bodies counted as one
+    THUD_FILTER_EXCLUDED,  // their bodies are named in an <exclude>
+    THUD_FILTER_FLAT       // planes and height fields do not meet each other
+} thud_filter;
+
+THUD_API const char *thud_filter_text(thud_filter filter); // a few words, for listings
+static inline bool thud_filter_passes(thud_filter filter)
+{
+    return filter <= THUD_FILTER_PAIR;
+}
+
+// MuJoCo's rules, for two different geoms in any order. O(log of the pairs and excludes).
+THUD_API thud_filter thud_filter_geoms(const thud_model *m, int geom1, int geom2);
+
+typedef struct thud_contact_law { // how two geoms touch
+    int condim;                   // 1 frictionless, 3 sliding, 4 and torsion, 6 and rolling
+    double friction[5];           // two sliding, one torsional (m), two rolling (m)
+    double margin;                // m; contacts nearer than this are listed
+    double gap;                   // m; but act only when nearer than margin - gap
+} thud_contact_law;
+
+// A <pair>'s own numbers, else: condim and friction of the geom with the higher priority, or the maximum of
+// both (element by element); margin and gap are sums, as in MuJoCo 3.3 and later.
+THUD_API thud_contact_law thud_contact_law_of(const thud_model *m, int geom1, int geom2);
+
+// ---------------------------------------------------------------------------------------------- contacts
+
+typedef struct thud_contact {
+    uint64_t id;         // of the two geoms and features: the same contact has it again in the next step
+    int geom1, geom2;    // MuJoCo's order: by type (as in thud_geom_type), then by number
+    int body1, body2;    // the papers' B and A
+    thud_vec3 point;     // world, midway between the surfaces
+    thud_vec3 normal;    // world, unit, from geom1 to geom2
+    double phi;          // m, the gap; negative when they overlap
+    uint32_t feature[2]; // see thud_feature_kind
+    thud_contact_law law;
+} thud_contact;
+
+typedef struct thud_contact_set { // memory of the caller
+    int count, capacity;
+    int needed; // contacts there were, also when there was no room for all
+    thud_contact *contact;
+} thud_contact_set;
+
+THUD_API THUD_MUST_USE thud_status thud_contact_set_reserve(thud_contact_set *set,
+                                                            int capacity); // from zeroed
+THUD_API void thud_contact_set_free(thud_contact_set *set);
+
+typedef struct thud_collide_report {
+    thud_broad_report broad;
+    int pairs;   // given to the narrow phase
+    int path[4]; // how many of them were answered each way: indexed by thud_pair_path
+} thud_collide_report;
+
+typedef struct thud_collider thud_collider;
+
+// options NULL: the defaults, with room for the model's geoms and 16 pairs each (and one with every plane).
+// The model is only read and must outlive the collider. An error when a colliding geom's shape is not valid.
+THUD_API THUD_MUST_USE thud_status thud_collider_create(const thud_model *m,
+                                                        const thud_broad_options *options,
+                                                        thud_collider **out);
+THUD_API void thud_collider_destroy(thud_collider *collider); // NULL is allowed
+// Doubles the room for pairs; for after THUD_NO_MEMORY with set->needed <= set->capacity.
+THUD_API THUD_MUST_USE thud_status thud_collider_grow(thud_collider *collider);
+
+// Fills the set with all contacts nearer than the margin (m, at least 0) or their own margin, whichever is
+// larger, at the geoms' poses (thud_geom_poses): sorted by the lower geom, the higher geom and the features.
+// NOT_FINITE for a pose or margin that is not a number; NO_MEMORY when the set (needed > capacity) or the
+// collider is full; the set is empty then. report may be NULL.
+THUD_API THUD_MUST_USE thud_status thud_collide(thud_collider *collider, const thud_model *m,
+                                                const thud_pose *X_wg, double margin, thud_contact_set *set,
+                                                thud_collide_report *report);
+
+// The gap function of a contact of this model that was found at these poses.
+THUD_API thud_gap thud_contact_gap(const thud_model *m, const thud_pose *X_wg, const thud_contact *contact);
+
+#ifdef __cplusplus
+}
+#endif

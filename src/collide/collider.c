@@ -1,0 +1,288 @@
+// SPDX-License-Identifier: Apache-2.0
+// collider.c: one query: boxes of the geoms, pairs of the boxes, contacts of the pairs.
+//
+// The broad phase gives the pairs sorted, so last time's witnesses, kept in the same order, are handed on in
+// one walk along both lists: no table is searched, and nothing depends on where things lie in memory.
+#include <math.h>
+#include <string.h>
+
+#include <thud/collide.h>
+#include <thud/spatial_inline.h>
+
+typedef struct witness { // of one pair of geoms
+    thud_broad_pair pair;
+    thud_pair_cache cache;
+} witness;
+
+struct thud_collider {
+    const thud_model *m;
+    thud_broad *broad;
+    int pairs;   // room
+    int known;   // witnesses of the last query
+    int entered; // geoms below this number are in the broad phase
+    witness *last, *next;
+    double *reach; // of each geom: how far its own contacts begin; -1: it can touch nothing
+};
+
+// ---------------------------------------------------------------------------------------------- contact sets
+
+thud_status thud_contact_set_reserve(thud_contact_set *set, int capacity)
+{
+    if (capacity <= set->capacity) {
+        return THUD_OK;
+    }
+    thud_contact *grown = thud_resize(set->contact, (size_t)capacity * sizeof *grown);
+    if (!grown) {
+        return THUD_NO_MEMORY;
+    }
+    set->contact = grown;
+    set->capacity = capacity;
+    return THUD_OK;
+}
+
+void thud_contact_set_free(thud_contact_set *set)
+{
+    thud_free(set->contact);
+    *set = (thud_contact_set){0};
+}
+
+// ---------------------------------------------------------------------------------------------- create
+
+static bool admit(const void *user, int a, int b)
+{
+    return thud_filter_passes(thud_filter_geoms(user, a, b));
+}
+
+static void find_reach(const thud_model *m, double *reach)
+{
+    for (int g = 0; g < m->geoms; g++) {
+        reach[g] = m->geom_contype[g] || m->geom_conaffinity[g] ? m->geom_margin[g] : -1;
+    }
+    for (int k = 0; k < 2 * m->pairs; k++) {
+        const int g = m->pair_geom[k];
+        reach[g] = fmax(reach[g], 0.5 * m->pair_margin[k / 2]);
+    }
+}
+
+static thud_status reserve_pairs(thud_collider *c, int pairs)
+{
+    witness **lists[] = {&c->last, &c->next};
+    for (int i = 0; i < 2; i++) {
+        witness *grown = thud_resize(*lists[i], (size_t)pairs * sizeof *grown);
+        if (!grown) {
+            return THUD_NO_MEMORY;
+        }
+        *lists[i] = grown;
+    }
+    c->pairs = pairs;
+    return THUD_OK;
+}
+
+static thud_broad_options fitting_options(const thud_model *m)
+{
+    thud_broad_options o = thud_broad_defaults();
+    int planes = 0;
+    for (int g = 0; g < m->geoms; g++) {
+        planes += m->geom_shape[g].kind == THUD_SHAPE_PLANE;
+    }
+    o.pairs = (16 + planes) * (m->geoms + 1);
+    return o;
+}
+
+static thud_status fill(thud_collider *c, const thud_broad_options *options)
+{
+    const thud_model *m = c->m;
+    thud_broad_options o = options ? *options : fitting_options(m);
+    o.boxes = m->geoms > 0 ? m->geoms : 1;
+    o.admit = admit;
+    o.user = m;
+    c->reach = thud_alloc((size_t)m->geoms, sizeof *c->reach);
+    if (!c->reach) {
+        return THUD_NO_MEMORY;
+    }
+    find_reach(m, c->reach);
+    for (int g = 0; g < m->geoms; g++) {
+        THUD_TRY(c->reach[g] < 0 ? THUD_OK : thud_shape_check(&m->geom_shape[g], NULL));
+    }
+    THUD_TRY(reserve_pairs(c, o.pairs));
+    return thud_broad_create(&o, &c->broad);
+}
+
+thud_status thud_collider_create(const thud_model *m, const thud_broad_options *options, thud_collider **out)
+{
+    *out = NULL;
+    thud_collider *c = thud_alloc(1, sizeof *c);
+    if (!c) {
+        return THUD_NO_MEMORY;
+    }
+    c->m = m;
+    const thud_status status = fill(c, options);
+    if (status != THUD_OK) {
+        thud_collider_destroy(c);
+        return status;
+    }
+    *out = c;
+    return THUD_OK;
+}
+
+void thud_collider_destroy(thud_collider *c)
+{
+    if (!c) {
+        return;
+    }
+    thud_broad_destroy(c->broad);
+    thud_free(c->last);
+    thud_free(c->next);
+    thud_free(c->reach);
+    thud_free(c);
+}
+
+thud_status thud_collider_grow(thud_collider *c)
+{
+    if (c->pairs > INT32_MAX / 4) {
+        return THUD_NO_MEMORY;
+    }
+    THUD_TRY(thud_broad_reserve(c->broad, 0, 2 * c->pairs));
+    return reserve_pairs(c, 2 * c->pairs);
+}
+
+// ---------------------------------------------------------------------------------------------- query
+
+static bool finite_pose(pose X)
+{
+    return isfinite(X.q.w + X.q.x + X.q.y + X.q.z + X.p.x + X.p.y + X.p.z);
+}
+
+static thud_status move_boxes(thud_collider *c, const thud_pose *X_wg, double margin)
+{
+    const thud_model *m = c->m;
+    for (int g = 0; g < m->geoms; g++) {
+        if (c->reach[g] < 0) {
+            continue;
+        }
+        if (!finite_pose(X_wg[g])) {
+            return THUD_NOT_FINITE;
+        }
+        thud_aabb box = thud_shape_bounds(&m->geom_shape[g], X_wg[g]);
+        const double wide = fmax(c->reach[g], 0.5 * margin); // two of these are at least either margin
+        box.lo = v3_sub(box.lo, v3(wide, wide, wide));
+        box.hi = v3_add(box.hi, v3(wide, wide, wide));
+        if (g < c->entered) {
+            THUD_TRY(thud_broad_move(c->broad, g, &box));
+        } else {
+            THUD_TRY(thud_broad_insert(c->broad, g, &box));
+            c->entered = g + 1;
+        }
+    }
+    return THUD_OK;
+}
+
+static uint64_t mix(uint64_t x) // one to one (the finaliser of splitmix64)
+{
+    x = (x ^ (x >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+    x = (x ^ (x >> 27)) * UINT64_C(0x94d049bb133111eb);
+    return x ^ (x >> 31);
+}
+
+// Different for different features of one pair of geoms; for different pairs but for one chance in 2^64.
+static uint64_t identity(int geom1, int geom2, const uint32_t feature[2])
+{
+    const uint64_t pair = mix((uint64_t)geom1 << 32 | (uint32_t)geom2);
+    return mix(pair ^ ((uint64_t)feature[0] << 32 | feature[1]));
+}
+
+static void add_contact(const thud_model *m, int geom1, int geom2, const thud_contact_law *law,
+                        const thud_pair_contact *p, thud_contact_set *set)
+{
+    if (set->needed++ >= set->capacity) {
+        return;
+    }
+    set->contact[set->count++] = (thud_contact){.id = identity(geom1, geom2, p->feature),
+                                                .geom1 = geom1,
+                                                .geom2 = geom2,
+                                                .body1 = m->geom_body[geom1],
+                                                .body2 = m->geom_body[geom2],
+                                                .point = p->point,
+                                                .normal = p->normal,
+                                                .phi = p->dist,
+                                                .feature = {p->feature[0], p->feature[1]},
+                                                .law = *law};
+}
+
+// Contacts of one pair, with its witness. False when a shape is not valid or a pose overflowed.
+static bool collide_one(const thud_model *m, const thud_pose *X_wg, double margin, witness *w,
+                        thud_contact_set *set)
+{
+    const bool ordered = m->geom_type[w->pair.a] <= m->geom_type[w->pair.b];
+    const int geom1 = ordered ? w->pair.a : w->pair.b, geom2 = ordered ? w->pair.b : w->pair.a;
+    const thud_contact_law law = thud_contact_law_of(m, geom1, geom2);
+    thud_pair_contact found[THUD_PAIR_MAX];
+    const int count = thud_collide_pair(&m->geom_shape[geom1], X_wg[geom1], &m->geom_shape[geom2],
+                                        X_wg[geom2], fmax(margin, law.margin), &w->cache, found);
+    for (int k = 0; k < count; k++) {
+        add_contact(m, geom1, geom2, &law, &found[k], set);
+    }
+    return count >= 0;
+}
+
+static bool before(thud_broad_pair x, thud_broad_pair y)
+{
+    return x.a < y.a || (x.a == y.a && x.b < y.b);
+}
+
+static thud_status collide_pairs(thud_collider *c, const thud_pose *X_wg, double margin,
+                                 thud_contact_set *set, thud_collide_report *report)
+{
+    int count, old = 0;
+    const thud_broad_pair *pair = thud_broad_pairs(c->broad, &count);
+    for (int k = 0; k < count; k++) {
+        witness *w = &c->next[k];
+        while (old < c->known && before(c->last[old].pair, pair[k])) {
+            old++;
+        }
+        const bool known = old < c->known && !before(pair[k], c->last[old].pair);
+        *w = known ? c->last[old] : (witness){.pair = pair[k]};
+        if (!collide_one(c->m, X_wg, margin, w, set)) {
+            return THUD_NOT_FINITE;
+        }
+        report->path[w->cache.path]++;
+    }
+    report->pairs = count;
+    witness *swap = c->last;
+    c->last = c->next;
+    c->next = swap;
+    c->known = count;
+    return set->needed > set->capacity ? THUD_NO_MEMORY : THUD_OK;
+}
+
+thud_status thud_collide(thud_collider *c, const thud_model *m, const thud_pose *X_wg, double margin,
+                         thud_contact_set *set, thud_collide_report *report)
+{
+    thud_collide_report ours = {0};
+    set->count = set->needed = 0;
+    if (m != c->m || !(margin >= 0)) {
+        return m != c->m ? THUD_BAD_ARGUMENT : THUD_NOT_FINITE;
+    }
+    thud_status status = move_boxes(c, X_wg, margin);
+    if (status == THUD_OK) {
+        status = thud_broad_update(c->broad, &ours.broad);
+    }
+    if (status == THUD_OK) {
+        status = collide_pairs(c, X_wg, margin, set, &ours);
+    }
+    if (status != THUD_OK) {
+        set->count = 0;
+    }
+    if (report) {
+        *report = ours;
+    }
+    return status;
+}
+
+thud_gap thud_contact_gap(const thud_model *m, const thud_pose *X_wg, const thud_contact *contact)
+{
+    const int g1 = contact->geom1, g2 = contact->geom2;
+    const thud_pair_contact p = {
+        contact->point, contact->normal, contact->phi, {contact->feature[0], contact->feature[1]}};
+    return thud_gap_of_contact(&m->geom_shape[g1], X_wg[g1], &m->geom_shape[g2], X_wg[g2], &p);
+}

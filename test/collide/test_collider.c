@@ -1,0 +1,377 @@
+// SPDX-License-Identifier: Apache-2.0
+// The collider: the same contacts warm or cold, sorted, with lasting identity, without allocating.
+#include <thud/collide.h>
+#include <thud/dynamics.h>
+#include <thud/spatial_inline.h>
+#include <thud/spec_elements.h>
+
+#include "test.h"
+
+static thud_model *build(thud_spec *s)
+{
+    thud_model *m;
+    thud_diag diag;
+    if (thud_model_build(s, &m, &diag) != THUD_OK) {
+        fail_msg("%s", diag.text);
+    }
+    thud_spec_destroy(s);
+    return m;
+}
+
+// A floor and `count` free solids of five kinds.
+static thud_model *solids(int count)
+{
+    static const thud_geom_type TYPE[] = {THUD_GEOM_SPHERE, THUD_GEOM_CAPSULE, THUD_GEOM_BOX,
+                                          THUD_GEOM_CYLINDER, THUD_GEOM_ELLIPSOID};
+    thud_spec *s;
+    CHECK_OK(thud_spec_create(&s));
+    thud_spec_add_geom(s, 0, THUD_GEOM_PLANE, "floor");
+    for (int i = 0; i < count; i++) {
+        const int body = thud_spec_add_body(s, 0, NULL);
+        thud_spec_add_joint(s, body, THUD_JOINT_FREE, NULL);
+        const int g = thud_spec_add_geom(s, body, TYPE[i % 5], NULL);
+        s->geom[g].size[0] = 0.2 + 0.02 * (i % 3);
+        s->geom[g].size[1] = 0.25;
+        s->geom[g].size[2] = 0.3;
+    }
+    return build(s);
+}
+
+typedef struct scene { // a model, its poses, a collider and a set
+    thud_model *m;
+    thud_pose *X_wb, *X_wg;
+    double *qpos, *qvel;
+    thud_collider *collider;
+    thud_contact_set set;
+} scene;
+
+static scene scene_open(thud_model *m)
+{
+    scene s = {.m = m};
+    s.X_wb = calloc((size_t)m->bodies, sizeof *s.X_wb);
+    s.X_wg = calloc((size_t)m->geoms, sizeof *s.X_wg);
+    s.qpos = calloc((size_t)m->nq, sizeof *s.qpos);
+    s.qvel = calloc((size_t)m->nv, sizeof *s.qvel);
+    memcpy(s.qpos, m->qpos0, (size_t)m->nq * sizeof *s.qpos);
+    CHECK_OK(thud_collider_create(m, NULL, &s.collider));
+    CHECK_OK(thud_contact_set_reserve(&s.set, 4096));
+    return s;
+}
+
+static void scene_close(scene *s)
+{
+    thud_collider_destroy(s->collider);
+    thud_contact_set_free(&s->set);
+    free(s->X_wb);
+    free(s->X_wg);
+    free(s->qpos);
+    free(s->qvel);
+    thud_model_destroy(s->m);
+}
+
+static void scene_place(scene *s)
+{
+    thud_body_poses(s->m, s->qpos, s->X_wb);
+    thud_geom_poses(s->m, s->X_wb, s->X_wg);
+}
+
+// Scatters free bodies over a heap, and gives them velocities.
+static void scene_scatter(scene *s, test_rng *r, double extent)
+{
+    for (int j = 0; j < s->m->joints; j++) {
+        double *q = s->qpos + s->m->joint_q[j];
+        for (int k = 0; k < 3; k++) {
+            q[k] = test_uniform(r, k == 2 ? 0.1 : -extent, extent);
+        }
+        const quat turn = {test_normal(r), test_normal(r), test_normal(r), test_normal(r)};
+        const quat u = q_normalize(turn);
+        q[3] = u.w, q[4] = u.x, q[5] = u.y, q[6] = u.z;
+    }
+    for (int i = 0; i < s->m->nv; i++) {
+        s->qvel[i] = test_normal(r);
+    }
+    scene_place(s);
+}
+
+static void scene_step(scene *s, double h)
+{
+    thud_qpos_integrate(s->m, s->qpos, s->qvel, h, s->qpos);
+    scene_place(s);
+}
+
+static bool same_bits(const void *a, const void *b, size_t bytes)
+{
+    return memcmp(a, b, bytes) == 0;
+}
+
+static bool same_contact(const thud_contact *a, const thud_contact *b)
+{
+    return a->id == b->id && a->geom1 == b->geom1 && a->geom2 == b->geom2 && a->body1 == b->body1 &&
+           a->body2 == b->body2 && same_bits(&a->point, &b->point, sizeof a->point) &&
+           same_bits(&a->normal, &b->normal, sizeof a->normal) &&
+           same_bits(&a->phi, &b->phi, sizeof a->phi) && a->law.condim == b->law.condim &&
+           same_bits(a->law.friction, b->law.friction, sizeof a->law.friction);
+}
+
+static void check_same(const thud_contact_set *a, const thud_contact_set *b)
+{
+    CHECK_INT(a->count, b->count);
+    for (int i = 0; i < a->count; i++) {
+        const thud_contact *c = &a->contact[i], *d = &b->contact[i];
+        if (!same_contact(c, d)) {
+            fail_msg("contact %d of geoms %d and %d is not the same to the bit: phi %.17g and %.17g", i,
+                     c->geom1, c->geom2, c->phi, d->phi);
+        }
+    }
+}
+
+// Each step the warm collider against a new one, the other structure, and one that was made to forget by a
+// jump there and back.
+TEST(warm_and_cold_contacts_are_the_same_to_the_bit)
+{
+    (void)test_state;
+    test_rng r = {8};
+    scene s = scene_open(solids(40));
+    thud_contact_set cold = {0};
+    CHECK_OK(thud_contact_set_reserve(&cold, 4096));
+    long contacts = 0, witnessed = 0;
+    for (int run = 0; run < 3; run++) {
+        scene_scatter(&s, &r, 1.2);
+        for (int step = 0; step < 60; step++) {
+            scene_step(&s, run == 2 ? 0.05 : 0.002);
+            thud_collide_report report;
+            CHECK_OK(thud_collide(s.collider, s.m, s.X_wg, 0.01, &s.set, &report));
+            contacts += s.set.count;
+            witnessed += report.path[THUD_PAIR_WITNESS];
+            thud_collider *fresh;
+            thud_broad_options o = thud_broad_defaults();
+            o.kind = step % 2 ? THUD_BROAD_GRID : THUD_BROAD_SWEEP;
+            CHECK_OK(thud_collider_create(s.m, &o, &fresh));
+            CHECK_OK(thud_collide(fresh, s.m, s.X_wg, 0.01, &cold, NULL));
+            check_same(&s.set, &cold);
+            thud_collider_destroy(fresh);
+        }
+    }
+    CHECK(contacts > 3000);
+    CHECK(witnessed > 1000); // the caches were really used
+    thud_contact_set_free(&cold);
+    scene_close(&s);
+}
+
+TEST(contacts_come_sorted_with_different_identities)
+{
+    (void)test_state;
+    test_rng r = {9};
+    scene s = scene_open(solids(60));
+    scene_scatter(&s, &r, 1.2);
+    CHECK_OK(thud_collide(s.collider, s.m, s.X_wg, 0.02, &s.set, NULL));
+    CHECK(s.set.count > 50);
+    for (int i = 0; i < s.set.count; i++) {
+        const thud_contact *c = &s.set.contact[i];
+        CHECK(s.m->geom_type[c->geom1] <= s.m->geom_type[c->geom2]);
+        CHECK_INT(c->body1, s.m->geom_body[c->geom1]);
+        CHECK_NEAR(v3_norm(c->normal), 1, 1e-12);
+        CHECK(c->phi <= 0.02);
+        for (int k = 0; k < i; k++) {
+            CHECK(s.set.contact[k].id != c->id);
+        }
+        if (i > 0) {
+            const thud_contact *b = c - 1;
+            const int lo = c->geom1 < c->geom2 ? c->geom1 : c->geom2, hi = c->geom1 + c->geom2 - lo;
+            const int was_lo = b->geom1 < b->geom2 ? b->geom1 : b->geom2,
+                      was_hi = b->geom1 + b->geom2 - was_lo;
+            CHECK(was_lo < lo || (was_lo == lo && was_hi <= hi));
+            if (was_lo == lo && was_hi == hi) {
+                CHECK(b->feature[0] < c->feature[0] ||
+                      (b->feature[0] == c->feature[0] && b->feature[1] < c->feature[1]));
+            }
+        }
+    }
+    scene_close(&s);
+}
+
+static thud_model *box_on_floor(void)
+{
+    thud_spec *s;
+    CHECK_OK(thud_spec_create(&s));
+    thud_spec_add_geom(s, 0, THUD_GEOM_PLANE, "floor");
+    const int body = thud_spec_add_body(s, 0, "box");
+    thud_spec_add_joint(s, body, THUD_JOINT_FREE, NULL);
+    const int g = thud_spec_add_geom(s, body, THUD_GEOM_BOX, NULL);
+    s->geom[g].size[0] = s->geom[g].size[1] = s->geom[g].size[2] = 0.5;
+    return build(s);
+}
+
+TEST(a_sliding_box_keeps_the_identities_of_its_corners)
+{
+    (void)test_state;
+    scene s = scene_open(box_on_floor());
+    uint64_t id[4];
+    for (int step = 0; step < 100; step++) {
+        s.qpos[0] = 0.1 * step;
+        s.qpos[2] = 0.5 - 1e-4 * (step % 3);
+        const quat turn = q_axis_angle(v3(0, 0, 1), 0.01 * step);
+        s.qpos[3] = turn.w;
+        s.qpos[6] = turn.z;
+        scene_place(&s);
+        CHECK_OK(thud_collide(s.collider, s.m, s.X_wg, 0, &s.set, NULL));
+        CHECK_INT(s.set.count, 4);
+        for (int k = 0; k < 4; k++) {
+            const thud_contact *c = &s.set.contact[k];
+            CHECK_INT(c->geom1, 0); // the plane first: the normal points from it to the box
+            CHECK_NEAR(c->normal.z, 1, 0);
+            CHECK_NEAR(c->phi, -1e-4 * (step % 3), 1e-15);
+            if (step > 0) {
+                CHECK(c->id == id[k]);
+            }
+            id[k] = c->id;
+        }
+    }
+    scene_close(&s);
+}
+
+TEST(margins_of_geoms_pairs_and_the_query_list_contacts_that_far)
+{
+    (void)test_state;
+    thud_spec *spec;
+    CHECK_OK(thud_spec_create(&spec));
+    for (int i = 0; i < 4; i++) { // four balls, gaps of 0.1 between neighbours
+        const int body = thud_spec_add_body(spec, 0, NULL);
+        spec->body[body].pos.x = 0.5 * i;
+        thud_spec_add_joint(spec, body, THUD_JOINT_FREE, NULL);
+        const int g = thud_spec_add_geom(spec, body, THUD_GEOM_SPHERE, NULL);
+        spec->geom[g].size[0] = 0.2;
+    }
+    spec->geom[0].margin = 0.06; // 0.06 + 0.05 reaches across 0.1
+    spec->geom[1].margin = 0.05;
+    const int p = thud_spec_add_pair(spec, 2, 3, NULL);
+    spec->pair[p].margin = 0.11;
+    scene s = scene_open(build(spec));
+    scene_place(&s);
+    CHECK_OK(thud_collide(s.collider, s.m, s.X_wg, 0, &s.set, NULL));
+    CHECK_INT(s.set.count, 2);
+    CHECK_INT(s.set.contact[0].geom1, 0);
+    CHECK_INT(s.set.contact[1].geom1, 2);
+    CHECK_NEAR(s.set.contact[1].phi, 0.1, 1e-15);
+    CHECK_OK(thud_collide(s.collider, s.m, s.X_wg, 0.101, &s.set, NULL));
+    CHECK_INT(s.set.count, 3);
+    scene_close(&s);
+}
+
+TEST(a_pose_that_is_no_number_is_an_error_and_can_be_mended)
+{
+    (void)test_state;
+    test_rng r = {2};
+    scene s = scene_open(solids(10));
+    scene_scatter(&s, &r, 0.6);
+    const thud_pose good = s.X_wg[4];
+    for (int first = 0; first < 2; first++) { // before and after the collider has seen good poses
+        s.X_wg[4].p.y = first ? INFINITY : NAN;
+        CHECK_INT(thud_collide(s.collider, s.m, s.X_wg, 0, &s.set, NULL), THUD_NOT_FINITE);
+        CHECK_INT(s.set.count, 0);
+        s.X_wg[4] = good;
+        CHECK_OK(thud_collide(s.collider, s.m, s.X_wg, 0, &s.set, NULL));
+        CHECK(s.set.count > 0);
+    }
+    CHECK_INT(thud_collide(s.collider, s.m, s.X_wg, NAN, &s.set, NULL), THUD_NOT_FINITE);
+    scene_close(&s);
+}
+
+static int allocations;
+
+static void *counting_resize(void *block, size_t bytes, void *user)
+{
+    (void)user;
+    allocations++;
+    return realloc(block, bytes);
+}
+
+static void counting_release(void *block, void *user)
+{
+    (void)user;
+    free(block);
+}
+
+TEST(queries_do_not_allocate)
+{
+    (void)test_state;
+    const thud_allocator counting = {counting_resize, counting_release, NULL};
+    test_rng r = {3};
+    scene s = scene_open(solids(50));
+    scene_scatter(&s, &r, 1.5);
+    thud_allocator_set(&counting);
+    allocations = 0;
+    for (int step = 0; step < 50; step++) {
+        scene_step(&s, 0.01);
+        CHECK_OK(thud_collide(s.collider, s.m, s.X_wg, 0, &s.set, NULL));
+    }
+    CHECK_INT(allocations, 0);
+    thud_allocator_set(NULL);
+    scene_close(&s);
+}
+
+TEST(a_full_collider_or_set_fails_cleanly_and_can_be_grown)
+{
+    (void)test_state;
+    test_rng r = {4};
+    scene s = scene_open(solids(30));
+    scene_scatter(&s, &r, 0.5);
+    CHECK_OK(thud_collide(s.collider, s.m, s.X_wg, 0, &s.set, NULL));
+    thud_contact_set small = {0};
+    CHECK_OK(thud_contact_set_reserve(&small, 3));
+    CHECK_INT(thud_collide(s.collider, s.m, s.X_wg, 0, &small, NULL), THUD_NO_MEMORY);
+    CHECK_INT(small.count, 0);
+    CHECK_INT(small.needed, s.set.count);
+    CHECK_OK(thud_contact_set_reserve(&small, small.needed));
+    thud_broad_options o = thud_broad_defaults();
+    o.pairs = 8;
+    thud_collider *tight;
+    CHECK_OK(thud_collider_create(s.m, &o, &tight));
+    int tries = 0;
+    while (thud_collide(tight, s.m, s.X_wg, 0, &small, NULL) == THUD_NO_MEMORY) {
+        CHECK(small.needed <= small.capacity);
+        CHECK_OK(thud_collider_grow(tight));
+        CHECK(++tries < 20);
+    }
+    CHECK(tries > 0);
+    check_same(&s.set, &small);
+    thud_collider_destroy(tight);
+    thud_contact_set_free(&small);
+    scene_close(&s);
+}
+
+TEST(a_model_without_geoms_has_no_contacts)
+{
+    (void)test_state;
+    thud_spec *spec;
+    CHECK_OK(thud_spec_create(&spec));
+    scene s = scene_open(build(spec));
+    CHECK_OK(thud_collide(s.collider, s.m, s.X_wg, 0, &s.set, NULL));
+    CHECK_INT(s.set.count, 0);
+    scene_close(&s);
+}
+
+TEST(a_contacts_gap_function_starts_at_its_gap)
+{
+    (void)test_state;
+    test_rng r = {5};
+    scene s = scene_open(solids(40));
+    scene_scatter(&s, &r, 1);
+    CHECK_OK(thud_collide(s.collider, s.m, s.X_wg, 0.02, &s.set, NULL));
+    CHECK(s.set.count > 30);
+    for (int i = 0; i < s.set.count; i++) {
+        const thud_contact *c = &s.set.contact[i];
+        const thud_gap gap = thud_contact_gap(s.m, s.X_wg, c);
+        const thud_gap_value v = thud_gap_at(&gap, s.X_wg[c->geom1], s.X_wg[c->geom2]);
+        CHECK_NEAR(v.phi, c->phi, gap.kind == THUD_GAP_LINE_LINE ? 1e-3 : 1e-9);
+    }
+    scene_close(&s);
+}
+
+TEST_MAIN(T(warm_and_cold_contacts_are_the_same_to_the_bit),
+          T(contacts_come_sorted_with_different_identities),
+          T(a_sliding_box_keeps_the_identities_of_its_corners),
+          T(margins_of_geoms_pairs_and_the_query_list_contacts_that_far),
+          T(a_pose_that_is_no_number_is_an_error_and_can_be_mended), T(queries_do_not_allocate),
+          T(a_full_collider_or_set_fails_cleanly_and_can_be_grown), T(a_model_without_geoms_has_no_contacts),
+          T(a_contacts_gap_function_starts_at_its_gap))
