@@ -3,7 +3,10 @@
 #pragma once
 
 #include <thud/base.h>
+#include <thud/collide.h>
 #include <thud/collide_broad.h>
+#include <thud/collide_gap.h>
+#include <thud/collide_pair.h>
 #include <thud/cone.h>
 #include <thud/cone_problem.h>
 #include <thud/dynamics.h>

@@ -18,18 +18,17 @@ static thud_model *build(thud_spec *s)
     return m;
 }
 
-// A floor and `count` free solids of five kinds.
+// A floor and `count` free solids of three kinds.
 static thud_model *solids(int count)
 {
-    static const thud_geom_type TYPE[] = {THUD_GEOM_SPHERE, THUD_GEOM_CAPSULE, THUD_GEOM_BOX,
-                                          THUD_GEOM_CYLINDER, THUD_GEOM_ELLIPSOID};
+    static const thud_geom_type TYPE[] = {THUD_GEOM_SPHERE, THUD_GEOM_CAPSULE, THUD_GEOM_BOX};
     thud_spec *s;
     CHECK_OK(thud_spec_create(&s));
     thud_spec_add_geom(s, 0, THUD_GEOM_PLANE, "floor");
     for (int i = 0; i < count; i++) {
         const int body = thud_spec_add_body(s, 0, NULL);
         thud_spec_add_joint(s, body, THUD_JOINT_FREE, NULL);
-        const int g = thud_spec_add_geom(s, body, TYPE[i % 5], NULL);
+        const int g = thud_spec_add_geom(s, body, TYPE[i % 3], NULL);
         s->geom[g].size[0] = 0.2 + 0.02 * (i % 3);
         s->geom[g].size[1] = 0.25;
         s->geom[g].size[2] = 0.3;

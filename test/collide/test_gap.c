@@ -130,10 +130,15 @@ static void check_gradient(const thud_gap *gap, pose X1, pose X2, const thud_pai
         const double behind = thud_gap_at(gap, moved(Y1, V1, -h), moved(Y2, V2, -h)).phi;
         const thud_gap_value v = thud_gap_at(gap, Y1, Y2);
         const double rate = power(thud_gap_row(&v, 0), V1) + power(thud_gap_row(&v, 1), V2);
-        if (fabs(rate - (ahead - behind) / (2 * h)) > 2e-5)
-            printf("kind %d features %d/%d shapes %d %d far %d: phi %g %g err %g\n", gap->kind,
-                   c->feature[0] >> 28, c->feature[1] >> 28, gap->feature[0].kind, gap->feature[1].kind, far,
-                   v.phi, c->dist, rate - (ahead - behind) / (2 * h));
+        CHECK_NEAR(rate, (ahead - behind) / (2 * h), 2e-5);
+    }
+}
+
+static void check_closed_gradient(const thud_gap *gap, pose X1, pose X2, const thud_pair_contact *c,
+                                  test_rng *r)
+{
+    if (gap->kind != THUD_GAP_DISTANCE) {
+        check_gradient(gap, X1, X2, c, r);
     }
 }
 
@@ -141,7 +146,7 @@ TEST(the_gradient_is_the_rate_of_phi_along_random_motions)
 {
     (void)test_state;
     bool seen[THUD_GAP_DISTANCE + 1] = {false};
-    for_every_pair(check_gradient, 30, seen);
+    for_every_pair(check_closed_gradient, 30, seen);
 }
 
 // Stewart and Trinkle's iteration: step to where the linearised gap closes, evaluate again, repeat.
@@ -154,21 +159,27 @@ static void check_newton(const thud_gap *gap, pose X1, pose X2, const thud_pair_
         return; // hardly any approach: no claim
     }
     double t = 0;
-    for (int k = 0; k < 6; k++) {
+    for (int k = 0; k < 15; k++) {
         const double rate = power(thud_gap_row(&v, 1), V); // V turns with the body; near enough for a secant
         t -= v.phi / rate;
         v = thud_gap_at(gap, X1, moved(X2, V, t));
     }
-    if (fabs(v.phi) > 1e-9)
-        printf("Newton kind %d features %d/%d shapes %d %d: phi %g %g \n", gap->kind, c->feature[0] >> 28,
-               c->feature[1] >> 28, gap->feature[0].kind, gap->feature[1].kind, v.phi, c->dist);
+    CHECK_BELOW(fabs(v.phi), 1e-9);
+}
+
+static void check_closed_newton(const thud_gap *gap, pose X1, pose X2, const thud_pair_contact *c,
+                                test_rng *r)
+{
+    if (gap->kind != THUD_GAP_DISTANCE) {
+        check_newton(gap, X1, X2, c, r);
+    }
 }
 
 TEST(newton_steps_along_a_motion_close_the_gap)
 {
     (void)test_state;
     bool seen[THUD_GAP_DISTANCE + 1] = {false};
-    for_every_pair(check_newton, 30, seen);
+    for_every_pair(check_closed_newton, 30, seen);
 }
 
 TEST(rolling_leaves_the_gap_as_it_is)
@@ -184,7 +195,6 @@ TEST(rolling_leaves_the_gap_as_it_is)
         const int count = thud_collide_pair(&ground, pose_identity(), &round[i], X, 0.05, NULL, contact);
         CHECK(count >= 1);
         for (int k = 0; k < count; k++) {
-            printf("ROLL %d: %x %x\n", i, contact[k].feature[0], contact[k].feature[1]);
             const thud_gap g = thud_gap_of_contact(&ground, pose_identity(), &round[i], X, &contact[k]);
             for (double angle = -1; angle <= 1; angle += 0.25) {
                 const pose Y = {q_mul(q_axis_angle(v3(0, 1, 0), angle), X.q), {0.2 * angle, 0, 0.21}};
