@@ -174,6 +174,7 @@ typedef struct thud_spec_compiler { // how the model is built from this spec
     int inertiagrouprange[2];
     double boundmass, boundinertia, settotalmass; // settotalmass < 0: off
     bool balanceinertia, autolimits, fusestatic, alignfree;
+    bool fitaabb; // primitives are fitted to the bounds of a mesh instead of to its inertia
 } thud_spec_compiler;
 
 typedef struct thud_spec_option {

@@ -31,7 +31,7 @@ static const mjcf_attribute compiler_rows[] = {
     INT("inertiagrouprange", 2, draft_compiler, to.inertiagrouprange),
     BOOL("exactmeshinertia", draft_compiler, exactmeshinertia),
     BOOL("discardvisual", draft_compiler, discardvisual, .remark = MJCF_REMARK_BUILD),
-    ANY("fitaabb", BUILD),
+    BOOL("fitaabb", draft_compiler, to.fitaabb),
     ANY("usethread", BUILD),
     ANY("saveinertial", BUILD),
     ANY("convexhull", BUILD),

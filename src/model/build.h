@@ -12,10 +12,13 @@ struct thud_model_store {
 };
 
 typedef struct built_mesh {
-    bool need_mass, need_hull;
+    bool need_mass, need_hull, need_fit;
     thud_inertia inertia; // for density 1, in the recentred frame; mass 0: not weighed
     thud_pose X;          // the recentred frame in the one of the file
     const thud_hull *hull;
+    thud_shape
+        fit[THUD_SHAPE_KINDS]; // the primitive of each kind that stands for it, and its frame in the file's
+    thud_pose fit_X[THUD_SHAPE_KINDS];
 } built_mesh;
 
 typedef struct builder {

@@ -48,11 +48,13 @@ static thud_status build_shape(builder *b, int i, const thud_spec_geom *g)
         b->geom_inertia[i] = thud_inertia_map(m->geom_pose[i], scaled(g, mesh->inertia));
         return THUD_OK;
     }
-    if (g->mesh >= 0) {
-        return thud_fail(
-            THUD_UNSUPPORTED, b->diag, g->place.file, g->place.line, g->place.column,
-            "geom '%s' is to be fitted to a mesh, which is not supported; give its type, size and frame",
-            g->name ? g->name : "(no name)");
+    if (g->mesh >= 0) { // a primitive that stands for a mesh
+        const built_mesh *mesh = &b->mesh[g->mesh];
+        m->geom_pose[i] = pose_mul(m->geom_pose[i], mesh->fit_X[shape->kind]);
+        *shape = mesh->fit[shape->kind];
+        for (int k = 0; k < 3; k++) {
+            shape->size[k] *= g->fitscale;
+        }
     }
     shape->hfield = g->type == THUD_GEOM_HFIELD ? m->store->hfield[g->hfield] : NULL;
     thud_diag why;

@@ -66,9 +66,21 @@ static thud_status make_hull(const thud_spec_mesh *given, const thud_mesh *mesh,
     return thud_hull_create(mesh->vertex, mesh->vertices, &options, out, why);
 }
 
+// The primitives that stand for a mesh where a geom of a primitive type names it.
+static void fit(const thud_mesh *mesh, const thud_mesh_mass *mass, bool by_bounds, built_mesh *out)
+{
+    static const thud_shape_kind kinds[] = {THUD_SHAPE_SPHERE, THUD_SHAPE_CAPSULE, THUD_SHAPE_ELLIPSOID,
+                                            THUD_SHAPE_CYLINDER, THUD_SHAPE_BOX};
+    for (int i = 0; out->need_fit && i < 5; i++) {
+        const thud_shape_kind kind = kinds[i];
+        out->fit[kind] = by_bounds ? thud_mesh_fit_bounds(mesh, mass, kind, &out->fit_X[kind])
+                                   : thud_mesh_fit_inertia(mass, kind, &out->fit_X[kind]);
+    }
+}
+
 // Weighs and recentres a mesh. One that cannot be weighed stays where it is, which matters only if its mass
 // is asked for.
-static thud_status weigh(const thud_spec_mesh *given, thud_mesh *mesh, bool needed, built_mesh *out,
+static thud_status weigh(const thud_spec_mesh *given, thud_mesh *mesh, bool by_bounds, built_mesh *out,
                          thud_diag *why)
 {
     thud_hull *hull = NULL;
@@ -80,15 +92,16 @@ static thud_status weigh(const thud_spec_mesh *given, thud_mesh *mesh, bool need
     status = status == THUD_OK ? thud_mesh_weigh(mesh, given->inertia, hull, &mass, why) : status;
     thud_hull_destroy(hull);
     if (status == THUD_OK) {
+        fit(mesh, &mass, by_bounds, out);
         thud_mesh_recentre(mesh, mass.X);
         out->X = mass.X;
         out->inertia =
             (thud_inertia){mass.inertia.mass, {0, 0, 0}, {mass.moment[0], mass.moment[1], mass.moment[2]}};
     }
-    return needed || status == THUD_NO_MEMORY ? status : THUD_OK;
+    return out->need_mass || out->need_fit || status == THUD_NO_MEMORY ? status : THUD_OK;
 }
 
-static thud_status build_mesh(builder *b, int i, bool need_mass, bool need_hull)
+static thud_status build_mesh(builder *b, int i)
 {
     const thud_spec_mesh *given = &b->spec->mesh[i];
     built_mesh *out = &b->mesh[i];
@@ -96,8 +109,8 @@ static thud_status build_mesh(builder *b, int i, bool need_mass, bool need_hull)
     thud_diag why = {.line = 0};
     out->X = pose_identity();
     thud_status status = read_mesh(given, &mesh, &why);
-    status = status == THUD_OK ? weigh(given, mesh, need_mass, out, &why) : status;
-    if (status == THUD_OK && need_hull) {
+    status = status == THUD_OK ? weigh(given, mesh, b->spec->compiler.fitaabb, out, &why) : status;
+    if (status == THUD_OK && out->need_hull) {
         thud_hull *hull = NULL;
         status = make_hull(given, mesh, &hull, &why);
         out->hull = hull;
@@ -138,13 +151,15 @@ thud_status model_build_meshes(builder *b)
     for (int g = 0; g < s->geoms; g++) {
         const int i = s->geom[g].mesh;
         if (i >= 0) {
-            b->mesh[i].need_mass |= weighs(s, &s->geom[g]);
-            b->mesh[i].need_hull |= touches(s, g);
+            const bool itself = s->geom[g].type == THUD_GEOM_MESH;
+            b->mesh[i].need_mass |= itself && weighs(s, &s->geom[g]);
+            b->mesh[i].need_hull |= itself && touches(s, g);
+            b->mesh[i].need_fit |= !itself;
         }
     }
     for (int i = 0; i < s->meshes; i++) {
-        if (b->mesh[i].need_mass || b->mesh[i].need_hull) {
-            THUD_TRY(build_mesh(b, i, b->mesh[i].need_mass, b->mesh[i].need_hull));
+        if (b->mesh[i].need_mass || b->mesh[i].need_hull || b->mesh[i].need_fit) {
+            THUD_TRY(build_mesh(b, i));
         }
     }
     return build_hfields(b);
