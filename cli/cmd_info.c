@@ -14,7 +14,8 @@ static const char *const joint_names[] = {[THUD_JOINT_HINGE] = "hinge",
 
 static const char *const note_names[] = {[THUD_NOTE_VISUAL] = "visual",
                                          [THUD_NOTE_SOFT] = "soft contact",
-                                         [THUD_NOTE_LATER] = "not simulated yet"};
+                                         [THUD_NOTE_LATER] = "not simulated yet",
+                                         [THUD_NOTE_IGNORED] = "for other programs"};
 
 // The energy of the reference pose at rest.
 static thud_status find_energy(const scene *s, thud_energy *out)
@@ -95,6 +96,7 @@ static void write_notes(json *j, const thud_spec *spec)
         json_text(j, "file", n->place.file);
         json_integer(j, "line", n->place.line);
         json_integer(j, "column", n->place.column);
+        json_integer(j, "count", n->count);
         json_end(j);
     }
     json_end(j);

@@ -101,9 +101,6 @@ static thud_status read_class(mjcf_reader *r, int n, int class_)
             r->class_[class_].draft[element->draft] = draft;
             THUD_TRY(mjcf_read_attributes(r, c, draft));
             THUD_TRY(element->draft == MJCF_DRAFT_ACTUATOR ? mjcf_lower_actuator(r, c, draft) : THUD_OK);
-        } else if (element->role == MJCF_ROLE_LOOKS &&
-                   !mjcf_remember(r, element->remark, mjcf_node(r, c)->place)) {
-            return THUD_NO_MEMORY;
         }
     }
     return THUD_OK;

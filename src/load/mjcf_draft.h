@@ -18,29 +18,23 @@ enum { // bits of head.given
     GIVEN_ZAXIS = 1 << 4,
     GIVEN_TURN = (1 << 5) - 1, // any of the five
     GIVEN_FROMTO = 1 << 5,
-    GIVEN_RANGE = 1 << 6,
-    GIVEN_FORCERANGE = 1 << 7,
-    GIVEN_CTRLRANGE = 1 << 8,
-    GIVEN_ACTRANGE = 1 << 9,
-    GIVEN_DIAGINERTIA = 1 << 10,
-    GIVEN_FULLINERTIA = 1 << 11,
-    GIVEN_MASS = 1 << 12,
-    GIVEN_ANCHOR = 1 << 13,
-    GIVEN_RELPOSE = 1 << 14,
-    GIVEN_JOINT = 1 << 15, // transmissions of an actuator
-    GIVEN_PARENTJOINT = 1 << 16,
-    GIVEN_TENDON = 1 << 17,
-    GIVEN_SITE = 1 << 18,
-    GIVEN_CRANKSITE = 1 << 19,
-    GIVEN_TRANSMISSION = 31 << 15,
-    GIVEN_KV = 1 << 20,
-    GIVEN_DAMPRATIO = 1 << 21,
-    GIVEN_TIMECONST = 1 << 22,
-    GIVEN_AREA = 1 << 23,
-    GIVEN_DIAMETER = 1 << 24,
-    GIVEN_BIAS = 1 << 25,
-    GIVEN_KP = 1 << 26,
-    GIVEN_SIZE = 1 << 27
+    GIVEN_DIAGINERTIA = 1 << 6,
+    GIVEN_FULLINERTIA = 1 << 7,
+    GIVEN_ANCHOR = 1 << 8,
+    GIVEN_RELPOSE = 1 << 9,
+    GIVEN_JOINT = 1 << 10, // what an actuator acts through
+    GIVEN_PARENTJOINT = 1 << 11,
+    GIVEN_TENDON = 1 << 12,
+    GIVEN_SITE = 1 << 13,
+    GIVEN_CRANKSITE = 1 << 14,
+    GIVEN_TRANSMISSION = 31 << 10, // any of the five
+    GIVEN_KP = 1 << 15,
+    GIVEN_KV = 1 << 16,
+    GIVEN_DAMPRATIO = 1 << 17,
+    GIVEN_TIMECONST = 1 << 18,
+    GIVEN_AREA = 1 << 19,
+    GIVEN_DIAMETER = 1 << 20,
+    GIVEN_BIAS = 1 << 21
 };
 
 typedef struct draft_head {

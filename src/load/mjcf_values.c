@@ -233,7 +233,9 @@ thud_status mjcf_read_attributes(mjcf_reader *r, int n, void *draft)
     const xml_node *node = mjcf_node(r, n);
     draft_head *head = draft;
     unsigned mine = 0;
-    if (node->element->remark && !mjcf_remember(r, node->element->remark, node->place)) {
+    const bool in_default =
+        node->parent >= 0 && mjcf_node(r, node->parent)->element->role == MJCF_ROLE_DEFAULT;
+    if (node->element->remark && !in_default && !mjcf_remember(r, node->element->remark, node->place)) {
         return THUD_NO_MEMORY;
     }
     for (int i = 0; i < node->attributes; i++) {

@@ -244,7 +244,17 @@ TEST(what_is_not_simulated_is_noted_once_with_its_first_place)
     thud_spec_destroy(spec);
 }
 
-TEST_MAIN(T(servos_are_gain_and_bias), T(a_servo_inherits_gains_from_its_class_and_its_range_from_its_joint),
+TEST(a_default_class_is_no_element)
+{
+    thud_spec *spec =
+        scene("<mujoco><default><position kp='1'/><material rgba='1 1 1 1'/><camera fovy='1'/></default>"
+              "</mujoco>");
+    CHECK_INT(spec->notes, 0);
+    thud_spec_destroy(spec);
+}
+
+TEST_MAIN(T(a_default_class_is_no_element), T(servos_are_gain_and_bias),
+          T(a_servo_inherits_gains_from_its_class_and_its_range_from_its_joint),
           T(tendons_keep_their_stations_in_order), T(equalities_know_their_two_ends),
           T(sensors_know_what_they_are_attached_to), T(pairs_excludes_keyframes_and_custom_data_are_kept),
           T(option_words_choose_integrator_and_switches),
