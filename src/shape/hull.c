@@ -164,6 +164,10 @@ static thud_status attempt_all(const cloud *c, const vec3 *point, const thud_hul
         return thud_fail(status, diag, NULL, 0, 0, "qhull found no hull of these %d points%s%s", c->count,
                          said[0] ? ": " : "", said);
     }
+    if (status == THUD_UNSUPPORTED) {
+        return thud_fail(status, diag, NULL, 0, 0,
+                         "this library was built without qhull (THUD_QHULL), so meshes have no hulls");
+    }
     return status == THUD_OK ? status
                              : thud_fail(status, diag, NULL, 0, 0, "a hull of %d points: %s", c->count,
                                          thud_status_text(status));

@@ -54,6 +54,22 @@ TEST(sampling_a_slope_gives_the_slope)
     thud_hfield_destroy(field);
 }
 
+TEST(a_cell_is_folded_along_the_diagonal_from_its_lower_left_corner)
+{
+    (void)test_state;
+    const double corner[4] = {0, 1, 0, 0}, unit[4] = {1, 1, 1, 0}; // a spike at the lower right
+    thud_hfield *field;
+    double z;
+    CHECK_OK(thud_hfield_create(2, 2, unit, corner, &field, NULL));
+    CHECK(thud_hfield_sample(field, 0, 0, &z, NULL));
+    CHECK_NEAR(z, 0, 1e-16); // on the fold
+    CHECK(thud_hfield_sample(field, -0.5, 0.5, &z, NULL));
+    CHECK_NEAR(z, 0, 1e-16); // above it
+    CHECK(thud_hfield_sample(field, 0.5, -0.5, &z, NULL));
+    CHECK_NEAR(z, 0.5, 1e-16); // below it, half way to the spike
+    thud_hfield_destroy(field);
+}
+
 TEST(triangles_cover_the_grid_once_and_face_up)
 {
     (void)test_state;
@@ -150,5 +166,6 @@ TEST(a_binary_file_says_its_size_and_a_wrong_one_is_refused)
 }
 
 TEST_MAIN(T(elevations_are_brought_to_the_full_height), T(sampling_a_slope_gives_the_slope),
+          T(a_cell_is_folded_along_the_diagonal_from_its_lower_left_corner),
           T(triangles_cover_the_grid_once_and_face_up), T(overlapping_cells_are_those_a_search_finds),
           T(bounds_hold_the_surface_and_the_base), T(a_binary_file_says_its_size_and_a_wrong_one_is_refused))
