@@ -34,8 +34,7 @@ typedef enum thud_mesh_format {
 
 // Which mass a mesh stands for; the words of MJCF's mesh inertia.
 typedef enum thud_mesh_inertia {
-    THUD_MESH_INERTIA_LEGACY, // cones from the surface's centroid, all counted positive: too much if not
-                              // convex
+    THUD_MESH_INERTIA_LEGACY, // cones to the surface's centroid, all positive: too much if not convex
     THUD_MESH_INERTIA_EXACT,  // the enclosed volume; the mesh must be closed and oriented
     THUD_MESH_INERTIA_CONVEX, // that of the hull
     THUD_MESH_INERTIA_SHELL   // mass spread evenly over the surface

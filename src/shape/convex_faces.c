@@ -14,7 +14,7 @@ typedef struct flat { // a polygon seen along its normal
     double tolerance; // m; corners that stand in less than this are taken for straight
 } flat;
 
-static vec3 polygon_normal(const vec3 *point, const int *corner, int size)
+vec3 polygon_normal(const vec3 *point, const int *corner, int size)
 {
     vec3 sum = {0, 0, 0};
     for (int k = 2; k < size; k++) {

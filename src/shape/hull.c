@@ -5,9 +5,9 @@
 // which merges what is flatter than the tolerance into polygonal faces (its option Cn). What comes back is
 // believed only after polyhedron_build found it to be a polyhedron; otherwise the next attempt is made:
 //
-//     faces merged to the tolerance       nearly always
-//     triangles, merged only to rounding  where merging left a tangle of thin facets: gently curved surfaces
-//     faces merged to 8, then 64 times the tolerance   where the triangles are slivers: needles
+//     faces merged to the tolerance         nearly always
+//     triangles, merged only to rounding    where merging tangled the facets of a gently curved surface
+//     faces merged to 8, then 64 times it   where the triangles are slivers: needles
 //
 // Differs  from MuJoCo, which triangulates (Qt) and merges triangles by the angle between them.
 // Fails    THUD_BAD_MODEL on fewer than four different points, points on a line, or if all attempts fail;
@@ -24,6 +24,8 @@ static const double SLAB = 1e-4;      // thickness, of the length, that a flat s
 static const double THIN = 1e-3;      // the tolerance at most, of the points' least extent
 static const double DEPTH = 16;       // tolerances that a vertex may lie under its merged faces
 static const double ROUNDING = 1e-12; // the tolerance by which triangles are judged
+
+enum { MAX_POINTS = 1 << 28 }; // so that a slab's points can still be counted
 
 thud_hull_options thud_hull_defaults(void)
 {
@@ -46,6 +48,10 @@ static thud_status check_points(const vec3 *point, int count, thud_diag *diag)
 {
     if (count < 4) {
         return thud_fail(THUD_BAD_MODEL, diag, NULL, 0, 0, "a hull needs four points or more, not %d", count);
+    }
+    if (count > MAX_POINTS) {
+        return thud_fail(THUD_BAD_MODEL, diag, NULL, 0, 0, "a hull of %d points; at most %d are taken", count,
+                         MAX_POINTS);
     }
     for (int i = 0; i < count; i++) {
         if (!(v3_norm2(point[i]) < HUGE_VAL)) {
@@ -131,14 +137,13 @@ static thud_status span_space(cloud *c, thud_diag *diag)
 
 // ---------------------------------------------------------------------------------------------- attempts
 
-// One attempt on the normalised points x; the hull that comes out is in the points' units. tolerance 0:
-// triangles.
+// One attempt on the normalised points x, with tolerance 0 for triangles. The hull is in the points' units.
 static thud_status attempt(const cloud *c, const vec3 *point, int max_vertices, double tolerance,
                            thud_hull **out, char *said, size_t said_size)
 {
     polygons raw = {0}, convex = {0};
     const double depth = DEPTH * fmax(tolerance, ROUNDING) / c->scale;
-    thud_status status = qhull_run(&c->x[0].x, c->count, max_vertices, tolerance, &raw, said, said_size);
+    thud_status status = qhull_run(c->x, c->count, max_vertices, tolerance, &raw, said, said_size);
     if (status == THUD_OK) {
         status = polygons_make_convex(&raw, c->x, tolerance, &convex);
     }

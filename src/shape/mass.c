@@ -100,17 +100,15 @@ static thud_inertia ellipsoid_shell(const double s[3], double density)
 
 // ---------------------------------------------------------------------------------------------- hulls
 
-// Sums the fans of all faces about the first vertex, where no tetrahedron is inside out.
-static thud_inertia hull_inertia(const thud_hull *hull, double density, bool shell)
+moments hull_moments(const thud_hull *hull, vec3 origin, bool shell)
 {
-    const vec3 origin = hull->vertex[0];
     moments sum = {0, {0, 0, 0}, {0}};
+    const vec3 *x = hull->vertex;
     for (int f = 0; f < hull->faces; f++) {
         const int *loop = hull->face_vertex + hull->face_start[f];
         for (int k = 2; k < thud_hull_face_size(hull, f); k++) {
-            const vec3 corner[3] = {v3_sub(hull->vertex[loop[0]], origin),
-                                    v3_sub(hull->vertex[loop[k - 1]], origin),
-                                    v3_sub(hull->vertex[loop[k]], origin)};
+            const vec3 corner[3] = {v3_sub(x[loop[0]], origin), v3_sub(x[loop[k - 1]], origin),
+                                    v3_sub(x[loop[k]], origin)};
             if (shell) {
                 moments_add_triangle(&sum, corner);
             } else {
@@ -118,7 +116,14 @@ static thud_inertia hull_inertia(const thud_hull *hull, double density, bool she
             }
         }
     }
-    return moments_inertia(&sum, origin, density);
+    return sum;
+}
+
+// About the first vertex, from where no tetrahedron is inside out.
+static thud_inertia hull_inertia(const thud_hull *hull, double density, bool shell)
+{
+    const moments sum = hull_moments(hull, hull->vertex[0], shell);
+    return moments_inertia(&sum, hull->vertex[0], density);
 }
 
 // ---------------------------------------------------------------------------------------------- all kinds

@@ -6,6 +6,7 @@
 //     tetrahedron   ∫1 = V    ∫x = V s / 4    ∫x x^T = V/20 (a a^T + b b^T + c c^T + s s^T)
 #pragma once
 
+#include <thud/shape_hull.h>
 #include <thud/spatial_inline.h>
 
 typedef struct moments {
@@ -65,3 +66,6 @@ static inline thud_inertia moments_inertia(const moments *sum, vec3 origin, doub
     I.I[5] = -density * (sum->second[5] - sum->m * c.y * c.z);
     return I;
 }
+
+// The sum over the fans of a hull's faces, as triangles or as tetrahedra to the origin (mass.c).
+moments hull_moments(const thud_hull *hull, vec3 origin, bool shell);

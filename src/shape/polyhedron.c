@@ -229,18 +229,6 @@ static thud_status connect(block *b)
 
 // ---------------------------------------------------------------------------------------------- planes
 
-// Newell's normal of a loop, about its first corner: right for polygons that are a little bent.
-static vec3 loop_normal(const thud_hull *h, int f)
-{
-    const int *at = h->face_vertex + h->face_start[f];
-    vec3 sum = {0, 0, 0};
-    for (int k = 2; k < thud_hull_face_size(h, f); k++) {
-        const vec3 o = h->vertex[at[0]];
-        sum = v3_add(sum, v3_cross(v3_sub(h->vertex[at[k - 1]], o), v3_sub(h->vertex[at[k]], o)));
-    }
-    return v3_normalize(sum);
-}
-
 // Planes through the farthest vertex along each normal, so that no vertex is above any of them.
 static thud_status set_planes(block *b, double depth)
 {
@@ -251,7 +239,8 @@ static thud_status set_planes(block *b, double depth)
     h->thickness = depth; // for the searches below
     double deepest = 0;
     for (int f = 0; f < h->faces; f++) {
-        const vec3 n = loop_normal(h, f);
+        const vec3 n =
+            polygon_normal(h->vertex, h->face_vertex + h->face_start[f], thud_hull_face_size(h, f));
         const int top = thud_hull_support(h, n, h->face_vertex[h->face_start[f]]);
         b->face[f].normal = n;
         b->face[f].offset = v3_dot(n, h->vertex[top]);

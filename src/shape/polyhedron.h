@@ -16,6 +16,9 @@ bool polygon_corner(polygons *p, int point); // appends to the last face
 void polygons_clear(polygons *p);            // empties it, keeping its memory
 void polygons_free(polygons *p);
 
+// The unit normal of a loop of points, right also for one that is a little bent (Newell); zero without area.
+thud_vec3 polygon_normal(const thud_vec3 *point, const int *corner, int size);
+
 // Copies faces to out, cutting those that are not convex to `tolerance` into triangles; in is used up.
 // THUD_BAD_MODEL when one cannot be cut.
 thud_status polygons_make_convex(polygons *in, const thud_vec3 *point, double tolerance, polygons *out);

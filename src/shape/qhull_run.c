@@ -17,7 +17,7 @@
 typedef struct job {
     qhT qh;
     FILE *printed;
-    const double *point;
+    const vec3 *point;
     int count;
     char command[80];
     polygons *out;
@@ -25,27 +25,33 @@ typedef struct job {
     int exit_code;
 } job;
 
+static void reverse(int *item, int count)
+{
+    for (int i = 0, j = count - 1; i < j; i++, j--) {
+        const int swapped = item[i];
+        item[i] = item[j];
+        item[j] = swapped;
+    }
+}
+
 // Appends one facet, turned counter-clockwise about its outward normal.
 static bool add_facet(job *j, facetT *facet)
 {
     qhT *qh = &j->qh;
     setT *loop = qh_facet3vertex(qh, facet);
     const int size = qh_setsize(qh, loop);
-    vec3 normal = {0, 0, 0};
-    const double *o = SETfirstt_(loop, vertexT)->point;
-    for (int k = 2; k < size; k++) {
-        const double *a = SETelemt_(loop, k - 1, vertexT)->point, *b = SETelemt_(loop, k, vertexT)->point;
-        normal = v3_add(normal, v3_cross(v3(a[0] - o[0], a[1] - o[1], a[2] - o[2]),
-                                         v3(b[0] - o[0], b[1] - o[1], b[2] - o[2])));
-    }
-    const bool turned =
-        normal.x * facet->normal[0] + normal.y * facet->normal[1] + normal.z * facet->normal[2] < 0;
     bool ok = polygon_begin(j->out);
     for (int k = 0; k < size && ok; k++) {
-        const vertexT *v = SETelemt_(loop, turned ? size - 1 - k : k, vertexT);
-        ok = polygon_corner(j->out, qh_pointid(qh, v->point));
+        ok = polygon_corner(j->out, qh_pointid(qh, SETelemt_(loop, k, vertexT)->point));
     }
     qh_settempfree(qh, &loop);
+    if (ok) {
+        int *corner = j->out->corner + j->out->corners - size;
+        const vec3 normal = polygon_normal(j->point, corner, size);
+        if (v3_dot(normal, v3(facet->normal[0], facet->normal[1], facet->normal[2])) < 0) {
+            reverse(corner, size);
+        }
+    }
     return ok;
 }
 
@@ -58,7 +64,7 @@ static void run_guarded(job *j)
     }
     qh->NOerrexit = False;
     qh_initflags(qh, j->command);
-    qh_init_B(qh, (coordT *)j->point, j->count, 3, False);
+    qh_init_B(qh, (coordT *)&j->point[0].x, j->count, 3, False);
     qh_qhull(qh);
     facetT *facet;
     FORALLfacets
@@ -77,7 +83,7 @@ static void first_line(const char *printed, char *said, size_t size)
     snprintf(said, size, "%.*s", (int)(length < size ? length : size - 1), printed);
 }
 
-thud_status qhull_run(const double *point, int count, int max_vertices, double tolerance, polygons *out,
+thud_status qhull_run(const vec3 *point, int count, int max_vertices, double tolerance, polygons *out,
                       char *said, size_t said_size)
 {
     char printed[512] = "";
@@ -112,7 +118,7 @@ thud_status qhull_run(const double *point, int count, int max_vertices, double t
 
 #else
 
-thud_status qhull_run(const double *point, int count, int max_vertices, double tolerance, polygons *out,
+thud_status qhull_run(const thud_vec3 *point, int count, int max_vertices, double tolerance, polygons *out,
                       char *said, size_t said_size)
 {
     (void)point, (void)count, (void)max_vertices, (void)tolerance, (void)out, (void)said, (void)said_size;

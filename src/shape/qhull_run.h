@@ -4,7 +4,7 @@
 
 #include "polyhedron.h"
 
-// Appends the faces of the hull of (3 x count) numbers to `out`. tolerance > 0: faces are merged to it; 0:
+// Appends the faces of the hull of the points to `out`. tolerance > 0: faces are merged to it; 0:
 // triangles. max_vertices as in thud_hull_options. On THUD_BAD_MODEL, said holds qhull's complaint.
-thud_status qhull_run(const double *point, int count, int max_vertices, double tolerance, polygons *out,
+thud_status qhull_run(const thud_vec3 *point, int count, int max_vertices, double tolerance, polygons *out,
                       char *said, size_t said_size);

@@ -8,8 +8,7 @@
 // defined by this choice.
 //
 // Differs  MuJoCo refuses EXACT where any directed edge comes twice; we only where that makes the two
-// triangles of an
-//          edge disagree, and count other faults as open edges, of which many published meshes have some.
+//          triangles of an edge disagree. Other faults are counted as open edges; many meshes have some.
 // Fails    on an area or volume below MIN_MEASURE, as MuJoCo does, and on inconsistent orientation.
 #include <stdlib.h>
 
@@ -18,13 +17,13 @@
 
 static const double MIN_MEASURE = 1e-15; // m^2 or m^3
 
-// A list of triangles: a mesh's own, or the fans of a hull's faces.
+// What is weighed: a mesh's triangles, or a hull.
 typedef struct surface {
     const thud_mesh *mesh;
-    const thud_hull *hull; // not NULL: the hull's
+    const thud_hull *hull; // not NULL: this
 } surface;
 
-static void add_corner(moments *sum, const vec3 corner[3], thud_mesh_inertia mode)
+static void add_triangle(moments *sum, const vec3 corner[3], thud_mesh_inertia mode)
 {
     if (mode == THUD_MESH_INERTIA_SHELL) {
         moments_add_triangle(sum, corner);
@@ -36,26 +35,23 @@ static void add_corner(moments *sum, const vec3 corner[3], thud_mesh_inertia mod
 
 static moments sum_about(surface s, vec3 o, thud_mesh_inertia mode)
 {
-    moments sum = {0, {0, 0, 0}, {0}};
     if (s.hull) {
-        for (int f = 0; f < s.hull->faces; f++) {
-            const int *loop = s.hull->face_vertex + s.hull->face_start[f];
-            for (int k = 2; k < thud_hull_face_size(s.hull, f); k++) {
-                const vec3 *x = s.hull->vertex;
-                const vec3 corner[3] = {v3_sub(x[loop[0]], o), v3_sub(x[loop[k - 1]], o),
-                                        v3_sub(x[loop[k]], o)};
-                add_corner(&sum, corner, mode);
-            }
-        }
-    } else {
-        for (int t = 0; t < s.mesh->triangles; t++) {
-            const int *i = s.mesh->triangle + 3 * (ptrdiff_t)t;
-            const vec3 *x = s.mesh->vertex;
-            const vec3 corner[3] = {v3_sub(x[i[0]], o), v3_sub(x[i[1]], o), v3_sub(x[i[2]], o)};
-            add_corner(&sum, corner, mode);
-        }
+        return hull_moments(s.hull, o, mode == THUD_MESH_INERTIA_SHELL);
+    }
+    moments sum = {0, {0, 0, 0}, {0}};
+    const vec3 *x = s.mesh->vertex;
+    for (int t = 0; t < s.mesh->triangles; t++) {
+        const int *i = s.mesh->triangle + 3 * (ptrdiff_t)t;
+        const vec3 corner[3] = {v3_sub(x[i[0]], o), v3_sub(x[i[1]], o), v3_sub(x[i[2]], o)};
+        add_triangle(&sum, corner, mode);
     }
     return sum;
+}
+
+// The point that moments about o have as their centre.
+static vec3 centre_of(const moments *sum, vec3 o)
+{
+    return v3_axpy(1 / sum->m, sum->first, o);
 }
 
 // ---------------------------------------------------------------------------------------------- closedness
@@ -125,35 +121,32 @@ static thud_status check_measure(const moments *sum, thud_mesh_inertia mode, thu
                      sum->m);
 }
 
-static void set_frame(thud_mesh_mass *mass)
-{
-    mass->measure = mass->inertia.mass;
-    mass->X.p = mass->inertia.com;
-    thud_sym3_eigen(mass->inertia.I, mass->moment, &mass->X.q);
-}
-
 thud_status thud_mesh_weigh(const thud_mesh *mesh, thud_mesh_inertia mode, const thud_hull *hull,
                             thud_mesh_mass *out, thud_diag *diag)
 {
-    out->open_edges = 0;
     const bool by_hull = mode == THUD_MESH_INERTIA_CONVEX || mesh->triangles == 0;
-    const surface s = {mesh, by_hull ? hull : NULL};
     if (by_hull && !hull) {
         return thud_fail(THUD_BAD_ARGUMENT, diag, NULL, 0, 0, "the mass of this mesh is that of its hull");
     }
-    const moments skin = sum_about(s, s.hull ? hull->vertex[0] : mesh->vertex[0], THUD_MESH_INERTIA_SHELL);
-    THUD_TRY(check_measure(&skin, THUD_MESH_INERTIA_SHELL, diag));
-    const vec3 g = v3_axpy(1 / skin.m, skin.first, s.hull ? hull->vertex[0] : mesh->vertex[0]);
+    const surface s = {mesh, by_hull ? hull : NULL};
+    out->open_edges = 0;
     if (mode == THUD_MESH_INERTIA_EXACT && !by_hull) {
         THUD_TRY(count_open(mesh, &out->open_edges, diag));
     }
+    const vec3 o = by_hull ? hull->vertex[0] : mesh->vertex[0];
+    const moments skin = sum_about(s, o, THUD_MESH_INERTIA_SHELL);
+    THUD_TRY(check_measure(&skin, THUD_MESH_INERTIA_SHELL, diag));
+    const vec3 g = centre_of(&skin, o);
     const moments first = sum_about(s, g, mode);
     THUD_TRY(check_measure(&first, mode, diag));
-    const vec3 c = v3_axpy(1 / first.m, first.first, g);
+    const vec3 c = centre_of(&first, g);
     moments second = sum_about(s, c, mode);
     THUD_TRY(check_measure(&second, mode, diag));
     second.first = v3(0, 0, 0); // zero but for rounding and holes: the inertia is that about c
+
+    out->measure = second.m;
     out->inertia = moments_inertia(&second, c, 1);
-    set_frame(out);
+    out->X.p = c;
+    thud_sym3_eigen(out->inertia.I, out->moment, &out->X.q);
     return THUD_OK;
 }
