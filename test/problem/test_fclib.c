@@ -273,9 +273,12 @@ TEST(auto_solves_every_problem_of_the_shared_collection_to_1e8_within_ten_second
         if (r.outcome != THUD_CONE_SOLVED) {
             fail_msg("%s: %s, residual %g", e->d_name, thud_cone_outcome_name(r.outcome), r.residual);
         }
-#ifndef THUD_SANITIZED
-        CHECK_BELOW(thud_clock_cpu() - start, 10);
+#ifdef THUD_SANITIZED
+        const double allowed = 100;
+#else
+        const double allowed = 10; // s; what is asked of a release build
 #endif
+        CHECK_BELOW(thud_clock_cpu() - start, allowed);
         if (q->cone.rows < 1000) {
             CHECK_BELOW(readme_residual(&q->cone, p), 1.0001e-8);
         }
