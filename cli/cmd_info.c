@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "json.h"
+#include "omissions.h"
 #include "scene.h"
 #include "term.h"
 
@@ -115,6 +116,7 @@ static void write_json(const scene *s, thud_energy energy)
     write_bodies(&j, s->model);
     write_joints(&j, s->model);
     write_notes(&j, s->spec);
+    omissions_json(&j, s);
     json_end(&j);
     json_close(&j);
 }
@@ -180,6 +182,18 @@ static void print_keyframes(const thud_model *m)
     }
 }
 
+static void print_omissions(const scene *s)
+{
+    const char *name[OMISSIONS_MAX];
+    const int count = omissions_find(s, name);
+    if (count > 0) {
+        heading("physics that this version leaves out");
+    }
+    for (int i = 0; i < count; i++) {
+        printf("  %s\n", name[i]);
+    }
+}
+
 static void print_notes(const thud_spec *spec)
 {
     if (spec->notes > 0) {
@@ -207,6 +221,7 @@ static int show(const scene *s, bool as_json)
     print_bodies(s->model);
     print_joints(s->model);
     print_keyframes(s->model);
+    print_omissions(s);
     print_notes(s->spec);
     return EXIT_DONE;
 }

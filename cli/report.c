@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "omissions.h"
 #include "output.h"
 #include "picture.h"
 #include "plot.h"
@@ -65,6 +66,17 @@ static void write_head(FILE *out, const scene *s, const summary *sum)
     fprintf(out, " \302\267 bodies: %d, joints: %d, degrees of freedom: %d \302\267 %s, step %g ms</p>\n",
             s->model->bodies - 1, s->model->joints, s->model->nv,
             thud_integrator_name(sum->options.integrator), 1e3 * sum->options.h);
+}
+
+static void write_omissions(FILE *out, const scene *s)
+{
+    const char *name[OMISSIONS_MAX];
+    const int count = omissions_find(s, name);
+    for (int i = 0; i < count; i++) {
+        fputs(i == 0 ? "<p>Not simulated in this version: " : ", ", out);
+        write_escaped(out, name[i]);
+    }
+    fputs(count > 0 ? "</p>\n" : "", out);
 }
 
 static void write_tile(FILE *out, const char *name, const char *format, double value)
@@ -153,6 +165,7 @@ int report_write(const char *path, const scene *s, const summary *sum, const his
         return code;
     }
     write_head(o.file, s, sum);
+    write_omissions(o.file, s);
     write_tiles(o.file, sum);
     fputs("<div class=\"card\">\n", o.file);
     bool whole = picture_write(o.file, s->model, h, PICTURE_INLINE);

@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "json.h"
+#include "omissions.h"
 #include "summary.h"
 #include "term.h"
 
@@ -49,6 +50,16 @@ double summary_contacts_mean(const summary *s)
     return s->steps > 0 ? s->contacts_sum / (double)s->steps : 0;
 }
 
+static void print_omissions(const scene *of)
+{
+    const char *name[OMISSIONS_MAX];
+    const int count = omissions_find(of, name);
+    for (int i = 0; i < count; i++) {
+        printf("%s%s", i == 0 ? "  not simulated in this version: " : ", ", name[i]);
+    }
+    printf("%s", count > 0 ? "\n" : "");
+}
+
 void summary_print(const summary *s, const scene *of)
 {
     const char *bold = term_bold(stdout), *plain = term_plain(stdout);
@@ -57,11 +68,12 @@ void summary_print(const summary *s, const scene *of)
     printf("  %s, step %g s: %lld steps, %g s simulated in %.3g s (%.3g x real time, %.3g us a step)\n",
            thud_integrator_name(s->options.integrator), s->options.h, (long long)s->steps, time, s->wall,
            s->wall > 0 ? time / s->wall : 0, summary_us_per_step(s));
+    print_omissions(of);
     printf("\n%scertificate%s\n", bold, plain);
     printf("  %-16s %.9g J at the start, %.9g J at the end: %+.3g J, of which dampers and forces %+.3g J\n",
            "energy", s->energy_start, s->energy_end, loss, s->work);
-    printf("  %-16s %+.3g J below, %+.3g J above the start\n", "energy range",
-           s->energy_low - s->energy_start, s->energy_high - s->energy_start);
+    printf("  %-16s %.3g J below to %.3g J above the start\n", "energy range",
+           s->energy_start - s->energy_low, s->energy_high - s->energy_start);
     printf("  %-16s %.2g of the forces\n", "law of motion", s->momentum);
     printf("  %-16s %.2g\n", "joint drift", s->joint_drift);
     if (s->contacts_max > 0) {
@@ -109,6 +121,7 @@ void summary_json(const summary *s, const scene *of)
     json_number(&j, "work", s->work);
     json_end(&j);
     json_integer(&j, "unconverged_steps", s->unconverged);
+    omissions_json(&j, of);
     json_numbers(&j, "qpos", state->qpos, (size_t)state->nq);
     json_numbers(&j, "qvel", state->qvel, (size_t)state->nv);
     json_end(&j);

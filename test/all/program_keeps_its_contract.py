@@ -181,6 +181,15 @@ class Program(unittest.TestCase):
         for note in said["ignored"]:
             self.assertTrue(note["file"].endswith("scene.xml") and note["line"] > 0 and note["what"] and note["why"])
 
+    def test_a_run_says_what_physics_it_leaves_out(self):
+        floor = '<worldbody><geom type="plane" size="1 1 1"/>'
+        text = PENDULUM.replace("<worldbody>", floor).replace('axis="0 1 0"', 'axis="0 1 0" range="-1 1" frictionloss="1"')
+        for scene, want in ((self.scene(PENDULUM), []),
+                            (self.scene(text, "full.xml"), ["contact", "joint limits", "dry friction in joints"])):
+            for command in ("run", "info"):
+                self.assertEqual(json.loads(self.succeed(command, scene, "--json"))["not_simulated"], want)
+        self.assertIn("contact, joint limits", self.succeed("run", self.path / "full.xml"))
+
     def test_every_scene_is_read_and_runs(self):
         for scene in sorted(SCENES.glob("*.xml")):
             said = json.loads(self.succeed("run", scene, "--time", "0.05", "--json"))
