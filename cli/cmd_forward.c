@@ -2,71 +2,28 @@
 // cmd_forward.c: thud forward SCENE: the dynamics of a scene at one state.
 #include <stdio.h>
 
+#include "forward.h"
 #include "json.h"
 #include "scene.h"
 #include "term.h"
 
-typedef struct forward {
-    const thud_model *m;
-    const thud_state *s;
-    thud_pose *X_wb;
-    double *M, *bias, *passive, *actuator, *qacc;
-    thud_energy energy;
-    double *block;
-    thud_dynamics *d;
-} forward;
-
-static void forward_free(forward *f)
-{
-    thud_dynamics_destroy(f->d);
-    thud_free(f->X_wb);
-    thud_free(f->block);
-}
-
-static bool forward_create(const thud_model *m, const thud_state *s, forward *f)
-{
-    const size_t nv = (size_t)m->nv, sparse = (size_t)m->dof_row[m->nv];
-    *f = (forward){.m = m, .s = s};
-    f->X_wb = thud_alloc((size_t)m->bodies, sizeof *f->X_wb);
-    f->block = thud_alloc(nv * nv + 4 * nv + sparse + 1, sizeof(double));
-    if (!f->X_wb || !f->block || thud_dynamics_create(m, &f->d) != THUD_OK) {
-        forward_free(f);
-        return false;
-    }
-    f->bias = f->block;
-    f->passive = f->bias + nv;
-    f->actuator = f->passive + nv;
-    f->qacc = f->actuator + nv;
-    f->M = f->qacc + nv;
-    return true;
-}
-
-// Everything at (qpos, qvel): poses, M, bias, forces, and qacc = M^-1 (forces - bias).
-static bool forward_compute(forward *f)
-{
-    const thud_model *m = f->m;
-    const int nv = m->nv;
-    double *sparse = f->M + (size_t)nv * (size_t)nv;
-    thud_body_poses(m, f->s->qpos, f->X_wb);
-    thud_dynamics_place(m, f->s->qpos, f->d);
-    thud_dynamics_move(m, f->s->qvel, f->d);
-    thud_dynamics_crba(m, f->d, sparse);
-    thud_mass_expand(m, sparse, f->M);
-    thud_dynamics_rnea(m, NULL, f->d, f->bias);
-    f->energy = thud_dynamics_energy(m, f->s->qpos, f->s->qvel, f->d);
-    thud_passive_force(m, f->s->qpos, f->s->qvel, NULL, f->passive);
-    thud_carried_force(m, f->d, f->passive);
-    for (int i = 0; i < nv; i++) {
-        f->qacc[i] = f->passive[i] + f->actuator[i] - f->bias[i];
-    }
-    if (thud_mass_factor(m, sparse) >= 0) {
-        return false;
-    }
-    thud_mass_solve(m, sparse, f->qacc);
-    return true;
-}
-
 // ---------------------------------------------------------------------------------------- JSON
+
+static void write_contacts(json *j, const thud_contact_set *set)
+{
+    json_begin(j, "contacts", '[');
+    for (int i = 0; i < set->count; i++) {
+        const thud_contact *c = &set->contact[i];
+        json_begin_line(j, NULL, '{');
+        json_integer(j, "geom1", c->geom1);
+        json_integer(j, "geom2", c->geom2);
+        json_numbers(j, "pos", (double[]){c->point.x, c->point.y, c->point.z}, 3);
+        json_numbers(j, "normal", (double[]){c->normal.x, c->normal.y, c->normal.z}, 3);
+        json_number(j, "dist", c->phi);
+        json_end(j);
+    }
+    json_end(j);
+}
 
 static void write_json(const forward *f)
 {
@@ -106,8 +63,7 @@ static void write_json(const forward *f)
     json_number(&j, "kinetic", f->energy.kinetic);
     json_number(&j, "potential", f->energy.potential);
     json_end(&j);
-    json_begin(&j, "contacts", '[');
-    json_end(&j);
+    write_contacts(&j, &f->contacts);
     json_end(&j);
     json_close(&j);
 }
@@ -159,11 +115,33 @@ static void print_matrix(const forward *f)
     }
 }
 
+static const char *geom_name(const forward *f, int geom)
+{
+    const char *name = thud_model_name(f->m, THUD_KIND_GEOM, geom);
+    return name ? name : "";
+}
+
+static void print_contacts(const forward *f)
+{
+    if (f->contacts.count > 0) {
+        printf("\n%s%5s  %-20s %5s  %-20s %12s   %-28s %s%s\n", term_bold(stdout), "geom", "", "geom", "",
+               "gap / m", "point / m", "normal", term_plain(stdout));
+    }
+    for (int i = 0; i < f->contacts.count; i++) {
+        const thud_contact *c = &f->contacts.contact[i];
+        char point[64];
+        snprintf(point, sizeof point, "%.4g, %.4g, %.4g", c->point.x, c->point.y, c->point.z);
+        printf("%5d  %-20s %5d  %-20s %12.4g   %-28s %.3f, %.3f, %.3f\n", c->geom1, geom_name(f, c->geom1),
+               c->geom2, geom_name(f, c->geom2), c->phi, point, c->normal.x, c->normal.y, c->normal.z);
+    }
+}
+
 static void print_tables(const forward *f)
 {
     print_bodies(f);
     print_dofs(f);
     print_matrix(f);
+    print_contacts(f);
     printf("\n%senergy%s  kinetic %.9g J, potential %.9g J\n", term_bold(stdout), term_plain(stdout),
            f->energy.kinetic, f->energy.potential);
 }
@@ -177,7 +155,11 @@ static int show(const scene *s, bool as_json)
         return scene_complain(s->path, THUD_NO_MEMORY, &(thud_diag){0});
     }
     int code = EXIT_DONE;
-    if (!forward_compute(&f)) {
+    const bool regular = forward_compute(&f);
+    const thud_status status = forward_collide(&f);
+    if (status != THUD_OK) {
+        code = scene_complain(s->path, status, &(thud_diag){0});
+    } else if (!regular) {
         code =
             scene_complain(s->path, THUD_BAD_MODEL, &(thud_diag){.text = "the mass matrix is singular here"});
     } else if (as_json) {
@@ -222,7 +204,9 @@ const command cmd_forward = {
         "The JSON object holds nq nv time qpos qvel, xpos (bodies x 3), xquat (bodies x 4: w x y z),\n"
         "M (nv x nv), bias (gyroscopic forces and weight, MuJoCo's qfrc_bias), qfrc_passive (springs,\n"
         "dampers, carried weight), qfrc_actuator, qacc_free (the acceleration they give without contact),\n"
-        "energy {kinetic, potential} and contacts. Arrays are flat and row-major.\n\n"
+        "energy {kinetic, potential} and contacts {geom1, geom2, pos, normal, dist}, the normal from geom1 "
+        "to\n"
+        "geom2. Arrays are flat and row-major.\n\n"
         "  thud forward scenes/arm.xml --keyframe reach --json\n"
         "  thud forward scenes/double_pendulum.xml --qpos=1,0.5 --qvel=0,-2",
     .operands_min = 1,

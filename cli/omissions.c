@@ -4,24 +4,11 @@
 
 #include "omissions.h"
 
-// Two geoms can touch: their masks meet, and they are on bodies that are neither joined rigidly nor parent
-// and child.
-static bool can_touch(const thud_model *m, int a, int b)
-{
-    const int body_a = m->body_weld[m->geom_body[a]], body_b = m->body_weld[m->geom_body[b]];
-    const bool masks =
-        (m->geom_contype[a] & m->geom_conaffinity[b]) || (m->geom_contype[b] & m->geom_conaffinity[a]);
-    const int parent_a = body_a > 0 ? m->body_weld[m->body_parent[body_a]] : 0;
-    const int parent_b = body_b > 0 ? m->body_weld[m->body_parent[body_b]] : 0;
-    const bool family = (parent_a == body_b && body_b > 0) || (parent_b == body_a && body_a > 0);
-    return masks && body_a != body_b && !family;
-}
-
 static bool has_contact(const thud_model *m)
 {
     for (int a = 0; a < m->geoms; a++) {
         for (int b = a + 1; b < m->geoms; b++) {
-            if (can_touch(m, a, b)) {
+            if (thud_filter_passes(thud_filter_geoms(m, a, b))) {
                 return true;
             }
         }

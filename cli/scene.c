@@ -66,6 +66,18 @@ static int find_keyframe(const thud_model *m, const char *word)
     return named >= 0 ? named : end != word && !*end && index >= 0 && index < m->keys ? (int)index : -1;
 }
 
+static int refuse_keyframe(const command *self, const scene *s, const char *word)
+{
+    char names[256] = "none";
+    size_t used = 0;
+    for (int k = 0; k < s->model->keys && used < sizeof names; k++) {
+        const char *name = thud_model_name(s->model, THUD_KIND_KEY, k);
+        used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", k ? ", " : "",
+                                 name ? name : "(no name)");
+    }
+    return args_usage(self, "%s has no keyframe '%s'; it has: %s", s->path, word, names);
+}
+
 static int check_count(const command *self, const char *option, const number_list *list, int want,
                        const char *what)
 {
@@ -81,7 +93,7 @@ int scene_start(const command *self, const scene *s, const start_options *o)
     if (o->keyframe) {
         const int key = find_keyframe(m, o->keyframe);
         if (key < 0) {
-            return args_usage(self, "%s has no keyframe '%s'; it has %d", s->path, o->keyframe, m->keys);
+            return refuse_keyframe(self, s, o->keyframe);
         }
         if (thud_state_reset(m, key, s->state) != THUD_OK) {
             return args_usage(self, "keyframe '%s' is not a state of this model", o->keyframe);

@@ -171,6 +171,17 @@ class Program(unittest.TestCase):
         self.assertAlmostEqual(said["qacc_free"][0], -2 * 9.81 * math.sin(0.5) / inertia, delta=1e-11)
         self.assertAlmostEqual(said["energy"]["kinetic"], 0.5 * inertia * 4, delta=1e-12)
 
+    def test_forward_lists_a_ball_that_is_half_in_the_floor(self):
+        text = """<mujoco><worldbody><body pos="1 2 0.05"><freejoint/><geom size="0.1"/></body>
+                  <geom type="plane" size="1 1 1"/></worldbody></mujoco>"""
+        contacts = json.loads(self.succeed("forward", self.scene(text), "--json"))["contacts"]
+        self.assertEqual(len(contacts), 1)
+        contact = contacts[0]
+        self.assertEqual((contact["geom1"], contact["geom2"], contact["normal"]), (0, 1, [0, 0, 1]))  # floor to ball
+        self.assertAlmostEqual(contact["dist"], -0.05, delta=1e-15)
+        for got, want in zip(contact["pos"], (1, 2, -0.025)):
+            self.assertAlmostEqual(got, want, delta=1e-15)
+
     def test_info_json_tells_masses_and_what_is_ignored_with_its_place(self):
         text = PENDULUM.replace("<worldbody>", '<visual><map znear="0.1"/></visual><worldbody>', 1)
         said = json.loads(self.succeed("info", self.scene(text), "--json"))

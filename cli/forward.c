@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+// forward.c: evaluates the dynamics at one state.
+#include "forward.h"
+
+void forward_free(forward *f)
+{
+    thud_dynamics_destroy(f->d);
+    thud_contact_set_free(&f->contacts);
+    thud_free(f->X_wb);
+    thud_free(f->block);
+}
+
+bool forward_create(const thud_model *m, const thud_state *s, forward *f)
+{
+    const size_t nv = (size_t)m->nv, sparse = (size_t)m->dof_row[m->nv];
+    *f = (forward){.m = m, .s = s};
+    f->X_wb = thud_alloc((size_t)m->bodies + (size_t)m->geoms, sizeof *f->X_wb);
+    f->block = thud_alloc(nv * nv + 4 * nv + sparse + 1, sizeof(double));
+    if (!f->X_wb || !f->block || thud_dynamics_create(m, &f->d) != THUD_OK) {
+        forward_free(f);
+        return false;
+    }
+    f->X_wg = f->X_wb + m->bodies;
+    f->bias = f->block;
+    f->passive = f->bias + nv;
+    f->actuator = f->passive + nv;
+    f->qacc = f->actuator + nv;
+    f->M = f->qacc + nv;
+    return true;
+}
+
+thud_status forward_collide(forward *f)
+{
+    thud_collider *collider;
+    THUD_TRY(thud_collider_create(f->m, NULL, &collider));
+    thud_status status = thud_contact_set_reserve(&f->contacts, 64);
+    while (status == THUD_OK) {
+        status = thud_collide(collider, f->m, f->X_wg, 0, &f->contacts, NULL);
+        if (status != THUD_NO_MEMORY) {
+            break;
+        }
+        status = f->contacts.needed > f->contacts.capacity
+                     ? thud_contact_set_reserve(&f->contacts, f->contacts.needed)
+                     : thud_collider_grow(collider);
+    }
+    thud_collider_destroy(collider);
+    return status;
+}
+
+bool forward_compute(forward *f)
+{
+    const thud_model *m = f->m;
+    const int nv = m->nv;
+    double *sparse = f->M + (size_t)nv * (size_t)nv;
+    thud_body_poses(m, f->s->qpos, f->X_wb);
+    thud_geom_poses(m, f->X_wb, f->X_wg);
+    thud_dynamics_place(m, f->s->qpos, f->d);
+    thud_dynamics_move(m, f->s->qvel, f->d);
+    thud_dynamics_crba(m, f->d, sparse);
+    thud_mass_expand(m, sparse, f->M);
+    thud_dynamics_rnea(m, NULL, f->d, f->bias);
+    f->energy = thud_dynamics_energy(m, f->s->qpos, f->s->qvel, f->d);
+    thud_passive_force(m, f->s->qpos, f->s->qvel, NULL, f->passive);
+    thud_carried_force(m, f->d, f->passive);
+    for (int i = 0; i < nv; i++) {
+        f->qacc[i] = f->passive[i] + f->actuator[i] - f->bias[i];
+    }
+    if (thud_mass_factor(m, sparse) >= 0) {
+        return false;
+    }
+    thud_mass_solve(m, sparse, f->qacc);
+    return true;
+}
