@@ -191,7 +191,8 @@ static int set_option(const command *self, const arg_option *o, const char *valu
 static void print_help(const command *self, const arg_option *table, int options)
 {
     const char *bold = term_bold(stdout), *plain = term_plain(stdout);
-    printf("%susage:%s thud %s %s\n\n%s\n", bold, plain, self->name, self->synopsis, self->about);
+    printf("%susage:%s thud %s %s\n\n", bold, plain, self->name, self->synopsis);
+    term_paragraph(stdout, self->about);
     printf("\n%soptions%s\n", bold, plain);
     for (int i = 0; i < options; i++) {
         const arg_option *o = &table[i];

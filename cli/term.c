@@ -11,7 +11,7 @@
 
 #include "term.h"
 
-enum { LEFT = 28, RIGHT_EDGE = 96, BAR = 24 };
+enum { LEFT = 28, RIGHT_EDGE = 104, BAR = 24 };
 
 static const double patience = 1.0; // s of work before a bar appears
 static const double period = 0.1;   // s between two drawings
@@ -35,6 +35,24 @@ const char *term_dim(FILE *stream)
 const char *term_plain(FILE *stream)
 {
     return coloured(stream) ? "\033[0m" : "";
+}
+
+void term_paragraph(FILE *stream, const char *text)
+{
+    int column = 0;
+    while (*text) {
+        if (*text == '\n') {
+            fputc(*text++, stream);
+            column = 0;
+            continue;
+        }
+        const int gap = (int)strspn(text, " "), word = (int)strcspn(text + gap, " \n");
+        const bool fold = column > 0 && column + gap + word > RIGHT_EDGE;
+        fprintf(stream, "%s%.*s", fold ? "\n" : "", fold ? word : gap + word, text + (fold ? gap : 0));
+        column = fold ? word : column + gap + word;
+        text += gap + word;
+    }
+    fputc('\n', stream);
 }
 
 void term_entry(FILE *stream, const char *left, const char *right)

@@ -12,6 +12,9 @@ const char *term_bold(FILE *stream); // "" where there is no colour
 const char *term_dim(FILE *stream);
 const char *term_plain(FILE *stream);
 
+// Text whose lines are folded where they are too long to read.
+void term_paragraph(FILE *stream, const char *text);
+
 // One entry of a list: the word on the left, its explanation wrapped on the right.
 void term_entry(FILE *stream, const char *left, const char *right);
 
