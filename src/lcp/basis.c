@@ -3,7 +3,7 @@
 // method lost on its way stays lost.
 //
 // Symbols  F rows BETWEEN their bounds · R rows at rest on one · M_FF z_F = -(q_F + M_FR z_R)
-// Cost     |F|^3 / 3 multiplications for the factors, |F|^2 for the solve and for each step of refinement.
+// Cost     |F|^3 / 3 multiplications for the factors, n |F| for the solve and for a step of refinement.
 // Fails    false when M_FF is singular to rounding.
 #include <float.h>
 
@@ -94,39 +94,40 @@ THUD_KERNEL static void lu_solve(int k, const double *A, const int *swap, double
     }
 }
 
-// Leaves the point of the basis in work->x.
+// z_F -= M_FF^-1 w_F at the point in work->x: from z_F = 0 the point itself, from there on its refinement.
+static void improve_point(const thud_lcp *p, lcp_basis_work *work)
+{
+    lcp_w(p, work->x, work->w);
+    for (int j = 0; j < work->count; j++) {
+        work->rhs[j] = -work->w[work->index[j]];
+    }
+    lu_solve(work->count, work->LU, work->swap, work->rhs);
+    for (int j = 0; j < work->count; j++) {
+        work->x[work->index[j]] += work->rhs[j];
+    }
+}
+
+// Factors M_FF and leaves the point of the basis in work->x.
 static bool solve_point(const thud_lcp *p, const unsigned char *row, lcp_basis_work *work)
 {
     int k = 0;
     for (int i = 0; i < p->n; i++) {
+        work->x[i] = lcp_rest(p, i, row[i]);
         if (row[i] == THUD_LCP_BETWEEN) {
             work->index[k++] = i;
         }
     }
+    work->count = k;
     for (int j = 0; j < k; j++) {
         const double *column = lcp_column(p, work->index[j]);
         for (int i = 0; i < k; i++) {
-            work->LU[(size_t)j * k + i] = column[work->index[i]];
+            work->LU[(size_t)j * (size_t)k + (size_t)i] = column[work->index[i]];
         }
     }
     if (!lu_factor(k, work->LU, work->swap)) {
         return false;
     }
-    for (int i = 0; i < p->n; i++) {
-        work->x[i] = lcp_rest(p, i, row[i]);
-    }
-    enum { REFINEMENTS = 1 };
-    for (int pass = 0; pass <= REFINEMENTS;
-         pass++) { // the first from z_F = 0, the next from what is left of w_F
-        lcp_w(p, work->x, work->w);
-        for (int j = 0; j < k; j++) {
-            work->rhs[j] = -work->w[work->index[j]];
-        }
-        lu_solve(k, work->LU, work->swap, work->rhs);
-        for (int j = 0; j < k; j++) {
-            work->x[work->index[j]] += work->rhs[j];
-        }
-    }
+    improve_point(p, work);
     return isfinite(thud_norm_inf(p->n, work->x));
 }
 
@@ -135,28 +136,33 @@ bool lcp_basis_point(const thud_lcp *p, const unsigned char *row, lcp_basis_work
     if (!solve_point(p, row, work)) {
         return false;
     }
+    improve_point(p, work);
+    if (!isfinite(thud_norm_inf(p->n, work->x))) {
+        return false;
+    }
     memcpy(z, work->x, sizeof(double) * (size_t)p->n);
     return true;
 }
 
-static void clip(const thud_lcp *p, double *z)
+static lcp_verdict clip_and_judge(const thud_lcp *p, double *z)
 {
     for (int i = 0; i < p->n; i++) {
         z[i] = lcp_mid(lcp_lo(p, i), z[i], lcp_hi(p, i));
     }
+    return lcp_judge(p, z);
 }
 
 lcp_verdict lcp_polish(const thud_lcp *p, const unsigned char *row, lcp_basis_work *work, double *z)
 {
-    clip(p, z);
     if (!solve_point(p, row, work)) {
-        return lcp_judge(p, z);
+        return clip_and_judge(p, z);
     }
-    clip(p, work->x);
-    const lcp_verdict polished = lcp_judge(p, work->x);
+    lcp_verdict polished = clip_and_judge(p, work->x);
     if (!(polished.relative <= POLISHED)) {
-        const lcp_verdict rough = lcp_judge(p, z);
-        if (rough.relative < polished.relative) {
+        improve_point(p, work);
+        polished = clip_and_judge(p, work->x);
+        const lcp_verdict rough = clip_and_judge(p, z);
+        if (rough.relative < polished.relative || isnan(polished.relative)) {
             return rough;
         }
     }

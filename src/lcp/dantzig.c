@@ -30,8 +30,10 @@ typedef struct dantzig {
     int *C;             // rows of the factor
     double *z, *w;      // n
     unsigned char *row; // n; BETWEEN exactly for the rows in C
-    double *y, *dz;     // |C|: L^-1 M_Ci, and the direction
-    double *dw;         // n
+    double *up, *down;  // n: 1 where w < 0 (w > 0) breaks the row's condition, else 0
+    bool *seen;     // n: driven once, or entered at the start; only these hold their condition from then on
+    double *y, *dz; // |C|: L^-1 M_Ci, and the direction
+    double *dw;     // n
     double w_zero;
 } dantzig;
 
@@ -89,6 +91,14 @@ static double schur(dantzig *k, int i)
     return pivot > DEPENDENT * column[i] ? pivot : 0;
 }
 
+static void set_row(dantzig *k, int i, unsigned char row)
+{
+    const bool fixed = lcp_lo(k->p, i) == lcp_hi(k->p, i);
+    k->row[i] = row;
+    k->up[i] = !fixed && (row == THUD_LCP_AT_LOWER || row == INSIDE);
+    k->down[i] = !fixed && (row == THUD_LCP_AT_UPPER || row == INSIDE);
+}
+
 static bool enter(dantzig *k, int i)
 {
     const double pivot = schur(k, i);
@@ -97,7 +107,7 @@ static bool enter(dantzig *k, int i)
     }
     k->C[k->f.k] = i;
     lcp_ldl_append(&k->f, k->y, pivot);
-    k->row[i] = THUD_LCP_BETWEEN;
+    set_row(k, i, THUD_LCP_BETWEEN);
     return true;
 }
 
@@ -109,11 +119,11 @@ static void leave(dantzig *k, int i, unsigned char next)
     }
     lcp_ldl_remove(&k->f, c, k->y);
     memmove(k->C + c, k->C + c + 1, sizeof(int) * (size_t)(k->f.k - c));
-    k->row[i] = next;
+    set_row(k, i, next);
     k->z[i] = lcp_rest(k->p, i, next);
 }
 
-// z_C -= M_CC^-1 w_C, then w = M z + q: the factor's own refinement.
+// w = M z + q, then z_C -= M_CC^-1 w_C: the point of C, or the refinement of what is nearly it.
 static void solve_for_C(dantzig *k)
 {
     lcp_w(k->p, k->z, k->w);
@@ -128,7 +138,6 @@ static void solve_for_C(dantzig *k)
     for (int c = 0; c < k->f.k; c++) {
         k->z[k->C[c]] -= k->y[c];
     }
-    lcp_w(k->p, k->z, k->w);
 }
 
 // Free rows and a warm basis, less what is then outside its bounds.
@@ -137,20 +146,19 @@ static void start(dantzig *k, const thud_lcp_options *o)
     const thud_lcp *p = k->p;
     lcp_basis_start(p, o, k->row);
     for (int i = 0; i < p->n; i++) {
-        const bool asked = k->row[i] == THUD_LCP_BETWEEN;
         const double near = lcp_mid(lcp_lo(p, i), 0, lcp_hi(p, i));
-        if (!o->warm || asked) {
-            k->row[i] = near == lcp_lo(p, i)   ? THUD_LCP_AT_LOWER
-                        : near == lcp_hi(p, i) ? THUD_LCP_AT_UPPER
-                                               : INSIDE;
+        const bool low = near == lcp_lo(p, i), high = near == lcp_hi(p, i);
+        k->seen[i] = k->row[i] == THUD_LCP_BETWEEN;
+        if (!o->warm || k->seen[i]) {
+            k->row[i] = low ? THUD_LCP_AT_LOWER : high ? THUD_LCP_AT_UPPER : INSIDE;
         }
+        set_row(k, i, k->row[i]);
         k->z[i] = k->row[i] == INSIDE ? 0 : lcp_rest(p, i, k->row[i]);
-        if (asked) {
-            enter(k,
-                  i); // a row that depends on those before it stays out: the judge will say whether it holds
+        if (k->seen[i]) {
+            enter(k, i); // a row that depends on those before it stays out; the judge will see to it
         }
     }
-    for (bool again = true; again;) {
+    for (bool again = k->f.k > 0; again;) {
         again = false;
         solve_for_C(k);
         for (int c = k->f.k - 1; c >= 0; c--) {
@@ -158,39 +166,39 @@ static void start(dantzig *k, const thud_lcp_options *o)
             if (k->z[i] < lcp_lo(p, i) || k->z[i] > lcp_hi(p, i)) {
                 const thud_lcp_row side = k->z[i] < lcp_lo(p, i) ? THUD_LCP_AT_LOWER : THUD_LCP_AT_UPPER;
                 leave(k, i, (unsigned char)side);
+                k->seen[i] = false;
                 again = true;
             }
         }
     }
+    lcp_w(p, k->z, k->w);
 }
 
-// By how much row i, not in C, breaks its condition.
-static double violation(const dantzig *k, int i)
+// The largest violation, as bits: max(-up w, down w).
+THUD_KERNEL static int64_t most_violated(int n, const double *restrict up, const double *restrict down,
+                                         const double *restrict w)
 {
-    switch (k->row[i]) {
-    case THUD_LCP_AT_LOWER:
-        return lcp_lo(k->p, i) < lcp_hi(k->p, i) ? -k->w[i] : 0;
-    case THUD_LCP_AT_UPPER:
-        return lcp_lo(k->p, i) < lcp_hi(k->p, i) ? k->w[i] : 0;
-    case INSIDE:
-        return fabs(k->w[i]);
-    default:
-        return 0;
+    int64_t most = 0;
+    for (int i = 0; i < n; i++) {
+        const int64_t low = lcp_bits(-up[i] * w[i]), high = lcp_bits(down[i] * w[i]);
+        const int64_t v = low > high ? low : high;
+        most = v > most ? v : most;
     }
+    return most;
 }
 
+// The row that breaks its condition worst, or -1: none does.
 static int worst_row(const dantzig *k)
 {
-    int worst = -1;
-    double most = k->w_zero;
-    for (int i = 0; i < k->p->n; i++) {
-        const double v = violation(k, i);
-        if (v > most) {
-            most = v;
-            worst = i;
-        }
+    const double most = lcp_of_bits(most_violated(k->p->n, k->up, k->down, k->w));
+    if (!(most > k->w_zero)) {
+        return -1;
     }
-    return worst;
+    int i = 0;
+    while (-k->up[i] * k->w[i] != most && k->down[i] * k->w[i] != most) {
+        i++;
+    }
+    return i;
 }
 
 static inline void stop_at(event *first, double step, int row, unsigned char next)
@@ -220,11 +228,11 @@ static event first_event(const dantzig *k, int i, double dir, double pivot)
         }
     }
     for (int j = 0; j < p->n; j++) {
+        if (!k->seen[j] || k->row[j] >= THUD_LCP_BETWEEN || j == i || lcp_lo(p, j) == lcp_hi(p, j)) {
+            continue;
+        }
         const double w = k->w[j], dw = k->dw[j];
-        const bool closing = k->row[j] == THUD_LCP_AT_LOWER   ? dw < 0 && w >= -k->w_zero
-                             : k->row[j] == THUD_LCP_AT_UPPER ? dw > 0 && w <= k->w_zero
-                                                              : false;
-        if (closing && j != i && -w / dw < first.step && lcp_lo(p, j) < lcp_hi(p, j)) {
+        if (k->row[j] == THUD_LCP_AT_LOWER ? dw < 0 : dw > 0) {
             stop_at(&first, -w / dw, j, THUD_LCP_BETWEEN);
         }
     }
@@ -247,6 +255,7 @@ static void move(dantzig *k, int i, double dir, double step)
 static thud_lcp_outcome drive(dantzig *k, int i, int limit, int *pivots)
 {
     const double dir = k->w[i] < 0 ? 1 : -1;
+    k->seen[i] = true;
     while (*pivots < limit) {
         const double pivot = schur(k, i);
         for (int c = 0; c < k->f.k; c++) {
@@ -261,7 +270,7 @@ static thud_lcp_outcome drive(dantzig *k, int i, int limit, int *pivots)
         move(k, i, dir, next.step);
         ++*pivots;
         if (next.row == i) {
-            k->row[i] = next.next;
+            set_row(k, i, next.next);
             if (next.next == THUD_LCP_BETWEEN) {
                 k->w[i] = 0;
                 k->C[k->f.k] = i;
@@ -280,15 +289,24 @@ static thud_lcp_outcome drive(dantzig *k, int i, int limit, int *pivots)
     return THUD_LCP_LIMIT;
 }
 
+// In tiles, so that the rows that are read across the columns stay in the cache.
 static bool is_symmetric(const thud_lcp *p)
 {
+    enum { TILE = 8 };
     double largest = 0, difference = 0;
-    for (int j = 0; j < p->n; j++) {
-        const double *column = lcp_column(p, j);
-        largest = fmax(largest, fabs(column[j]));
-        for (int i = 0; i < j; i++) {
-            const double d = fabs(column[i] - lcp_column(p, i)[j]);
-            difference = d > difference ? d : difference;
+    for (int j0 = 0; j0 < p->n; j0 += TILE) {
+        const int j1 = j0 + TILE < p->n ? j0 + TILE : p->n;
+        for (int i0 = 0; i0 <= j0; i0 += TILE) {
+            for (int j = j0; j < j1; j++) {
+                const double *column = lcp_column(p, j);
+                for (int i = i0; i < i0 + TILE && i < j; i++) {
+                    const double d = fabs(column[i] - lcp_column(p, i)[j]);
+                    difference = d > difference ? d : difference;
+                }
+            }
+        }
+        for (int j = j0; j < j1; j++) {
+            largest = fmax(largest, fabs(lcp_column(p, j)[j]));
         }
     }
     return difference <=
@@ -299,11 +317,15 @@ static bool push_dantzig(thud_arena *scratch, int n, dantzig *k)
 {
     const size_t size = (size_t)n;
     k->C = thud_arena_push(scratch, size, sizeof(int));
+    k->seen = thud_arena_push(scratch, size, sizeof(bool));
+    k->up = lcp_push(scratch, size);
+    k->down = lcp_push(scratch, size);
     k->w = lcp_push(scratch, size);
     k->y = lcp_push(scratch, size);
     k->dz = lcp_push(scratch, size);
     k->dw = lcp_push(scratch, size);
-    return lcp_ldl_push(scratch, n, &k->f) && k->C && k->w && k->y && k->dz && k->dw;
+    return lcp_ldl_push(scratch, n, &k->f) && k->up && k->down && k->C && k->seen && k->w && k->y && k->dz &&
+           k->dw;
 }
 
 thud_lcp_report lcp_dantzig(const thud_lcp *p, const thud_lcp_options *o, thud_arena *scratch, double *z,

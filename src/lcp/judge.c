@@ -13,6 +13,7 @@
 #include "lcp_inside.h"
 
 enum { BLOCK = 64 };
+static const double LARGEST_STEP = 1e150; // its product with a w is still a number
 
 // w[0 .. count) = rows first .. first + count of M z + q.
 THUD_KERNEL static void rows_of_w(const thud_lcp *p, const double *z, int first, int count,
@@ -53,13 +54,14 @@ double lcp_natural_step(const thud_lcp *p)
         sum += d;
         count += d > 0;
     }
-    if (count > 0) {
-        return count / sum;
+    if (count == 0) {
+        for (int j = 0; j < p->n; j++) {
+            largest = fmax(largest, thud_norm_inf(p->n, lcp_column(p, j)));
+        }
+        sum = largest;
+        count = 1;
     }
-    for (int j = 0; j < p->n; j++) {
-        largest = fmax(largest, thud_norm_inf(p->n, lcp_column(p, j)));
-    }
-    return largest > 0 ? 1 / largest : 1;
+    return sum > 0 ? fmin(count / sum, LARGEST_STEP) : 1;
 }
 
 static bool zero_is_inside(const thud_lcp *p)

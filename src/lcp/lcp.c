@@ -82,14 +82,14 @@ size_t thud_lcp_scratch_bytes(int n, int boxed, thud_lcp_method method)
 }
 
 // 0 if every number is finite, NaN otherwise: 0 x is 0 exactly for finite x.
-THUD_KERNEL static double sum_of_zeros(int n, const double *x)
+THUD_KERNEL static double sum_of_zeros(size_t n, const double *x)
 {
     enum { LANES = 8 };
     double lane[LANES] = {0}, sum = 0;
-    int i = 0;
+    size_t i = 0;
     for (; i + LANES <= n; i += LANES) {
         for (int l = 0; l < LANES; l++) {
-            lane[l] += 0 * x[i + l];
+            lane[l] += 0 * x[i + (size_t)l];
         }
     }
     for (; i < n; i++) {
@@ -103,9 +103,11 @@ THUD_KERNEL static double sum_of_zeros(int n, const double *x)
 
 static thud_lcp_outcome check_input(const thud_lcp *p)
 {
-    double zero = sum_of_zeros(p->n, p->q) + (p->q_size ? sum_of_zeros(p->n, p->q_size) : 0);
-    for (int i = 0; i < p->n; i++) {
-        zero += sum_of_zeros(p->n, lcp_column(p, i));
+    const size_t n = (size_t)p->n;
+    double zero = sum_of_zeros(n, p->q) + (p->q_size ? sum_of_zeros(n, p->q_size) : 0);
+    const bool packed = p->M.stride == p->n; // then M is one array
+    for (int i = 0; i < (packed ? 1 : p->n); i++) {
+        zero += sum_of_zeros(packed ? n * n : n, lcp_column(p, i));
     }
     if (isnan(zero)) {
         return THUD_LCP_NOT_FINITE;
@@ -193,7 +195,8 @@ thud_lcp_report thud_lcp_solve(const thud_lcp *p, const thud_lcp_options *option
     unsigned char *row = thud_arena_push(scratch, (size_t)p->n, 1);
     thud_lcp_report report =
         row ? methods[o.method](p, &o, scratch, z, row) : lcp_ended(THUD_LCP_NO_SCRATCH, 0);
-    if (report.outcome == THUD_LCP_NO_SCRATCH || report.outcome == THUD_LCP_UNSUITED) {
+    const bool touched = report.outcome != THUD_LCP_NO_SCRATCH && report.outcome != THUD_LCP_UNSUITED;
+    if (!touched || !isfinite(thud_norm_inf(p->n, z))) { // also an answer too large for a double
         rest_at_bounds(p, z);
     } else if (o.basis) {
         memcpy(o.basis, row, (size_t)p->n);

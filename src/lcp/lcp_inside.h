@@ -38,6 +38,22 @@ static inline double *lcp_push(thud_arena *arena, size_t count)
     return thud_arena_push(arena, count, sizeof(double));
 }
 
+// Numbers >= 0 are ordered as their bits are, taken as integers, and an integer's largest (smallest) is found
+// in vector registers where a double's, for the sake of NaN, is not. A number < 0 has bits < 0.
+static inline int64_t lcp_bits(double x)
+{
+    int64_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    return bits;
+}
+
+static inline double lcp_of_bits(int64_t bits)
+{
+    double x;
+    memcpy(&x, &bits, sizeof x);
+    return x;
+}
+
 // ---- judge.c
 typedef struct lcp_verdict {
     double residual, relative;
@@ -56,6 +72,7 @@ typedef struct lcp_basis_work {
     double *LU;          // n x n
     double *rhs, *x, *w; // n each
     int *index, *swap;   // n each
+    int count;           // |F| of the last basis
 } lcp_basis_work;
 bool lcp_basis_work_push(thud_arena *scratch, int n, lcp_basis_work *out);
 // Sets z to the point where the rows AT_LOWER, AT_UPPER rest on their bounds and w = 0 in the rows BETWEEN:

@@ -3,8 +3,8 @@
 // 1974, C1]
 //
 // Symbols  k rows · L unit lower triangle, by columns · d diagonal
-// Differs  four columns are taken at a time, so that the vector being solved for is read and written a
-// quarter as often.
+// Differs  the forward solve takes four columns at a time, so that the vector being solved for is read and
+// written a quarter as often.
 #include "ldl.h"
 
 bool lcp_ldl_push(thud_arena *scratch, int n, lcp_ldl *out)
@@ -41,48 +41,27 @@ THUD_KERNEL void lcp_ldl_forward(const lcp_ldl *f, double *y)
     }
 }
 
-// Products of four columns with x over [first, last), in lanes that the compiler can keep in vector
-// registers.
-static inline void dot4(const double *const c[4], const double *x, int first, int last, double sum[4])
+// The product of a column with x, in lanes that the compiler keeps in vector registers.
+static inline double dot(const double *restrict c, const double *restrict x, int n)
 {
-    enum { LANES = 4 };
-    double lane[4][LANES] = {{0}};
-    int i = first;
-    for (; i + LANES <= last; i += LANES) {
-        for (int s = 0; s < 4; s++) {
-            for (int l = 0; l < LANES; l++) {
-                lane[s][l] += c[s][i + l] * x[i + l];
-            }
+    enum { LANES = 8 };
+    double lane[LANES] = {0}, sum = 0;
+    int i = 0;
+    for (; i + LANES <= n; i += LANES) {
+        for (int l = 0; l < LANES; l++) {
+            lane[l] += c[i + l] * x[i + l];
         }
     }
-    for (int s = 0; s < 4; s++) {
-        sum[s] = (lane[s][0] + lane[s][1]) + (lane[s][2] + lane[s][3]);
-        for (int r = i; r < last; r++) {
-            sum[s] += c[s][r] * x[r];
-        }
+    for (; i < n; i++) {
+        sum += c[i] * x[i];
     }
+    return sum + (((lane[0] + lane[1]) + (lane[2] + lane[3])) + ((lane[4] + lane[5]) + (lane[6] + lane[7])));
 }
 
 THUD_KERNEL void lcp_ldl_back(const lcp_ldl *f, double *x)
 {
-    const int k = f->k;
-    int j = k - 1;
-    for (; j >= (k & ~3); j--) { // the few columns behind the last whole four
-        const double *c = f->L + (size_t)j * (size_t)f->stride;
-        for (int i = j + 1; i < k; i++) {
-            x[j] -= c[i] * x[i];
-        }
-    }
-    for (j -= 3; j >= 0; j -= 4) {
-        const double *const c[4] = {
-            f->L + (size_t)j * (size_t)f->stride, f->L + (size_t)(j + 1) * (size_t)f->stride,
-            f->L + (size_t)(j + 2) * (size_t)f->stride, f->L + (size_t)(j + 3) * (size_t)f->stride};
-        double s[4];
-        dot4(c, x, j + 4, k, s);
-        x[j + 3] -= s[3];
-        x[j + 2] -= s[2] + c[2][j + 3] * x[j + 3];
-        x[j + 1] -= s[1] + c[1][j + 3] * x[j + 3] + c[1][j + 2] * x[j + 2];
-        x[j] -= s[0] + c[0][j + 3] * x[j + 3] + c[0][j + 2] * x[j + 2] + c[0][j + 1] * x[j + 1];
+    for (int j = f->k - 2; j >= 0; j--) {
+        x[j] -= dot(f->L + (size_t)j * (size_t)f->stride + j + 1, x + j + 1, f->k - j - 1);
     }
 }
 

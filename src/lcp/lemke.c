@@ -154,26 +154,38 @@ static int lexicographic_row(const lemke *k, const double *a, int count)
     return row;
 }
 
+typedef struct ratio {
+    double smallest_pivot, theta, size; // of a pivot; of the entering variable; of the largest basic variable
+} ratio;
+
+// The ratio test without its ties: theta = min of value / a over the elements that can be pivots.
+THUD_KERNEL static ratio smallest_ratio(int rows, double pivot_tolerance, const double *restrict a,
+                                        const double *restrict value)
+{
+    int64_t largest = 0, size = 0, theta = lcp_bits(INFINITY);
+    for (int i = 0; i < rows; i++) {
+        const int64_t a_i = lcp_bits(fabs(a[i])), value_i = lcp_bits(value[i]);
+        largest = a_i > largest ? a_i : largest;
+        size = value_i > size ? value_i : size;
+    }
+    const double smallest_pivot = pivot_tolerance * lcp_of_bits(largest);
+    for (int i = 0; i < rows; i++) {
+        const double v = value[i] > 0 ? value[i] : 0, t = v / a[i];
+        const int64_t t_i = lcp_bits(a[i] > smallest_pivot ? t : INFINITY);
+        theta = t_i < theta ? t_i : theta;
+    }
+    return (ratio){smallest_pivot, lcp_of_bits(theta), lcp_of_bits(size)};
+}
+
 // The row whose variable leaves when the entering one grows, or -1: nothing stops it, a ray.
 static int leaving_row(lemke *k, const double *a)
 {
     const lcp_tableau *t = &k->t;
-    double largest = 0, size = 0, theta = INFINITY;
-    for (int i = 0; i < k->form.active; i++) {
-        largest = fabs(a[i]) > largest ? fabs(a[i]) : largest;
-        size = t->value[i] > size ? t->value[i] : size;
-    }
-    const double smallest_pivot = k->pivot_tolerance * largest;
-    for (int i = 0; i < k->form.active; i++) {
-        if (a[i] > smallest_pivot) {
-            const double ratio = (t->value[i] > 0 ? t->value[i] : 0) / a[i];
-            theta = ratio < theta ? ratio : theta;
-        }
-    }
-    const double zero = k->tie_tolerance * size;
+    const ratio r = smallest_ratio(k->form.active, k->pivot_tolerance, a, t->value);
+    const double zero = k->tie_tolerance * r.size;
     int count = 0;
     for (int i = 0; i < k->form.active; i++) {
-        if (a[i] > smallest_pivot && t->value[i] - theta * a[i] <= zero) {
+        if (a[i] > r.smallest_pivot && t->value[i] - r.theta * a[i] <= zero) {
             if (t->basic[i] == 2 * k->form.m) {
                 return i; // the artificial variable leaves first
             }

@@ -9,6 +9,8 @@
 // problem as it
 //          was given, is in its own units. Any positive R, C leave complementarity alone: no symmetry is
 //          asked.
+#include <float.h>
+
 #include "standard_form.h"
 
 enum { ROW_DROPPED, ROW_PLAIN, ROW_FLIPPED, ROW_BOXED, ROW_FREE };
@@ -82,20 +84,43 @@ static inline double element(const lcp_form *f, const thud_lcp *p, int i, int j)
     return f->sign[i] * f->sign[j] * lcp_column(p, f->source[j])[f->source[i]];
 }
 
-// The largest |M'_ij| R_i C_j of each row and column.
-static void sizes(const lcp_form *f, const thud_lcp *p, double *row, double *column)
+// row_i = max(row_i, |R_i M_i| C), as bits, over a column of M; returns the largest of them.
+THUD_KERNEL static double column_size(int m, double C, const double *restrict R, const double *restrict M,
+                                      int64_t *restrict row)
 {
-    memset(row, 0, sizeof(double) * (size_t)f->m);
-    for (int j = 0; j < f->m; j++) {
-        const double *M = f->identity ? lcp_column(p, j) : NULL;
-        double largest = 0;
-        for (int i = 0; i < f->m; i++) {
-            const double a = fabs(M ? M[i] : element(f, p, i, j)) * f->row_scale[i] * f->column_scale[j];
-            row[i] = a > row[i] ? a : row[i];
-            largest = a > largest ? a : largest;
-        }
-        column[j] = largest;
+    int64_t largest = 0;
+    for (int i = 0; i < m; i++) {
+        const int64_t a = lcp_bits(fabs(M[i]) * R[i] * C);
+        row[i] = a > row[i] ? a : row[i];
+        largest = a > largest ? a : largest;
     }
+    return lcp_of_bits(largest);
+}
+
+// The largest |M'_ij| R_i C_j of each row and column; `gathered` holds a column of M' where it is not one of
+// M.
+static void sizes(const lcp_form *f, const thud_lcp *p, double *gathered, int64_t *row, double *column)
+{
+    memset(row, 0, sizeof *row * (size_t)f->m);
+    for (int j = 0; j < f->m; j++) {
+        for (int i = 0; i < f->m && !f->identity; i++) {
+            gathered[i] = element(f, p, i, j);
+        }
+        const double *M = f->identity ? lcp_column(p, j) : gathered;
+        column[j] = column_size(f->m, f->column_scale[j], f->row_scale, M, row);
+    }
+}
+
+// x = m 2^exponent, 1/2 <= m < 1, for x > 0 that is normal; and 2^exponent. frexp and ldexp, without their
+// calls.
+static inline int exponent_of(double x)
+{
+    return (int)(lcp_bits(x) >> 52) - 1022;
+}
+
+static inline double power_of_two(int exponent)
+{
+    return lcp_of_bits((int64_t)(exponent + 1023) << 52);
 }
 
 // The power of two nearest to 1/sqrt(x), and whether it is far from 1; zero rows keep their scale.
@@ -104,30 +129,29 @@ static double inverse_root(double x, bool *far)
     if (!(x > 0)) {
         return 1;
     }
-    int exponent;
-    frexp(x, &exponent);
+    const int exponent = exponent_of(x);
     *far |= exponent < -3 || exponent > 5;
-    return ldexp(1, -(exponent / 2));
+    return power_of_two(-(exponent / 2));
 }
 
 // Two sweeps of Ruiz' equilibration, or none where everything is within a factor of 16 of 1 already.
-static void equilibrate(lcp_form *f, const thud_lcp *p, double *row, double *column)
+static void equilibrate(lcp_form *f, const thud_lcp *p, double *gathered, int64_t *row, double *column)
 {
     for (int i = 0; i < f->m; i++) {
         f->row_scale[i] = f->column_scale[i] = 1;
     }
     for (int sweep = 0; sweep < 2; sweep++) {
-        sizes(f, p, row, column);
+        sizes(f, p, gathered, row, column);
         bool far = false;
         for (int i = 0; i < f->m; i++) {
-            row[i] = inverse_root(row[i], &far);
+            gathered[i] = inverse_root(lcp_of_bits(row[i]), &far);
             column[i] = inverse_root(column[i], &far);
         }
         if (!far) {
             return;
         }
         for (int i = 0; i < f->m; i++) {
-            f->row_scale[i] *= row[i];
+            f->row_scale[i] *= gathered[i];
             f->column_scale[i] *= column[i];
         }
     }
@@ -143,11 +167,7 @@ static void scale_q(lcp_form *f, const thud_lcp *p, double *w)
         f->q[i] = f->row_scale[i] * (f->is_cap[i] ? lcp_hi(p, s) - lcp_lo(p, s) : f->sign[i] * w_i);
         largest = fmax(largest, fabs(f->q[i]));
     }
-    int exponent = 0;
-    if (largest > 0) {
-        frexp(largest, &exponent);
-    }
-    f->q_scale = ldexp(1, exponent);
+    f->q_scale = largest > DBL_MIN ? power_of_two(exponent_of(largest)) : 1;
     for (int i = 0; i < f->m; i++) {
         f->q[i] /= f->q_scale;
     }
@@ -159,13 +179,14 @@ bool lcp_form_make(const thud_lcp *p, thud_arena *scratch, lcp_form *out)
     for (int i = 0; i < p->n; i++) {
         m += kind_of_row(p, i) == ROW_BOXED;
     }
-    double *row = lcp_push(scratch, (size_t)m), *column = lcp_push(scratch, (size_t)m);
+    int64_t *row = thud_arena_push(scratch, (size_t)m, sizeof *row);
+    double *column = lcp_push(scratch, (size_t)m);
     if (!push_form(scratch, p->n, m, out) || !row || !column) {
         return false;
     }
     list_rows(p, out);
-    equilibrate(out, p, row, column);
-    scale_q(out, p, row); // m >= n whenever a row was not dropped; `row` holds n numbers
+    equilibrate(out, p, out->q, row, column);
+    scale_q(out, p, column);
     return true;
 }
 

@@ -45,27 +45,34 @@ THUD_KERNEL static void subtract_outer(int stride, int columns, const double *re
     }
 }
 
+// value -= step a, and the entering column becomes that of the leaving variable.
+THUD_KERNEL static void exchange_column(int stride, double inverse, double step, const double *restrict a,
+                                        double *restrict value, double *restrict column)
+{
+    for (int i = 0; i < stride; i++) {
+        value[i] -= step * a[i];
+        column[i] = -inverse * a[i];
+    }
+}
+
 void lcp_tableau_pivot(lcp_tableau *t, int row, int column, double target, double from)
 {
-    double *entering = t->T + (size_t)column * (size_t)t->stride;
-    double *a = t->pivot_column;
-    memcpy(a, entering, sizeof(double) * (size_t)t->stride);
-    const double p = a[row];
+    const size_t stride = (size_t)t->stride;
+    double *entering = t->T + (size_t)column * stride, *a = t->pivot_column;
+    memcpy(a, entering, sizeof(double) * stride);
+    const double inverse = 1 / a[row];
     for (int j = 0; j < t->columns; j++) {
-        t->pivot_row[j] = t->T[(size_t)j * (size_t)t->stride + (size_t)row] / p;
+        t->pivot_row[j] = t->T[(size_t)j * stride + (size_t)row] * inverse;
     }
-    t->pivot_row[column] = 0; // this column becomes that of the leaving variable, below
+    t->pivot_row[column] = 0; // this column is exchanged below
     subtract_outer(t->stride, t->columns, a, t->pivot_row, t->T);
     for (int j = 0; j < t->columns; j++) {
-        t->T[(size_t)j * (size_t)t->stride + (size_t)row] = t->pivot_row[j];
+        t->T[(size_t)j * stride + (size_t)row] = t->pivot_row[j];
     }
-    const double step = (t->value[row] - target) / p; // of the entering variable
-    for (int i = 0; i < t->m; i++) {
-        t->value[i] -= a[i] * step;
-        entering[i] = -a[i] / p;
-    }
+    const double step = (t->value[row] - target) * inverse; // of the entering variable
+    exchange_column(t->stride, inverse, step, a, t->value, entering);
     t->value[row] = from + step;
-    entering[row] = 1 / p;
+    entering[row] = inverse;
 
     const int leaving = t->basic[row], entered = t->nonbasic[column];
     t->basic[row] = entered;

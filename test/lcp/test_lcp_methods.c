@@ -244,14 +244,16 @@ TEST(a_row_that_no_impulse_can_mend_is_called_infeasible_by_every_method)
 TEST(a_tiny_matrix_gives_the_large_answer_or_a_failure)
 {
     (void)test_state;
-    double M = 1e-20, z;
+    double M = 1e-20, tiny = 5e-324, z;
     const double q = -1;
-    const thud_lcp p = {.n = 1, .M = {1, 1, 1, &M}, .q = &q};
+    const thud_lcp p = {.n = 1, .M = {1, 1, 1, &M}, .q = &q},
+                   hopeless = {.n = 1, .M = {1, 1, 1, &tiny}, .q = &q};
     for (int method = 0; method < THUD_LCP_METHODS; method++) {
         const thud_lcp_options o = thud_lcp_defaults((thud_lcp_method)method);
         if (check_lcp_method(&p, &o, &z).outcome == THUD_LCP_SOLVED) {
             CHECK_NEAR(z, 1e20, 1e12);
         }
+        CHECK(check_lcp_method(&hopeless, &o, &z).outcome != THUD_LCP_SOLVED); // z = 2e323 is no double
     }
 }
 

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// siconos_lcp.c: Siconos' LCP solvers through its own driver, with its own default options.
+#include <string.h>
+
+#include <numerics/LinearComplementarityProblem.h>
+#include <numerics/NonSmoothDrivers.h>
+#include <numerics/NumericsMatrix.h>
+#include <numerics/SolverOptions.h>
+#include <numerics/lcp_cst.h>
+
+#include <thud/base.h>
+
+#include "peer_lcp.h"
+
+static double solve(int solver, int n, const double *M, const double *q, double *z)
+{
+    NumericsMatrix *matrix = NM_create_from_data(NM_DENSE, n, n, (void *)M);
+    LinearComplementarityProblem problem = {.size = n, .M = matrix, .q = (double *)q};
+    SolverOptions *options = solver_options_create(solver);
+    double *w = thud_alloc((size_t)n, sizeof *w);
+    memset(z, 0, sizeof *z * (size_t)n);
+    const double start = thud_clock_cpu();
+    linearComplementarity_driver(&problem, z, w, options);
+    const double seconds = thud_clock_cpu() - start;
+    thud_free(w);
+    solver_options_delete(options);
+    matrix->matrix0 = NULL; // ours
+    NM_clear(matrix);
+    return seconds;
+}
+
+double peer_siconos_lemke(int n, const double *M, const double *q, double *z)
+{
+    return solve(SICONOS_LCP_LEMKE, n, M, q, z);
+}
+
+double peer_siconos_newton(int n, const double *M, const double *q, double *z)
+{
+    return solve(SICONOS_LCP_NEWTON_FB_FBLSA, n, M, q, z);
+}
