@@ -4,7 +4,15 @@
 
 #include "fclib_hdf5.h"
 
-enum { NUMBERS_MAX = 1 << 28 }; // no problem that fits a machine is larger; a damaged size may well be
+// A damaged size must not make us wait for gigabytes: no dataset is longer than the file could hold deflated.
+enum { NUMBERS_MAX = 1 << 28, DEFLATE_RATIO = 1032 };
+
+bool fclib_believable(const fclib_file *f, hssize_t numbers, size_t size)
+{
+    hsize_t bytes = 0;
+    return numbers >= 0 && numbers <= NUMBERS_MAX && H5Fget_filesize(f->id, &bytes) >= 0 &&
+           (hsize_t)numbers * size <= DEFLATE_RATIO * bytes;
+}
 
 void fclib_silence_begin(fclib_silence *s)
 {
@@ -47,7 +55,7 @@ static thud_status read_all(const fclib_file *f, const char *name, hid_t type, s
     const hid_t space = set >= 0 ? H5Dget_space(set) : -1, is = set >= 0 ? H5Dget_type(set) : -1;
     const hssize_t numbers = space >= 0 ? H5Sget_simple_extent_npoints(space) : -1;
     thud_status status = THUD_OK;
-    if (numbers < 0 || numbers > NUMBERS_MAX || is < 0 || H5Tget_class(is) != want) {
+    if (!fclib_believable(f, numbers, size) || is < 0 || H5Tget_class(is) != want || H5Tget_size(is) > 16) {
         status = thud_fail(THUD_BAD_FILE, f->diag, f->path, 0, 0, "%s is not a list of %s", name,
                            want == H5T_INTEGER ? "integers" : "numbers");
     } else if (!(*out = thud_alloc((size_t)numbers + 1, size))) {

@@ -21,6 +21,10 @@ typedef struct fclib_silence {
 void fclib_silence_begin(fclib_silence *s);
 void fclib_silence_end(const fclib_silence *s);
 
+// Could a file of this length hold so many numbers of this size, even deflated? A damaged count often could
+// not.
+bool fclib_believable(const fclib_file *f, hssize_t numbers, size_t size);
+
 bool fclib_has(const fclib_file *f, const char *name); // every part of the path is there
 
 // Whole datasets on the heap, *count numbers; the caller frees.

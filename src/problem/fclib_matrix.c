@@ -150,7 +150,8 @@ thud_status fclib_read_matrix(const fclib_file *f, const char *name, thud_csc *o
     stored s = {0};
     *out = (thud_csc){0};
     thud_status status = read_stored(f, name, &s);
-    const int entries = status == THUD_OK ? check_stored(&s) : 0;
+    const bool sizes = fclib_believable(f, s.m, sizeof(double)) && fclib_believable(f, s.n, sizeof(double));
+    const int entries = status != THUD_OK ? 0 : sizes ? check_stored(&s) : -1;
     if (entries < 0) {
         status = thud_fail(THUD_BAD_FILE, f->diag, f->path, 0, 0,
                            "%s has sizes or indices that contradict each other", name);
