@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // lapack.h: the dense factorisations that LAPACK does from a certain size on, private to the room.
 //
-// OpenBLAS is held to one thread, so that sums are taken in one order whatever the machine's load.
+// OpenBLAS is held to one thread, so that sums are taken in one order whatever the machine's load. Its
+// kernels are chosen by the CPU, so its last bits differ between machines, and ours do not: although its
+// dgetrf is the faster one from about n = 100 (by 1.5 at 200, 1.7 at 400, 2.3 at 600, one thread), our own is
+// kept up to 255.
 #pragma once
 
 #include <limits.h>

@@ -3,7 +3,7 @@
 //
 // Right-looking in panels of 32 columns: the panel is factored column by column, its rows of U follow by
 // substitution, and the trailing matrix is updated four columns of L at a time, which keeps it in registers.
-// Every copy of the kernels computes the same bits (no fused operations). From LAPACK_SIZE on, LAPACK's
+// Every copy of the kernels computes the same bits (no fused operations). From LAPACK_LU_SIZE on, LAPACK's
 // dgetrf is faster if built in (measured by bench_cone --linalg).
 #include <math.h>
 #include <string.h>
