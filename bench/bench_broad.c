@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // bench_broad: the broad phase with 1000 to 100 000 moving boxes at constant density, beside Bullet's.
 //
-// Boxes of edge 0.5 to 1 m, one in 4 m^3, fly straight at up to 2 m/s with steps of 10 ms in a cube and turn
-// round at its walls. Every structure sees the same motion in the same run; the time is the CPU time of
-// moving all boxes and finding all overlaps; medians of interleaved repeats. usage: bench_broad [LARGEST]
+// Boxes of edge 0.5 to 1 m, one in 4 m^3, fly straight at up to 2 m/s along each axis with steps of 10 ms in
+// a cube and turn round at its walls. Every structure sees the same motion in the same run and must end with
+// the same number of overlaps; the time is the CPU time of moving all boxes and finding all overlaps; medians
+// of interleaved repeats. Then 10 000 boxes at other speeds: what a step costs against its swaps. Bullet
+// computes in single precision. usage: bench_broad [LARGEST]
 #include <math.h>
 
 #include "bench.h"
@@ -11,13 +13,13 @@
 #include "peer_broad.h"
 #endif
 
-enum { CONTESTANTS = 5, REPEATS = 5, SIZES = 9, WARM_UP = 60, FILM = 4000 };
+enum { CONTESTANTS = 5, REPEATS = 3, SIZES = 9, GROWTH_FROM = 1000, WARM_UP = 60, FILM = 4000 };
 static const char *const NAME[CONTESTANTS] = {"auto", "grid", "sweep", "bullet tree", "bullet sweep"};
 static const int SIZE[SIZES] = {16, 32, 64, 256, 1000, 3162, 10000, 31623, 100000};
 
 typedef struct swarm {
     int n, frames; // steps between two readings of the clock
-    double side;
+    double side, speed;
     uint64_t seed;
     thud_aabb *box, *film;
     thud_vec3 *velocity;
@@ -40,7 +42,7 @@ static void swarm_start(swarm *s, int n)
         for (int k = 0; k < 3; k++) {
             lo[k] = s->side * uniform(s);
             hi[k] = lo[k] + 0.5 + 0.5 * uniform(s);
-            v[k] = 4 * uniform(s) - 2;
+            v[k] = s->speed * (2 * uniform(s) - 1);
         }
     }
 }
@@ -177,9 +179,8 @@ static bool takes_part(int contestant, int n)
 static result run(int contestant, swarm *s, int n)
 {
     static const thud_broad_kind KIND[] = {THUD_BROAD_AUTO, THUD_BROAD_GRID, THUD_BROAD_SWEEP};
-    const int slow = contestant == 2 || contestant == 4 ? 8 : 1;
     swarm_start(s, n);
-    const int steps = s->frames * ((60 + 400000 / (slow * n)) / s->frames);
+    const int steps = s->frames * ((60 + 100000 / n + s->frames) / s->frames);
 #ifdef THUD_PEER_BULLET
     if (contestant >= 3) {
         return run_peer(s, contestant == 3 ? PEER_BROAD_TREE : PEER_BROAD_SWEEP, steps);
@@ -188,53 +189,80 @@ static result run(int contestant, swarm *s, int n)
     return run_thud(s, KIND[contestant], steps);
 }
 
+typedef struct curve { // of each contestant: times of a step over the number of boxes
+    int points[CONTESTANTS];
+    double n[CONTESTANTS][SIZES], seconds[CONTESTANTS][SIZES], swaps[SIZES];
+} curve;
+
+// All contestants in turn, repeatedly; prints a line for each.
+static void compare(swarm *s, int n, curve *out)
+{
+    static const char *const KIND_NAME[] = {"auto", "sweep", "grid"};
+    double seconds[CONTESTANTS][REPEATS];
+    result last[CONTESTANTS] = {{0}};
+    for (int repeat = 0; repeat < REPEATS; repeat++) {
+        for (int c = 0; c < CONTESTANTS; c++) {
+            if (takes_part(c, n)) {
+                last[c] = run(c, s, n);
+                seconds[c][repeat] = last[c].seconds;
+            }
+        }
+    }
+    for (int c = 0; c < CONTESTANTS; c++) {
+        if (!takes_part(c, n)) {
+            continue;
+        }
+        const result *r = &last[c];
+        const double t = bench_median(seconds[c], REPEATS);
+        printf("%7d %-12s %6.4g %10.1f %9.1f %9.1f %9.3f %9.2f %9.4f%s%s%s\n", n, NAME[c], s->speed, 1e9 * t,
+               r->swaps, r->tests, r->moved, r->fat_pairs, r->pairs, c ? "" : "  by ",
+               c ? "" : KIND_NAME[r->kind], fabs(r->pairs - last[0].pairs) * n < 0.5 ? "" : "  OTHER PAIRS");
+        if (out && n >= GROWTH_FROM) {
+            const int point = out->points[c]++;
+            out->n[c][point] = n;
+            out->seconds[c][point] = t * n;
+            out->swaps[point] = c == 2 ? r->swaps * n : out->swaps[point];
+        }
+    }
+    fflush(stdout);
+}
+
+static void print_growth(const curve *all)
+{
+    printf("\ngrowth of a step's time with the number of boxes from %d on (1 is linear):\n", GROWTH_FROM);
+    for (int c = 0; c < CONTESTANTS; c++) {
+        if (all->points[c] > 1) {
+            printf("  %-12s n^%.2f\n", NAME[c], growth(all->n[c], all->seconds[c], all->points[c]));
+        }
+    }
+    if (all->points[2] > 1) {
+        printf("  %-12s n^%.2f\n", "sweep, swaps", growth(all->n[2], all->swaps, all->points[2]));
+    }
+    printf("\n");
+}
+
 int main(int argc, char **argv)
 {
     const int largest = argc > 1 ? atoi(argv[1]) : SIZE[SIZES - 1];
-    static const char *const KIND_NAME[] = {"auto", "sweep", "grid"};
-    swarm s = {.box = calloc((size_t)SIZE[SIZES - 1], sizeof *s.box),
+    swarm s = {.speed = 2,
+               .box = calloc((size_t)SIZE[SIZES - 1], sizeof *s.box),
                .film = calloc((size_t)SIZE[SIZES - 1], sizeof *s.film),
                .velocity = calloc((size_t)SIZE[SIZES - 1], sizeof *s.velocity)};
     if (!s.box || !s.film || !s.velocity) {
         return 1;
     }
-    double x[CONTESTANTS][SIZES], y[CONTESTANTS][SIZES], swaps[SIZES];
-    int points[CONTESTANTS] = {0};
-    printf("%7s %-12s %10s %9s %9s %9s %9s %9s\n", "boxes", "structure", "ns/box", "swaps/box", "tests/box",
-           "moved/box", "fat/box", "pairs/box");
+    static curve all;
+    const char *const heading =
+        "  boxes structure       m/s     ns/box swaps/box tests/box moved/box   fat/box"
+        " pairs/box\n";
+    printf("%s", heading);
     for (int k = 0; k < SIZES && SIZE[k] <= largest; k++) {
-        double seconds[CONTESTANTS][REPEATS];
-        result last[CONTESTANTS];
-        for (int repeat = 0; repeat < REPEATS; repeat++) {
-            for (int c = 0; c < CONTESTANTS; c++) {
-                if (takes_part(c, SIZE[k])) {
-                    last[c] = run(c, &s, SIZE[k]);
-                    seconds[c][repeat] = last[c].seconds;
-                }
-            }
-        }
-        for (int c = 0; c < CONTESTANTS; c++) {
-            if (takes_part(c, SIZE[k])) {
-                const double t = bench_median(seconds[c], REPEATS);
-                printf("%7d %-12s %10.1f %9.1f %9.1f %9.3f %9.2f %9.3f%s%s\n", SIZE[k], NAME[c], 1e9 * t,
-                       last[c].swaps, last[c].tests, last[c].moved, last[c].fat_pairs, last[c].pairs,
-                       c ? "" : "  by ", c ? "" : KIND_NAME[last[c].kind]);
-                if (SIZE[k] >= 1000) {
-                    swaps[points[c]] = c == 2 ? last[c].swaps * SIZE[k] : swaps[points[c]];
-                    x[c][points[c]] = SIZE[k];
-                    y[c][points[c]++] = t * SIZE[k];
-                }
-            }
-        }
+        compare(&s, SIZE[k], &all);
     }
-    printf("\ngrowth of a step's time with the number of boxes (1 is linear):\n");
-    for (int c = 0; c < CONTESTANTS; c++) {
-        if (points[c] > 1) {
-            printf("  %-12s n^%.2f\n", NAME[c], growth(x[c], y[c], points[c]));
-        }
-    }
-    if (points[2] > 1) {
-        printf("  %-12s n^%.2f\n", "sweep, swaps", growth(x[2], swaps, points[2]));
+    print_growth(&all);
+    printf("%s", heading);
+    for (s.speed = 0.125; s.speed <= 32 && largest >= 10000; s.speed *= 4) {
+        compare(&s, 10000, NULL);
     }
     free(s.box);
     free(s.film);

@@ -20,6 +20,8 @@ static void write_contacts(json *j, const thud_contact_set *set)
         json_numbers(j, "pos", (double[]){c->point.x, c->point.y, c->point.z}, 3);
         json_numbers(j, "normal", (double[]){c->normal.x, c->normal.y, c->normal.z}, 3);
         json_number(j, "dist", c->phi);
+        json_integer(j, "condim", c->law.condim);
+        json_numbers(j, "friction", c->law.friction, 5);
         json_end(j);
     }
     json_end(j);
@@ -204,7 +206,7 @@ const command cmd_forward = {
         "The JSON object holds nq nv time qpos qvel, xpos (bodies x 3), xquat (bodies x 4: w x y z),\n"
         "M (nv x nv), bias (gyroscopic forces and weight, MuJoCo's qfrc_bias), qfrc_passive (springs,\n"
         "dampers, carried weight), qfrc_actuator, qacc_free (the acceleration they give without contact),\n"
-        "energy {kinetic, potential} and contacts {geom1, geom2, pos, normal, dist}, the normal from geom1 "
+        "energy {kinetic, potential} and contacts {geom1, geom2, pos, normal, dist, condim, friction}, the normal from geom1 "
         "to\n"
         "geom2. Arrays are flat and row-major.\n\n"
         "  thud forward scenes/arm.xml --keyframe reach --json\n"

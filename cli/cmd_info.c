@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "geoms.h"
 #include "json.h"
 #include "omissions.h"
 #include "scene.h"
@@ -115,6 +116,7 @@ static void write_json(const scene *s, thud_energy energy)
     json_end(&j);
     write_bodies(&j, s->model);
     write_joints(&j, s->model);
+    geoms_write(&j, s->model);
     write_notes(&j, s->spec);
     omissions_json(&j, s);
     json_end(&j);
@@ -220,6 +222,7 @@ static int show(const scene *s, bool as_json)
     print_sizes(s, energy);
     print_bodies(s->model);
     print_joints(s->model);
+    geoms_print(s->model);
     print_keyframes(s->model);
     print_omissions(s);
     print_notes(s->spec);
@@ -245,10 +248,11 @@ const command cmd_info = {
     .summary = "what a scene holds, and what of it is not simulated",
     .synopsis = "SCENE [--json]",
     .about =
-        "Loads a scene, builds its model and lists its sizes, the masses of its bodies, its joints, the "
-        "energy\n"
-        "of its reference pose, and everything that was read and is not simulated, each with its place in\n"
-        "the file: things that are only drawn, parameters of soft contact, physics of a later version.",
+        "Loads a scene, builds its model and lists its sizes, the masses of its bodies, its joints, its "
+        "geoms\n"
+        "and which of them may touch, the energy of its reference pose, and everything that was read and is\n"
+        "not simulated, each with its place in the file: things that are only drawn, parameters of soft\n"
+        "contact, physics of a later version.",
     .more = "  thud info scenes/gymnast.xml",
     .operands_min = 1,
     .operands_max = 1,

@@ -35,7 +35,8 @@ typedef enum thud_filter { // why two geoms do or do not meet
     THUD_FILTER_FLAT       // planes and height fields do not meet each other
 } thud_filter;
 
-THUD_API const char *thud_filter_text(thud_filter filter); // a few words, for listings
+THUD_API const char *thud_filter_name(thud_filter filter); // one word: "meet", "pair", "masks", ...
+THUD_API const char *thud_filter_text(thud_filter filter); // a sentence, for listings
 static inline bool thud_filter_passes(thud_filter filter)
 {
     return filter <= THUD_FILTER_PAIR;

@@ -2,18 +2,26 @@
 // filter.c: which geoms may touch, and how: MuJoCo's rules.
 #include <thud/collide.h>
 
+static const struct {
+    const char *name, *text;
+} about[] = {
+    [THUD_FILTER_MEET] = {"meet", "may touch"},
+    [THUD_FILTER_PAIR] = {"pair", "may touch: named as a pair"},
+    [THUD_FILTER_MASKS] = {"masks", "apart: contype and conaffinity have no bit in common"},
+    [THUD_FILTER_WELDED] = {"welded", "apart: of one body, or of bodies welded together"},
+    [THUD_FILTER_PARENT] = {"parent", "apart: of a body and its parent"},
+    [THUD_FILTER_EXCLUDED] = {"excluded", "apart: their bodies are excluded"},
+    [THUD_FILTER_FLAT] = {"flat", "apart: planes and height fields do not meet"},
+};
+
+const char *thud_filter_name(thud_filter filter)
+{
+    return (unsigned)filter < sizeof about / sizeof *about ? about[filter].name : "unknown";
+}
+
 const char *thud_filter_text(thud_filter filter)
 {
-    static const char *const text[] = {
-        [THUD_FILTER_MEET] = "meet",
-        [THUD_FILTER_PAIR] = "named as a pair",
-        [THUD_FILTER_MASKS] = "contype and conaffinity have no bit in common",
-        [THUD_FILTER_WELDED] = "of one body, or of bodies welded together",
-        [THUD_FILTER_PARENT] = "of a body and its parent",
-        [THUD_FILTER_EXCLUDED] = "their bodies are excluded",
-        [THUD_FILTER_FLAT] = "planes and height fields do not meet",
-    };
-    return (unsigned)filter < sizeof text / sizeof *text ? text[filter] : "unknown";
+    return (unsigned)filter < sizeof about / sizeof *about ? about[filter].text : "unknown";
 }
 
 // The row of (i, j), in any order, in a sorted array of `rows` ascending pairs; -1 if there is none.

@@ -182,6 +182,17 @@ class Program(unittest.TestCase):
         for got, want in zip(contact["pos"], (1, 2, -0.025)):
             self.assertAlmostEqual(got, want, delta=1e-15)
 
+    def test_info_lists_geoms_and_how_many_pairs_of_them_may_touch(self):
+        scene = self.scene('''<mujoco><worldbody><geom name="floor" type="plane" size="1 1 1" friction="0.7 0.01 0.001"/>
+            <body pos="0 0 0.24"><freejoint/><geom name="ball" size="0.25" friction="0.4 0.02 0" condim="4"/></body>
+            <body pos="3 0 0.24"><freejoint/><geom size="0.25" contype="0" conaffinity="0"/></body>
+            </worldbody></mujoco>''')
+        contact = json.loads(self.succeed("forward", scene, "--json"))["contacts"][0]
+        self.assertEqual((contact["condim"], contact["friction"]), (4, [0.7, 0.7, 0.02, 0.001, 0.001]))
+        said = json.loads(self.succeed("info", scene, "--json"))
+        self.assertEqual([geom["type"] for geom in said["geom"]], ["plane", "sphere", "sphere"])
+        self.assertEqual((said["filter"]["meet"], said["filter"]["masks"]), (1, 2))
+
     def test_info_json_tells_masses_and_what_is_ignored_with_its_place(self):
         text = PENDULUM.replace("<worldbody>", '<visual><map znear="0.1"/></visual><worldbody>', 1)
         said = json.loads(self.succeed("info", self.scene(text), "--json"))
