@@ -178,6 +178,35 @@ TEST(the_automatic_choice_changes_its_structure_and_no_pair)
     world_close(&w);
 }
 
+// Enough boxes and moves that the grid's memory is put in order anew several times, while boxes come and go.
+TEST(a_worn_grid_is_rebuilt_and_loses_nothing)
+{
+    (void)test_state;
+    test_rng r = {6};
+    const int boxes = 1500;
+    world w = world_open(THUD_BROAD_GRID, boxes, 60000, false);
+    for (int id = 0; id < boxes; id++) {
+        put(&w, id, random_box(&r, 6, 0.1, 8));
+    }
+    int rebuilt = 0;
+    for (int step = 0; step < 40; step++) {
+        for (int id = 0; id < boxes; id++) {
+            const int dice = test_below(&r, 50);
+            if (w.in[id] && dice > 0) {
+                shift(&w, id, (thud_vec3){0.3 * test_normal(&r), 0.3 * test_normal(&r), 0});
+            } else if (w.in[id]) {
+                take(&w, id);
+            } else {
+                put(&w, id, random_box(&r, 6, 0.1, 8));
+            }
+        }
+        check_pairs(&w, false);
+        rebuilt += w.report.moved == w.report.boxes;
+    }
+    CHECK(rebuilt >= 3);
+    world_close(&w);
+}
+
 TEST(infinite_boxes_and_far_away_ones_are_found)
 {
     (void)test_state;
@@ -325,6 +354,7 @@ TEST(bad_boxes_and_numbers_are_refused)
 
 TEST_MAIN(T(every_structure_finds_the_pairs_of_brute_force_over_random_walks),
           T(the_automatic_choice_changes_its_structure_and_no_pair),
-          T(infinite_boxes_and_far_away_ones_are_found), T(a_hundred_thousand_equal_coordinates_stay_linear),
-          T(boxes_at_rest_are_not_looked_at), T(the_sweeps_work_is_the_swaps),
-          T(a_full_table_fails_cleanly_and_can_be_grown), T(bad_boxes_and_numbers_are_refused))
+          T(a_worn_grid_is_rebuilt_and_loses_nothing), T(infinite_boxes_and_far_away_ones_are_found),
+          T(a_hundred_thousand_equal_coordinates_stay_linear), T(boxes_at_rest_are_not_looked_at),
+          T(the_sweeps_work_is_the_swaps), T(a_full_table_fails_cleanly_and_can_be_grown),
+          T(bad_boxes_and_numbers_are_refused))
