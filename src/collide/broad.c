@@ -104,10 +104,8 @@ thud_status thud_broad_remove(thud_broad *broad, int id)
     }
     broad->new_count -= (broad->flags[id] & BOX_NEW) != 0;
     broad->live--;
-    // A box that was new was in no structure; but its number may have belonged to one that was.
-    const bool known = !(broad->flags[id] & BOX_NEW) || (broad->flags[id] & BOX_GONE);
-    broad->gone_count += known && !(broad->flags[id] & BOX_GONE);
-    broad->flags[id] = known ? BOX_GONE : 0;
+    broad->gone_count += !(broad->flags[id] & BOX_GONE);
+    broad->flags[id] = BOX_GONE;
     return THUD_OK;
 }
 
