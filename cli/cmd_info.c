@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "geoms.h"
+#include "geom_list.h"
 #include "json.h"
 #include "omissions.h"
 #include "scene.h"

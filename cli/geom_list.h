@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// geoms.h: the geoms of a model, and which of them may touch.
+// geom_list.h: the geoms of a model, and which of them may touch.
 #pragma once
 
 #include <thud/thud.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "geoms.h"
+#include "geom_list.h"
 
 #include <stdio.h>
 
