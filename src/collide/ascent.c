@@ -22,7 +22,7 @@
 // Fails  never: it stops where no candidate is better, or after ROUNDS.
 #include "duo.h"
 
-enum { ROUNDS = 64, NEWTON = 40, LINES = 32 };
+enum { ROUNDS = 64, NEWTON = 24, LINES = 32 };
 
 typedef enum piece_kind { PIECE_POINT, PIECE_CIRCLE, PIECE_ELLIPSOID } piece_kind;
 
@@ -145,16 +145,19 @@ static vec3 gap_turn(const duo *d, const piece s[2], vec3 n, vec3 t) // (H_A + R
 }
 
 // Newton's step within the plane of the unit vectors t1 and t2 (t2 zero: along t1 only). The Hessian of n . v
-// on the sphere is -K, K = H + (n . v) I; where K is not positive the step follows the gradient.
-static vec3 newton_step(const duo *d, const piece s[2], vec3 n, vec3 t1, vec3 t2)
+// on the sphere is -K, K = H + (n . v) I; where K is not positive there is no maximum, and the step follows
+// the gradient. Returns whether it was Newton's; *hope is the value at the maximum if it is where the step
+// leads.
+static bool newton_step(const duo *d, const piece s[2], vec3 n, vec3 t1, vec3 t2, vec3 *step, double *hope)
 {
-    const vec3 v = gap_vector(d, s, n), h1 = gap_turn(d, s, n, t1), h2 = gap_turn(d, s, n, t2);
+    const bool plane = v3_norm2(t2) > 0;
+    const vec3 v = gap_vector(d, s, n), h1 = gap_turn(d, s, n, t1), h2 = plane ? gap_turn(d, s, n, t2) : t2;
     const double g1 = v3_dot(t1, v), g2 = v3_dot(t2, v), f = v3_dot(n, v);
     const double k11 = v3_dot(t1, h1) + f, k12 = v3_dot(t1, h2), k22 = v3_dot(t2, h2) + f;
-    const bool plane = v3_norm2(t2) > 0;
     const double det = plane ? k11 * k22 - k12 * k12 : k11;
+    const bool newton = k11 > 0 && det > 0;
     double x1, x2 = 0;
-    if (k11 > 0 && det > 0) {
+    if (newton) {
         x1 = plane ? (k22 * g1 - k12 * g2) / det : g1 / k11;
         x2 = plane ? (k11 * g2 - k12 * g1) / det : 0;
     } else {
@@ -162,42 +165,74 @@ static vec3 newton_step(const duo *d, const piece s[2], vec3 n, vec3 t1, vec3 t2
         x1 = g > 0 ? 0.1 * g1 / g : 0;
         x2 = g > 0 ? 0.1 * g2 / g : 0;
     }
+    *hope = f + 0.5 * (x1 * g1 + x2 * g2);
     const double size = sqrt(x1 * x1 + x2 * x2), cut = size > 0.3 ? 0.3 / size : 1;
-    return v3_axpy(cut * x1, t1, v3_scale(cut * x2, t2));
+    *step = v3_axpy(cut * x1, t1, v3_scale(cut * x2, t2));
+    return newton;
 }
 
-// The maximum of n . v(n) near *n over the directions normal to e (zero: over all of them).
-static bool maximise(const duo *d, const piece s[2], vec3 e, vec3 *n)
+static int curvatures(const piece *s)
 {
-    const double ee = v3_norm2(e);
-    if (s[0].kind == PIECE_POINT && s[1].kind == PIECE_POINT) {
-        const vec3 v = gap_vector(d, s, *n);
-        *n = ee > 0 ? v3_axpy(-v3_dot(v, e) / ee, e, v) : v;
-    } else if (ee > 0) {
-        *n = v3_axpy(-v3_dot(*n, e) / ee, e, *n);
-    }
-    const double length = v3_norm(*n);
-    if (!(length > 1e-6 * (s[0].kind == PIECE_POINT && s[1].kind == PIECE_POINT ? d->tol : 1))) {
+    return s->kind == PIECE_ELLIPSOID ? 2 : s->kind == PIECE_CIRCLE;
+}
+
+// Newton's method from *n, over the directions normal to e (zero: over all). Given up when it promises less
+// than `wanted`.
+static bool maximise_curved(const duo *d, const piece s[2], vec3 e, double wanted, vec3 *n)
+{
+    const bool on_circle = v3_norm2(e) > 0;
+    int astray = 0;
+    if (wanted < 0 && curvatures(&s[0]) + curvatures(&s[1]) < (on_circle ? 1 : 2)) {
+        // Overlap: K is positive only if the pieces curve in every direction. (Where they overlap in this
+        // direction but are apart in the wanted one, a round from there will find it.)
         return false;
     }
-    *n = v3_scale(1 / length, *n);
-    for (int k = 0; k < NEWTON && (s[0].kind != PIECE_POINT || s[1].kind != PIECE_POINT); k++) {
-        vec3 t1 = ee > 0 ? v3_cross(e, *n) : v3_cross(fabs(n->x) < 0.6 ? v3(1, 0, 0) : v3(0, 1, 0), *n);
-        t1 = v3_normalize(t1);
-        const vec3 step = newton_step(d, s, *n, t1, ee > 0 ? v3(0, 0, 0) : v3_cross(*n, t1));
+    for (int k = 0; k < NEWTON; k++) {
+        const vec3 other = on_circle ? e : fabs(n->x) < 0.6 ? v3(1, 0, 0) : v3(0, 1, 0);
+        const vec3 t1 = v3_normalize(v3_cross(other, *n));
+        vec3 step;
+        double hope;
+        const bool newton =
+            newton_step(d, s, *n, t1, on_circle ? v3(0, 0, 0) : v3_cross(*n, t1), &step, &hope);
+        astray += !newton;
+        if (astray > 4 || (newton && hope < wanted - 0.1 * fabs(wanted))) {
+            return false;
+        }
         *n = v3_normalize(v3_add(*n, step));
-        if (v3_norm2(step) < 1e-31) {
+        if (v3_norm2(step) < 1e-20) { // the next would be below 1e-20
             break;
         }
     }
     return true;
 }
 
+// The maximum of n . v(n) near *n over the directions normal to e (zero: over all of them). Two vertices have
+// a closed form.
+static bool maximise(const duo *d, const piece s[2], vec3 e, double wanted, vec3 *n)
+{
+    const bool vertices = s[0].kind == PIECE_POINT && s[1].kind == PIECE_POINT;
+    const vec3 from = vertices ? gap_vector(d, s, *n) : *n;
+    const double ee = v3_norm2(e);
+    const vec3 x = ee > 0 ? v3_axpy(-v3_dot(from, e) / ee, e, from) : from;
+    const double length = v3_norm(x);
+    if (!(length > (vertices ? d->tol : 1e-6))) {
+        return false;
+    }
+    *n = v3_scale(1 / length, x);
+    return vertices || maximise_curved(d, s, e, wanted, n);
+}
+
 // ---------------------------------------------------------------------------------------------- candidates
+
+// What a candidate must exceed. One that is made of features replaces one that is not even at a small loss.
+static double to_beat(const duo *d, const facet *best)
+{
+    return best->kind == FACET_NONE ? best->s - 4 * d->tol : best->s + d->tol;
+}
 
 static void take_if_better(const duo *d, const facet *f, facet *best)
 {
-    if (f->s > best->s + d->tol) {
+    if (f->s > to_beat(d, best)) {
         *best = *f;
     }
 }
@@ -211,7 +246,7 @@ static void try_faces(const duo *d, int side, const int v[2], vec3 gap, facet *b
         if (c->hull) { // n . gap bounds s: most faces need no search
             const vec3 normal = c->hull->face[face].normal;
             const vec3 n = side == 0 ? normal : v3_neg(m3_mulv(&d->R, normal));
-            if (!(v3_dot(n, gap) > best->s + d->tol)) {
+            if (!(v3_dot(n, gap) > to_beat(d, best))) {
                 continue;
             }
         }
@@ -239,12 +274,12 @@ static bool arcs_cross(const line *p, const line *q)
 }
 
 // n . gap bounds s(n), as in try_faces.
-static bool edges_may_win(const duo *d, const line *p, const line *q, vec3 gap, double s)
+static bool edges_may_win(const line *p, const line *q, vec3 gap, double beat)
 {
     const vec3 x = v3_cross(p->dir, q->dir);
     const double bound = v3_dot(x, gap);
     const double side = v3_dot(x, v3_add(v3_add(p->n1, p->n2), v3_add(q->n1, q->n2)));
-    return (side > 0 ? bound : side < 0 ? -bound : fabs(bound)) > (s + d->tol) * v3_norm(x);
+    return (side > 0 ? bound : side < 0 ? -bound : fabs(bound)) > beat * v3_norm(x);
 }
 
 static void try_edges(const duo *d, const int v[2], vec3 gap, facet *best)
@@ -259,7 +294,7 @@ static void try_edges(const duo *d, const int v[2], vec3 gap, facet *best)
         for (int j = 0; j < nb; j++) {
             const line q = j < LINES ? kept[j] : line_at(d, 1, v[1], j);
             facet f = {.v = {v[0], v[1]}};
-            if (arcs_cross(&p, &q) && edges_may_win(d, &p, &q, gap, best->s) &&
+            if (arcs_cross(&p, &q) && edges_may_win(&p, &q, gap, to_beat(d, best)) &&
                 facet_of_edges(d, p.edge, q.edge, &f)) {
                 take_if_better(d, &f, best);
             }
@@ -274,14 +309,15 @@ static bool in_arc(const line *l, vec3 n)
     return first * second >= -1e-9 * v3_norm2(l->dir) && v3_dot(n, v3_add(l->n1, l->n2)) > 0;
 }
 
-static void try_point(const duo *d, const piece s[2], int side, const line *l, const int v[2], facet *best)
+static void try_point(const duo *d, const piece s[2], int side, const line *l, const int v[2], vec3 start,
+                      facet *best)
 {
     const vec3 e = l ? l->dir : v3(0, 0, 0);
-    vec3 n = best->n;
-    if (!maximise(d, s, e, &n) || (l && l->has_arc && !in_arc(l, n))) {
+    vec3 n = start;
+    if (!maximise(d, s, e, best->s, &n) || (l && l->has_arc && !in_arc(l, n))) {
         return;
     }
-    if (!(v3_dot(n, gap_vector(d, s, n)) > best->s + d->tol)) {
+    if (!(v3_dot(n, gap_vector(d, s, n)) > to_beat(d, best))) {
         return; // a bound of s(n)
     }
     facet f = {.kind = FACET_OTHER, .v = {v[0], v[1]}};
@@ -294,26 +330,27 @@ static void try_point(const duo *d, const piece s[2], int side, const line *l, c
     take_if_better(d, &f, best);
 }
 
-static void try_points(const duo *d, const int v[2], facet *best)
+static void try_points(const duo *d, const int v[2], vec3 start, facet *best)
 {
     const piece s[2] = {piece_at(&d->a, v[0]), piece_at(&d->b, v[1])};
     for (int side = 0; side < 2; side++) {
         const core *c = side == 0 ? &d->a : &d->b;
         for (int k = 0; k < lines_at(c, v[side]); k++) {
             const line l = line_at(d, side, v[side], k);
-            try_point(d, s, side, &l, v, best);
+            try_point(d, s, side, &l, v, start, best);
         }
     }
-    try_point(d, s, 0, NULL, v, best);
+    try_point(d, s, 0, NULL, v, start, best);
 }
 
-// The best candidate made of the features at the vertices v[0] of A and v[1] of B.
-static void explore(const duo *d, const int v[2], vec3 gap, facet *best)
+// The best candidate made of the features at the vertices v[0] of A and v[1] of B. start: where Newton's
+// method begins.
+static void explore(const duo *d, const int v[2], vec3 gap, vec3 start, facet *best)
 {
     try_faces(d, 0, v, gap, best);
     try_faces(d, 1, v, gap, best);
     try_edges(d, v, gap, best);
-    try_points(d, v, best);
+    try_points(d, v, start, best);
 }
 
 // ---------------------------------------------------------------------------------------------- ascent
@@ -338,19 +375,38 @@ static void explore_rim(const duo *d, const facet *f, facet *best)
         }
         const vec3 a = vertex_of(&d->a, v[0], f->a);
         const vec3 b = d->b.hull ? duo_from_b(d, d->b.hull->vertex[v[1]]) : f->b;
-        explore(d, v, v3_sub(b, a), best);
+        explore(d, v, v3_sub(b, a), f->n, best);
     }
+}
+
+// Newton's method cannot start at the normal of a cylinder's cap, where the rim's support point is undefined:
+// lean toward the foot of the other shape's point when that lies beyond the rim.
+static vec3 off_the_cap(const duo *d, const facet *f)
+{
+    const int side = f->kind == FACET_FACE_A ? 0 : 1;
+    const core *c = side == 0 ? &d->a : &d->b;
+    if ((f->kind != FACET_FACE_A && f->kind != FACET_FACE_B) || c->kind != THUD_SHAPE_CYLINDER) {
+        return f->n;
+    }
+    const vec3 x = side == 0 ? f->b : duo_to_b(d, v3_sub(f->a, d->p));
+    const double h = sqrt(x.x * x.x + x.y * x.y), beyond = h - c->size[0];
+    if (!(beyond > 0)) {
+        return f->n;
+    }
+    const double lean = fmin(0.3, beyond / fmax(fabs(f->s), c->size[0])) / h;
+    const vec3 out = v3(lean * x.x, lean * x.y, 0);
+    return v3_normalize(side == 0 ? v3_add(f->n, out) : v3_sub(f->n, m3_mulv(&d->R, out)));
 }
 
 void duo_ascend(const duo *d, facet *f)
 {
     for (int round = 0; round < ROUNDS; round++) {
         facet best = *f;
-        explore(d, f->v, v3_sub(f->b, f->a), &best);
-        if (!(best.s > f->s) && f->kind != FACET_NONE) {
+        explore(d, f->v, v3_sub(f->b, f->a), off_the_cap(d, f), &best);
+        if (f->kind == best.kind && !(best.s > f->s)) {
             explore_rim(d, f, &best);
         }
-        if (!(best.s > f->s)) {
+        if (f->kind == best.kind && !(best.s > f->s)) {
             break;
         }
         *f = best;

@@ -8,7 +8,7 @@
 //
 // (1) For any w in M, s(n) <= n . w. A direction in the triangle is n = sum c_i n_i with c_i >= 0 and
 //     sum c_i >= 1, so if all n_i . w are negative then s(n) <= max n_i . w. We take for w the support points
-//     at the corners and one in the middle of M.
+//     at the corners, the point between them that all corners see alike, and one in the middle of M.
 // (2) Let n* be a local maximum, s(n*) = -delta, whose foot lies rho inside its facet of M, and let M also
 // hold
 //     a ball of radius r touching the facet there (r = c c / a for an ellipsoid). Then, at the angle t from
@@ -24,7 +24,7 @@
 #include "duo.h"
 
 enum { CELLS = 4000, STACK = 64, PEAKS = 12 };
-static const double SMALL = 0.02; // rad: the longest side of a triangle that is settled by climbing
+static const double SMALL = 0.08; // rad: the longest side of a triangle that is settled by climbing
 
 typedef struct cell {
     facet at[3]; // the corners
@@ -101,16 +101,40 @@ static bool under_a_peak(const cover *c, const cell *t)
     return false;
 }
 
+// The point of the plane through the three w_k that all corners see alike, as n_i . w: by Cramer's rule, with
+// u = sum over i of what turns the n_i . w_k into ones. False when it lies outside the triangle of the w_k.
+static bool alike(double G[3][3], double *value)
+{
+    const double c0 = G[1][1] * G[2][2] - G[1][2] * G[2][1], c1 = G[1][2] * G[2][0] - G[1][0] * G[2][2],
+                 c2 = G[1][0] * G[2][1] - G[1][1] * G[2][0];
+    const double det = G[0][0] * c0 + G[0][1] * c1 + G[0][2] * c2;
+    const double l0 = c0 + G[0][2] * G[2][1] - G[0][1] * G[2][2] + G[0][1] * G[1][2] - G[0][2] * G[1][1];
+    const double l1 = c1 + G[0][0] * G[2][2] - G[0][2] * G[2][0] + G[0][2] * G[1][0] - G[0][0] * G[1][2];
+    const double l2 = c2 + G[0][1] * G[2][0] - G[0][0] * G[2][1] + G[0][0] * G[1][1] - G[0][1] * G[1][0];
+    const double sum = l0 + l1 + l2; // lambda_k = l_k / sum, value = det / sum
+    *value = det / sum;
+    return sum > 0 ? l0 >= 0 && l1 >= 0 && l2 >= 0 : sum < 0 && l0 <= 0 && l1 <= 0 && l2 <= 0;
+}
+
 static bool ruled_out(const cover *c, const cell *t) // bound (1)
 {
-    for (int j = 0; j < 4; j++) {
-        const vec3 w = j < 3 ? v3_sub(t->at[j].b, t->at[j].a) : c->middle;
-        const double most = fmax(v3_dot(t->at[0].n, w), fmax(v3_dot(t->at[1].n, w), v3_dot(t->at[2].n, w)));
-        if (most <= 0 && most <= c->best->s + c->d->tol) {
+    const double enough = fmin(0, c->best->s + c->d->tol);
+    double G[3][3], value;
+    for (int k = 0; k < 4; k++) {
+        const vec3 w = k < 3 ? v3_sub(t->at[k].b, t->at[k].a) : c->middle;
+        double most = enough;
+        for (int i = 0; i < 3; i++) {
+            const double seen = v3_dot(t->at[i].n, w);
+            most = fmax(most, seen);
+            if (k < 3) {
+                G[i][k] = seen;
+            }
+        }
+        if (most <= enough) {
             return true;
         }
     }
-    return false;
+    return alike(G, &value) && value <= enough;
 }
 
 static double longest_side2(const cell *t)

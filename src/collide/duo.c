@@ -206,7 +206,7 @@ static double along(const core *c, int edge, int v, double t, int ends[2])
 }
 
 // Is the foot of the origin on the edge or point of M that f stands on?
-static double other_clearance(const duo *d, const facet *f)
+static double other_clearance(const duo *d, const facet *f, int next[2][2])
 {
     double t[2];
     edge_parameters(f, t);
@@ -214,9 +214,9 @@ static double other_clearance(const duo *d, const facet *f)
     r = v3_axpy(-t[0], f->line[0], v3_axpy(t[1], f->line[1], r));
     bool on = v3_norm(r) <= 16 * d->tol;
     for (int side = 0; side < 2; side++) {
-        int ends[2];
         if (v3_norm2(f->line[side]) > 0) {
-            const double at = along(side == 0 ? &d->a : &d->b, f->feature[side], f->v[side], t[side], ends);
+            const core *c = side == 0 ? &d->a : &d->b;
+            const double at = along(c, f->feature[side], f->v[side], t[side], next[side]);
             on = on && at >= 0 && at <= 1;
         }
     }
@@ -266,7 +266,7 @@ double facet_clearance(const duo *d, const facet *f, int next[2][2])
     } else if (f->kind == FACET_EDGES) {
         inside = edges_clearance(d, f, next);
     } else if (f->kind == FACET_OTHER) {
-        inside = other_clearance(d, f);
+        inside = other_clearance(d, f, next);
     }
     return inside;
 }

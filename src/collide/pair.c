@@ -133,10 +133,22 @@ static void sphere_gap(double radius, const thud_shape *b, pose X_ab, thud_pair_
     out->feature[1] = g.feature;
 }
 
+// Where faces or edges are parallel the facet's own points may lie beside the common part: a corner of it
+// serves.
 static void facet_gap(const duo *d, const facet *f, thud_pair_gap *out)
 {
-    thud_pair_contact c;
+    thud_pair_contact c, corner[THUD_MANIFOLD_MAX];
+    int next[2][2];
     facet_contact(d, f, &c);
+    if (facet_clearance(d, f, next) < 0) {
+        const int count = duo_manifold(d, f, c.dist + 1e-9 * d->scale, corner);
+        for (int i = 0; i < count; i++) {
+            if (i == 0 || corner[i].dist < c.dist) {
+                c = corner[i];
+            }
+        }
+        c.dist = f->s - d->a.round - d->b.round;
+    }
     out->dist = c.dist;
     out->normal = c.normal;
     out->point[0] = v3_axpy(-0.5 * c.dist, c.normal, c.point);

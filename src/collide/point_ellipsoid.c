@@ -9,7 +9,7 @@
 // the shortest axes and g stays negative, the nearest point leaves that plane: x is known along the other
 // axes and the ellipsoid's equation gives the rest. All lengths are divided by the shortest semi-axis first.
 //
-// Symbols  above; z_i = y_i / s_i, r_i = (s_i / s_min)^2, t in units of s_min^2.
+// Symbols  above; z_i = y_i / s_i, r_i = (s_i / s_min)^2 - 1, t in units of s_min^2, u = t + 1.
 // Fails    nowhere; flat ellipsoids (a zero semi-axis) are given one of 1e-12 of the largest.
 #include <float.h>
 
@@ -17,49 +17,49 @@
 
 enum { ITERATIONS = 200 };
 
-static double g_of(const double r[3], const double z[3], double t, double *slope)
+// u = t + 1, and r holds r_i - 1: near the pole at t = -1 no digit of u is lost.
+static double g_of(const double r[3], const double z[3], double u, double *slope)
 {
     double sum = -1;
     *slope = 0;
     for (int i = 0; i < 3; i++) {
-        const double q = z[i] > 0 ? r[i] * z[i] / (t + r[i]) : 0;
+        const double q = z[i] > 0 ? (1 + r[i]) * z[i] / (u + r[i]) : 0;
         sum += q * q;
-        *slope -= 2 * q * q / (t + r[i]);
+        *slope -= z[i] > 0 ? 2 * q * q / (u + r[i]) : 0;
     }
     return sum;
 }
 
-// The root of g in (-1, infinity), given that there is one: g(low) >= 0 >= g(high).
+// The root u > 0 of g, given that there is one: g(low) >= 0 >= g(high).
 static double root(const double r[3], const double z[3])
 {
     double slope, norm = 0, shortest = 0;
     for (int i = 0; i < 3; i++) {
-        norm += r[i] * z[i] * r[i] * z[i];
-        shortest += r[i] == 1 ? z[i] * z[i] : 0;
+        norm += (1 + r[i]) * z[i] * ((1 + r[i]) * z[i]);
+        shortest += r[i] == 0 ? z[i] * z[i] : 0;
     }
-    double low = sqrt(shortest) - 1, high = sqrt(norm) - 1;
-    high = fmax(high, low);
-    double t = low;
+    double low = sqrt(shortest), high = fmax(low, sqrt(norm));
+    double u = low;
     for (int k = 0; k < ITERATIONS; k++) {
-        const double g = g_of(r, z, t, &slope);
+        const double g = g_of(r, z, u, &slope);
         if (g == 0) {
-            return t;
+            return u;
         }
         if (g > 0) {
-            low = t;
+            low = u;
         } else {
-            high = t;
+            high = u;
         }
-        double next = t - g / slope;
+        double next = u - g / slope;
         if (!(next > low && next < high)) {
             next = 0.5 * (low + high);
         }
-        if (next == t || next == low || next == high) {
+        if (next == u || next == low || next == high) {
             break;
         }
-        t = next;
+        u = next;
     }
-    return t;
+    return u;
 }
 
 static void nearest(const double s[3], const double y[3], double x[3])
@@ -70,7 +70,7 @@ static void nearest(const double s[3], const double y[3], double x[3])
     }
     double r[3], z[3];
     for (int i = 0; i < 3; i++) {
-        r[i] = s[i] / s[least] * (s[i] / s[least]);
+        r[i] = (s[i] - s[least]) / s[least] * ((s[i] + s[least]) / s[least]);
         z[i] = y[i] / s[i];
     }
     // On the plane across a shortest axis, and so far inside that the root would be at t = -1?
@@ -78,10 +78,10 @@ static void nearest(const double s[3], const double y[3], double x[3])
     double rest = 1;
     for (int i = 0; i < 3; i++) {
         x[i] = 0;
-        if (r[i] == 1) {
+        if (r[i] == 0) {
             across = across && z[i] == 0;
         } else {
-            x[i] = s[i] * r[i] * z[i] / (r[i] - 1);
+            x[i] = (1 + r[i]) * y[i] / r[i];
             rest -= x[i] / s[i] * (x[i] / s[i]);
         }
     }
@@ -89,9 +89,9 @@ static void nearest(const double s[3], const double y[3], double x[3])
         x[least] = s[least] * sqrt(rest);
         return;
     }
-    const double t = root(r, z);
+    const double u = root(r, z);
     for (int i = 0; i < 3; i++) {
-        x[i] = y[i] > 0 ? r[i] * y[i] / (t + r[i]) : 0;
+        x[i] = y[i] > 0 ? (1 + r[i]) * y[i] / (u + r[i]) : 0;
     }
 }
 

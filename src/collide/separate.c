@@ -4,7 +4,8 @@
 //
 // A simplex of points of M is moved toward the origin; the direction n to its nearest point, with the value
 // s(n), is a lower bound of the distance whatever the simplex is. We return the best n seen, so the result is
-// right even when rounding ends the iteration early; duo_ascend then makes it exact from the features.
+// right even when the iteration ends early: by rounding, or for smooth shapes, which it approaches slowly,
+// when the bounds agree to 1e-3. duo_ascend then makes it exact from the features.
 //
 // Symbols  w_i points of M, x the point of the simplex nearest to the origin.
 // Cost     two support searches an iteration; a handful for polyhedra, up to ITERATIONS for smooth shapes.
@@ -133,8 +134,14 @@ static bool holds(const simplex *s, vec3 w)
     return false;
 }
 
+static bool is_smooth(const core *c)
+{
+    return c->kind == THUD_SHAPE_ELLIPSOID || c->kind == THUD_SHAPE_CYLINDER;
+}
+
 bool duo_separate(const duo *d, double enough, facet *f)
 {
+    const double close = is_smooth(&d->a) || is_smooth(&d->b) ? 1e-3 : 1e-9;
     simplex s = {.count = 0};
     vec3 x = v3_norm2(d->p) > 0 ? d->p : v3(0, 0, 1);
     facet at = {.kind = FACET_NONE, .v = {f->v[0], f->v[1]}};
@@ -151,7 +158,7 @@ bool duo_separate(const duo *d, double enough, facet *f)
             *f = at;
         }
         // Done: far enough, or the bounds s <= distance <= |x| meet, or nothing new was found.
-        if (at.s > enough || (k > 0 && length - f->s <= 1e-9 * length) || holds(&s, w)) {
+        if (at.s > enough || (k > 0 && length - f->s <= close * length) || holds(&s, w)) {
             break;
         }
         s.w[s.count++] = w;

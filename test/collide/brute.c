@@ -24,10 +24,39 @@ vec3 random_unit(test_rng *r)
 thud_shape random_shape(test_rng *r, thud_shape_kind kind, double lo, double hi)
 {
     thud_shape s = {.kind = kind};
+    if (kind == THUD_SHAPE_HULL) {
+        static thud_hull *pool[8];
+        static const int size[8] = {4, 5, 8, 12, 20, 33, 60, 150};
+        const int k = test_below(r, 8);
+        test_rng own = {.s = (uint64_t)k + 1000};
+        if (!pool[k]) {
+            pool[k] = random_hull(&own, size[k], 0.3, 1);
+        }
+        s.hull = pool[k];
+        return s;
+    }
     for (int i = 0; i < 3; i++) {
         s.size[i] = lo * exp(test_uniform(r, 0, log(hi / lo)));
     }
     return s;
+}
+
+thud_hull *random_hull(test_rng *r, int vertices, double lo, double hi)
+{
+    vec3 *x = malloc((size_t)vertices * sizeof *x);
+    double axis[3];
+    for (int i = 0; i < 3; i++) {
+        axis[i] = lo * exp(test_uniform(r, 0, log(hi / lo)));
+    }
+    for (int i = 0; i < vertices; i++) {
+        const vec3 u = random_unit(r);
+        x[i] = v3(axis[0] * u.x, axis[1] * u.y, axis[2] * u.z);
+    }
+    thud_hull *hull = NULL;
+    thud_diag diag;
+    CHECK_OK(thud_hull_create(x, vertices, NULL, &hull, &diag));
+    free(x);
+    return hull;
 }
 
 double shape_size(const thud_shape *s)
@@ -35,11 +64,35 @@ double shape_size(const thud_shape *s)
     return thud_shape_radius(s);
 }
 
+double brute_outside(const placed *p, vec3 x)
+{
+    const vec3 y = pose_unpoint(p->X, x);
+    const double *s = p->shape.size;
+    double most = -DBL_MAX;
+    switch (p->shape.kind) {
+    case THUD_SHAPE_SPHERE:
+        return v3_norm(y) - s[0];
+    case THUD_SHAPE_CAPSULE:
+        return v3_norm(v3(y.x, y.y, fmax(0, fabs(y.z) - s[1]))) - s[0];
+    case THUD_SHAPE_ELLIPSOID:
+        return (v3_norm(v3(y.x / s[0], y.y / s[1], y.z / s[2])) - 1) * fmin(s[0], fmin(s[1], s[2]));
+    case THUD_SHAPE_CYLINDER:
+        return fmax(sqrt(y.x * y.x + y.y * y.y) - s[0], fabs(y.z) - s[1]);
+    case THUD_SHAPE_BOX:
+        return fmax(fabs(y.x) - s[0], fmax(fabs(y.y) - s[1], fabs(y.z) - s[2]));
+    default:
+        for (int f = 0; f < p->shape.hull->faces; f++) {
+            most = fmax(most, v3_dot(p->shape.hull->face[f].normal, y) - p->shape.hull->face[f].offset);
+        }
+        return most;
+    }
+}
+
 // Climbs from n by steps along two tangents and their diagonals, halving when nothing is better.
 static double compass(const placed *a, const placed *b, vec3 *n, double step)
 {
     double best = brute_gap_along(a, b, *n);
-    while (step > 1e-9) {
+    while (step > 1e-6) {
         const vec3 t1 = v3_normalize(v3_cross(fabs(n->x) < 0.6 ? v3(1, 0, 0) : v3(0, 1, 0), *n));
         const vec3 t2 = v3_cross(*n, t1);
         bool better = false;
@@ -79,7 +132,7 @@ static int normals_of(const placed *p, vec3 *out) // of faces, and the axes of w
 
 double brute_distance(const placed *a, const placed *b, int samples, vec3 *normal)
 {
-    enum { KEEP = 12 };
+    enum { KEEP = 3 };
     vec3 start[KEEP], list[140];
     double value[KEEP];
     for (int i = 0; i < KEEP; i++) {

@@ -25,6 +25,13 @@ double brute_polyhedra(const placed *a, const placed *b);
 
 quat random_rotation(test_rng *r);
 vec3 random_unit(test_rng *r);
-// A shape of this kind with sizes between lo and hi, log-uniform.
+// A shape of this kind with sizes between lo and hi, log-uniform. A hull is one of a few made once.
 thud_shape random_shape(test_rng *r, thud_shape_kind kind, double lo, double hi);
 double shape_size(const thud_shape *s); // the radius about its frame's origin
+
+// How far x lies outside the shape (m; zero or less: inside), up to a factor between 1 and the shape's
+// aspect.
+double brute_outside(const placed *p, vec3 x);
+
+// A hull of `vertices` points on an ellipsoid, to be destroyed.
+thud_hull *random_hull(test_rng *r, int vertices, double lo, double hi);
