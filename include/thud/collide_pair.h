@@ -61,13 +61,12 @@ typedef enum thud_pair_path { // how an answer was found, for statistics
 } thud_pair_path;
 
 // Features of last time [Baraff 1997 §7.1]: a face of one shape or an edge of each, whose plane parts the
-// shapes or along which they overlap least, and a pair of vertices that shows there is no other such
-// direction. A zeroed cache is an empty one. Copying, losing or mixing up caches costs only time.
+// shapes, or across which they overlap least. A zeroed cache is an empty one. Copying, losing or mixing up
+// caches costs only time.
 typedef struct thud_pair_cache {
     int32_t kind;       // private: 0 empty, else which of the shapes' features below define the plane
     int32_t feature[2]; // private
     int32_t vertex[2];  // private: where support searches start
-    int32_t far[2];     // private: vertices that overlap most
     thud_pair_path path;
 } thud_pair_cache;
 

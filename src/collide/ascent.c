@@ -23,6 +23,7 @@
 #include "duo.h"
 
 enum { ROUNDS = 64, NEWTON = 24, LINES = 32 };
+static const double WINDOW = 0.7; // rad: how far about an edge a maximum is looked for
 
 typedef enum piece_kind { PIECE_POINT, PIECE_CIRCLE, PIECE_ELLIPSOID } piece_kind;
 
@@ -35,6 +36,7 @@ typedef struct piece { // a patch of a surface whose support point moves smoothl
 typedef struct line { // an edge and the normals of its two faces (B's negated), in A's frame
     int edge;
     vec3 dir, n1, n2;
+    double length2;
     bool has_arc; // false: every direction normal to dir is one of its normals
 } line;
 
@@ -62,6 +64,7 @@ static line line_at(const duo *d, int side, int v, int k)
         l.n2 = h->face[h->edge[l.edge].face[1]].normal;
         l.has_arc = true;
     }
+    l.length2 = v3_norm2(l.dir);
     if (side == 1) {
         l.dir = m3_mulv(&d->R, l.dir);
         l.n1 = v3_neg(m3_mulv(&d->R, l.n1));
@@ -144,56 +147,34 @@ static vec3 gap_turn(const duo *d, const piece s[2], vec3 n, vec3 t) // (H_A + R
     return v3_add(piece_turn(&s[0], n, t), m3_mulv(&d->R, b));
 }
 
-// Newton's step within the plane of the unit vectors t1 and t2 (t2 zero: along t1 only). The Hessian of n . v
+// Newton's step within the plane of the unit vectors t1 and t2. The Hessian of n . v
 // on the sphere is -K, K = H + (n . v) I; where K is not positive there is no maximum, and the step follows
 // the gradient. Returns whether it was Newton's; *hope is the value at the maximum if it is where the step
 // leads.
 static bool newton_step(const duo *d, const piece s[2], vec3 n, vec3 t1, vec3 t2, vec3 *step, double *hope)
 {
-    const bool plane = v3_norm2(t2) > 0;
-    const vec3 v = gap_vector(d, s, n), h1 = gap_turn(d, s, n, t1), h2 = plane ? gap_turn(d, s, n, t2) : t2;
+    const vec3 v = gap_vector(d, s, n), h1 = gap_turn(d, s, n, t1), h2 = gap_turn(d, s, n, t2);
     const double g1 = v3_dot(t1, v), g2 = v3_dot(t2, v), f = v3_dot(n, v);
     const double k11 = v3_dot(t1, h1) + f, k12 = v3_dot(t1, h2), k22 = v3_dot(t2, h2) + f;
-    const double det = plane ? k11 * k22 - k12 * k12 : k11;
+    const double det = k11 * k22 - k12 * k12, g = sqrt(g1 * g1 + g2 * g2);
     const bool newton = k11 > 0 && det > 0;
-    double x1, x2 = 0;
-    if (newton) {
-        x1 = plane ? (k22 * g1 - k12 * g2) / det : g1 / k11;
-        x2 = plane ? (k11 * g2 - k12 * g1) / det : 0;
-    } else {
-        const double g = sqrt(g1 * g1 + g2 * g2);
-        x1 = g > 0 ? 0.1 * g1 / g : 0;
-        x2 = g > 0 ? 0.1 * g2 / g : 0;
-    }
+    const double x1 = newton ? (k22 * g1 - k12 * g2) / det : g > 0 ? 0.1 * g1 / g : 0;
+    const double x2 = newton ? (k11 * g2 - k12 * g1) / det : g > 0 ? 0.1 * g2 / g : 0;
     *hope = f + 0.5 * (x1 * g1 + x2 * g2);
     const double size = sqrt(x1 * x1 + x2 * x2), cut = size > 0.3 ? 0.3 / size : 1;
     *step = v3_axpy(cut * x1, t1, v3_scale(cut * x2, t2));
     return newton;
 }
 
-static int curvatures(const piece *s)
+// Over all directions: Newton's method from *n. Given up when it promises less than `wanted`.
+static bool maximise_freely(const duo *d, const piece s[2], double wanted, vec3 *n)
 {
-    return s->kind == PIECE_ELLIPSOID ? 2 : s->kind == PIECE_CIRCLE;
-}
-
-// Newton's method from *n, over the directions normal to e (zero: over all). Given up when it promises less
-// than `wanted`.
-static bool maximise_curved(const duo *d, const piece s[2], vec3 e, double wanted, vec3 *n)
-{
-    const bool on_circle = v3_norm2(e) > 0;
     int astray = 0;
-    if (wanted < 0 && curvatures(&s[0]) + curvatures(&s[1]) < (on_circle ? 1 : 2)) {
-        // Overlap: K is positive only if the pieces curve in every direction. (Where they overlap in this
-        // direction but are apart in the wanted one, a round from there will find it.)
-        return false;
-    }
     for (int k = 0; k < NEWTON; k++) {
-        const vec3 other = on_circle ? e : fabs(n->x) < 0.6 ? v3(1, 0, 0) : v3(0, 1, 0);
-        const vec3 t1 = v3_normalize(v3_cross(other, *n));
+        const vec3 t1 = v3_normalize(v3_cross(fabs(n->x) < 0.6 ? v3(1, 0, 0) : v3(0, 1, 0), *n));
         vec3 step;
         double hope;
-        const bool newton =
-            newton_step(d, s, *n, t1, on_circle ? v3(0, 0, 0) : v3_cross(*n, t1), &step, &hope);
+        const bool newton = newton_step(d, s, *n, t1, v3_cross(*n, t1), &step, &hope);
         astray += !newton;
         if (astray > 4 || (newton && hope < wanted - 0.1 * fabs(wanted))) {
             return false;
@@ -204,6 +185,128 @@ static bool maximise_curved(const duo *d, const piece s[2], vec3 e, double wante
         }
     }
     return true;
+}
+
+typedef struct turn { // directions normal to an edge, by their angle from n0
+    const duo *d;
+    const piece *s;
+    vec3 n0, t0;
+} turn;
+
+// The slope of n . v at an angle, and minus the slope's slope.
+static double slope_at(const turn *c, double angle, vec3 *n, double *bend)
+{
+    const double cosine = cos(angle), sine = sin(angle);
+    *n = v3_axpy(cosine, c->n0, v3_scale(sine, c->t0));
+    const vec3 t = v3_axpy(cosine, c->t0, v3_scale(-sine, c->n0)), v = gap_vector(c->d, c->s, *n);
+    *bend = v3_dot(t, gap_turn(c->d, c->s, *n, t)) + v3_dot(*n, v);
+    return v3_dot(t, v);
+}
+
+// Over the directions normal to e: uphill from *n in growing steps until the slope changes sign, at most
+// WINDOW far; then Newton's method inside that bracket.
+static bool maximise_about(const duo *d, const piece s[2], vec3 e, vec3 *n)
+{
+    const turn c = {.d = d, .s = s, .n0 = *n, .t0 = v3_normalize(v3_cross(e, *n))};
+    double bend, at = 0, near = 0, far = 0;
+    double slope = slope_at(&c, 0, n, &bend);
+    const double way = slope > 0 ? 1 : -1;
+    for (double step = 0.01; way * slope > 0; step *= 2) {
+        near = far;
+        far = way * step;
+        if (step > WINDOW) {
+            return false;
+        }
+        slope = slope_at(&c, far, n, &bend);
+    }
+    at = 0.5 * (near + far);
+    for (int k = 0; k < 2 * NEWTON && near != far; k++) {
+        slope = slope_at(&c, at, n, &bend);
+        if (way * slope > 0) {
+            near = at;
+        } else {
+            far = at;
+        }
+        double next = at + slope / bend;
+        if (!(way * (next - near) > 0 && way * (far - next) > 0)) {
+            next = 0.5 * (near + far);
+        }
+        if (fabs(next - at) < 1e-15) {
+            break;
+        }
+        at = next;
+    }
+    return true;
+}
+
+// Near a cap's normal, where the rim's support point turns fast: Newton's method in the rim's own angles,
+// n = cos(alpha) u(psi) + sin(alpha) Z, which are regular there. Zero: t . v and w . v, t = du/dpsi, w =
+// dn/dalpha.
+static bool maximise_on_rim(const duo *d, const piece s[2], int side, vec3 *n)
+{
+    const vec3 Z = side == 0 ? v3(0, 0, 1) : v3_neg(m3_col(&d->R, 2));
+    vec3 u = v3_axpy(-v3_dot(*n, Z), Z, *n);
+    double alpha = atan2(v3_dot(*n, Z), v3_norm(u));
+    if (!(v3_norm(u) > 1e-9)) {
+        return false;
+    }
+    u = v3_normalize(u);
+    piece other[2] = {s[0], s[1]};
+    other[side].kind = PIECE_POINT; // its turn is in the formula
+    for (int k = 0; k < NEWTON; k++) {
+        const double c = cos(alpha), sine = sin(alpha), r = s[side].size[0];
+        const vec3 t = v3_cross(Z, u), w = v3_axpy(c, Z, v3_scale(-sine, u));
+        *n = v3_axpy(c, u, v3_scale(sine, Z));
+        vec3 v = gap_vector(d, other, *n); // from the circle's centre
+        v = v3_axpy(-r, u, v);
+        const vec3 ht = gap_turn(d, other, *n, t), hw = gap_turn(d, other, *n, w);
+        const double f1 = v3_dot(t, v), f2 = v3_dot(w, v);
+        const double j11 = -v3_dot(u, v) - c * v3_dot(t, ht) - r, j12 = -v3_dot(t, hw);
+        const double j21 = -sine * f1 - c * v3_dot(w, ht), j22 = -v3_dot(*n, v) - v3_dot(w, hw);
+        const double det = j11 * j22 - j12 * j21;
+        const double psi = fmin(0.5, fmax(-0.5, -(j22 * f1 - j12 * f2) / det));
+        const double tilt = fmin(0.3, fmax(-0.3, -(j11 * f2 - j21 * f1) / det));
+        if (!isfinite(psi) || !isfinite(tilt)) {
+            return false;
+        }
+        u = v3_normalize(v3_axpy(cos(psi), u, v3_scale(sin(psi), t)));
+        alpha += tilt;
+        if (psi * psi + tilt * tilt < 1e-26) {
+            break;
+        }
+    }
+    *n = v3_axpy(cos(alpha), u, v3_scale(sin(alpha), Z));
+    return true;
+}
+
+// Near the normal of a cap? Then the side whose it is, else -1.
+static int near_cap(const duo *d, const piece s[2], vec3 n)
+{
+    const vec3 m = duo_to_b(d, n);
+    if (s[0].kind == PIECE_CIRCLE && n.x * n.x + n.y * n.y < 0.04) {
+        return 0;
+    }
+    return s[1].kind == PIECE_CIRCLE && m.x * m.x + m.y * m.y < 0.04 ? 1 : -1;
+}
+
+static int curvatures(const piece *s)
+{
+    return s->kind == PIECE_ELLIPSOID ? 2 : s->kind == PIECE_CIRCLE;
+}
+
+static bool maximise_curved(const duo *d, const piece s[2], vec3 e, double wanted, vec3 *n)
+{
+    const bool on_circle = v3_norm2(e) > 0;
+    if (wanted < 0 && curvatures(&s[0]) + curvatures(&s[1]) < (on_circle ? 1 : 2)) {
+        // Overlap: the Hessian is negative only if the pieces curve in every direction. (Where they overlap
+        // in this direction but are apart in the wanted one, a round from there will find it.)
+        return false;
+    }
+    if (on_circle) {
+        return maximise_about(d, s, e, n);
+    }
+    const int cap = near_cap(d, s, *n);
+    return cap >= 0 ? maximise_on_rim(d, s, cap, n) : maximise_freely(d, s, wanted, n);
 }
 
 // The maximum of n . v(n) near *n over the directions normal to e (zero: over all of them). Two vertices have
@@ -259,7 +362,7 @@ static void try_faces(const duo *d, int side, const int v[2], vec3 gap, facet *b
 // Do the arcs of normals of two edges cross? Loosely: crossings at an arc's end count.
 static bool arcs_cross(const line *p, const line *q)
 {
-    const double loose = 1e-9 * v3_norm2(p->dir) * v3_norm2(q->dir);
+    const double loose = 1e-9 * p->length2 * q->length2;
     if (p->has_arc && v3_dot(p->n1, q->dir) * v3_dot(p->n2, q->dir) > loose) {
         return false;
     }
@@ -361,16 +464,11 @@ static vec3 vertex_of(const core *c, int v, vec3 otherwise)
 }
 
 // From a facet whose foot lies beyond its rim: look around the vertices there.
-static void explore_rim(const duo *d, const facet *f, facet *best)
+static void explore_rim(const duo *d, const facet *f, int next[2][2], facet *best)
 {
-    int next[2][2];
-    if (facet_clearance(d, f, next) > 0) {
-        return; // a maximum
-    }
     for (int k = 0; k < 4; k++) {
         const int v[2] = {next[0][k & 1], next[1][k >> 1]};
-        if ((k & 1 && next[0][0] == next[0][1]) || (k >> 1 && next[1][0] == next[1][1]) ||
-            (v[0] == f->v[0] && v[1] == f->v[1])) {
+        if ((k & 1 && next[0][0] == next[0][1]) || (k >> 1 && next[1][0] == next[1][1])) {
             continue;
         }
         const vec3 a = vertex_of(&d->a, v[0], f->a);
@@ -398,13 +496,26 @@ static vec3 off_the_cap(const duo *d, const facet *f)
     return v3_normalize(side == 0 ? v3_add(f->n, out) : v3_sub(f->n, m3_mulv(&d->R, out)));
 }
 
+// Is the facet a local maximum already? Then there is no need to look around. The foot inside a facet of M
+// proves it; the foot on an edge or point of M does for shapes that are apart.
+static bool is_peak(const duo *d, const facet *f, int next[2][2], double *clearance)
+{
+    *clearance = f->kind == FACET_NONE ? 0 : facet_clearance(d, f, next);
+    return f->kind == FACET_OTHER ? *clearance >= 0 && f->s > d->tol
+                                  : f->kind != FACET_NONE && *clearance > 0;
+}
+
 void duo_ascend(const duo *d, facet *f)
 {
-    for (int round = 0; round < ROUNDS; round++) {
+    int next[2][2];
+    double clearance;
+    for (int round = 0; round < ROUNDS && !is_peak(d, f, next, &clearance); round++) {
         facet best = *f;
-        explore(d, f->v, v3_sub(f->b, f->a), off_the_cap(d, f), &best);
+        if (clearance < 0) {
+            explore_rim(d, f, next, &best);
+        }
         if (f->kind == best.kind && !(best.s > f->s)) {
-            explore_rim(d, f, &best);
+            explore(d, f->v, v3_sub(f->b, f->a), off_the_cap(d, f), &best);
         }
         if (f->kind == best.kind && !(best.s > f->s)) {
             break;

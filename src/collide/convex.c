@@ -51,10 +51,18 @@ static void search(const duo *d, double enough, facet *f)
         capsules_facet(d, f);
         return;
     }
-    if (duo_separate(d, enough, f)) {
-        duo_ascend(d, f);
-    } else {
-        duo_cover(d, f);
+    const bool boxes = d->a.kind == THUD_SHAPE_BOX && d->b.kind == THUD_SHAPE_BOX;
+    if (boxes) {
+        duo_part_boxes(d, f);
+    }
+    if (!boxes || (f->s > 0 && !(f->s > enough) && !facet_is_maximum(d, f))) {
+        if (duo_separate(d, enough, f)) {
+            duo_ascend(d, f);
+        } else if (!boxes) {
+            duo_cover(d, f);
+        } else {
+            duo_part_boxes(d, f);
+        }
     }
     if (!(f->s > enough)) {
         duo_settle(d, f);
@@ -65,7 +73,13 @@ static void search(const duo *d, double enough, facet *f)
 void convex_facet(duo *d, double enough, thud_pair_cache *cache, facet *f)
 {
     *f = (facet){.kind = FACET_NONE};
-    if (cache && recall(d, cache, f)) {
+    const bool face = cache && (cache->kind == CACHE_FACE_A || cache->kind == CACHE_FACE_B);
+    if (face && recall(d, cache, f) && f->s > enough) { // the most frequent case, before anything is prepared
+        remember(f, THUD_PAIR_WITNESS, cache);
+        return;
+    }
+    duo_complete(d);
+    if (cache && (face ? f->kind != FACET_NONE : recall(d, cache, f))) {
         if (f->s > enough) {
             remember(f, THUD_PAIR_WITNESS, cache);
             return;
@@ -74,7 +88,7 @@ void convex_facet(duo *d, double enough, thud_pair_cache *cache, facet *f)
             if (neighbours) {
                 duo_ascend(d, f);
             }
-            if (f->s > enough || facet_is_maximum(d, f, cache->far)) {
+            if (f->s > enough || facet_is_maximum(d, f)) {
                 duo_settle(d, f);
                 remember(f, neighbours ? THUD_PAIR_NEIGHBOUR : THUD_PAIR_WITNESS, cache);
                 return;

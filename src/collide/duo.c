@@ -9,33 +9,38 @@
 
 #include <float.h>
 
-static void core_init(core *c, const thud_shape *shape)
+static void core_place(core *c, const thud_shape *shape)
 {
     c->kind = shape->kind;
-    for (int i = 0; i < 3; i++) {
-        c->size[i] = shape->size[i];
-    }
-    c->round = 0;
-    c->hull = NULL;
-    if (shape->kind == THUD_SHAPE_SPHERE || shape->kind == THUD_SHAPE_CAPSULE) {
-        c->round = shape->size[0];
-    } else if (shape->kind == THUD_SHAPE_BOX) {
-        thud_hull_of_box(shape->size, &c->box);
+    c->size[0] = shape->size[0];
+    c->size[1] = shape->size[1];
+    c->size[2] = shape->size[2];
+    c->round = shape->kind == THUD_SHAPE_SPHERE || shape->kind == THUD_SHAPE_CAPSULE ? shape->size[0] : 0;
+    c->hull = shape->kind == THUD_SHAPE_HULL ? shape->hull : NULL;
+}
+
+static void core_complete(core *c)
+{
+    if (c->kind == THUD_SHAPE_BOX) {
+        thud_hull_of_box(c->size, &c->box);
         c->hull = &c->box.hull;
-    } else if (shape->kind == THUD_SHAPE_HULL) {
-        c->hull = shape->hull;
     }
 }
 
-void duo_init(duo *d, const thud_shape *a, pose X_wa, const thud_shape *b, pose X_wb)
+void duo_place(duo *d, const thud_shape *a, pose X_wa, const thud_shape *b, pose X_wb)
 {
-    core_init(&d->a, a);
-    core_init(&d->b, b);
-    const quat q_ab = q_mul(q_conj(X_wa.q), X_wb.q);
-    d->R = m3_of_quat(q_ab);
+    core_place(&d->a, a);
+    core_place(&d->b, b);
+    d->R = m3_of_quat(q_mul(q_conj(X_wa.q), X_wb.q));
     d->p = q_unrotate(X_wa.q, v3_sub(X_wb.p, X_wa.p));
     d->scale = thud_shape_radius(a) + thud_shape_radius(b) + v3_norm(d->p);
     d->tol = 1e-13 * d->scale;
+}
+
+void duo_complete(duo *d)
+{
+    core_complete(&d->a);
+    core_complete(&d->b);
 }
 
 vec3 core_support(const core *c, vec3 m, int *v)
@@ -58,7 +63,7 @@ vec3 core_support(const core *c, vec3 m, int *v)
     }
     case THUD_SHAPE_BOX:
         *v = (m.x > 0) + 2 * (m.y > 0) + 4 * (m.z > 0);
-        return c->hull->vertex[*v];
+        return v3(m.x > 0 ? s[0] : -s[0], m.y > 0 ? s[1] : -s[1], m.z > 0 ? s[2] : -s[2]);
     case THUD_SHAPE_HULL:
         *v = thud_hull_support(c->hull, m, *v);
         return c->hull->vertex[*v];
@@ -79,22 +84,56 @@ double duo_value(const duo *d, vec3 n, facet *f)
 
 // ---------------------------------------------------------------------------------------------- facets
 
+// The point of a face farthest along its normal: a vertex of it. (Faces are flat only to rounding.)
+static vec3 highest_of_face(const core *c, int face, vec3 normal, int *v)
+{
+    const thud_hull *h = c->hull;
+    if (c->kind != THUD_SHAPE_HULL) {
+        return core_support(c, normal, v);
+    }
+    int best = h->face_vertex[h->face_start[face]];
+    double most = v3_dot(normal, h->vertex[best]);
+    for (int k = h->face_start[face] + 1; k < h->face_start[face + 1]; k++) {
+        const int i = h->face_vertex[k];
+        const double value = v3_dot(normal, h->vertex[i]);
+        if (value > most || (value == most && i < best)) {
+            most = value;
+            best = i;
+        }
+    }
+    *v = best;
+    return h->vertex[best];
+}
+
 bool facet_of_face(const duo *d, int side, int face, facet *f)
 {
     const core *c = side == 0 ? &d->a : &d->b;
     vec3 normal;
     if (c->kind == THUD_SHAPE_CYLINDER && (face == 0 || face == 1)) {
         normal = v3(0, 0, face == 1 ? 1 : -1);
-    } else if (c->hull && face >= 0 && face < c->hull->faces) {
+    } else if (c->kind == THUD_SHAPE_BOX && face >= 0 && face < 6) {
+        const double sign = face & 1 ? 1 : -1;
+        normal = v3(face / 2 == 0 ? sign : 0, face / 2 == 1 ? sign : 0, face / 2 == 2 ? sign : 0);
+    } else if (c->kind == THUD_SHAPE_HULL && face >= 0 && face < c->hull->faces) {
         normal = c->hull->face[face].normal;
     } else {
         return false;
     }
+    const vec3 high = highest_of_face(c, face, normal, &f->v[side]);
+    if (side == 0) {
+        f->n = normal;
+        f->a = high;
+        f->b = duo_from_b(d, core_support(&d->b, v3_neg(duo_to_b(d, normal)), &f->v[1]));
+    } else {
+        f->n = v3_neg(m3_mulv(&d->R, normal));
+        f->a = core_support(&d->a, f->n, &f->v[0]);
+        f->b = duo_from_b(d, high);
+    }
+    f->s = v3_dot(f->n, v3_sub(f->b, f->a));
     f->kind = side == 0 ? FACET_FACE_A : FACET_FACE_B;
     f->feature[side] = face;
-    f->line[0] = f->line[1] = v3(0, 0, 0);
-    duo_value(d, side == 0 ? normal : v3_neg(m3_mulv(&d->R, normal)), f);
     f->feature[1 - side] = f->v[1 - side];
+    f->line[0] = f->line[1] = v3(0, 0, 0);
     return true;
 }
 
@@ -128,10 +167,12 @@ bool facet_of_edges(const duo *d, int edge_a, int edge_b, facet *f)
     // Out of A and into B; two lines without sides (capsules, cylinders) take the sign that parts them more.
     const double side = v3_dot(x, v3_sub(out_a, out_b));
     const vec3 n = v3_scale((side < 0 ? -1 : 1) / length, x);
-    facet other = *f;
     duo_value(d, n, f);
-    if (side == 0 && duo_value(d, v3_neg(n), &other) > f->s) {
-        *f = other;
+    if (side == 0) {
+        facet other = *f;
+        if (duo_value(d, v3_neg(n), &other) > f->s) {
+            *f = other;
+        }
     }
     f->kind = FACET_EDGES;
     f->feature[0] = edge_a;

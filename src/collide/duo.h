@@ -19,7 +19,7 @@ typedef struct core {
     thud_shape_kind kind;
     double size[3];
     double round;          // radius of a sphere or capsule
-    const thud_hull *hull; // of a box or hull, else NULL
+    const thud_hull *hull; // of a box (once completed) or hull, else NULL
     thud_hull_box box;     // where a box's hull is
 } core;
 
@@ -50,15 +50,23 @@ typedef struct facet {
     vec3 line[2]; // directions of the edges that n is normal to; zero: none
 } facet;
 
-void duo_init(duo *d, const thud_shape *a, pose X_wa, const thud_shape *b, pose X_wb);
-
-static inline bool core_has_faces(const core *c)
-{
-    return c->hull != NULL || c->kind == THUD_SHAPE_CYLINDER;
-}
+// Sets the shapes and their poses. Everything but core_support and duo_value of it, and facet_of_face, needs
+// duo_complete first, which gives boxes their hulls.
+void duo_place(duo *d, const thud_shape *a, pose X_wa, const thud_shape *b, pose X_wb);
+void duo_complete(duo *d);
 
 // The point of c's core farthest along m, both in its frame. *v: its index, and where a search may start.
 vec3 core_support(const core *c, vec3 m, int *v);
+
+static inline double least_of(double x, double y) // unlike fmin: inline, and NaN is not skipped
+{
+    return x < y ? x : y;
+}
+
+static inline double most_of(double x, double y)
+{
+    return x > y ? x : y;
+}
 
 static inline vec3 duo_to_b(const duo *d, vec3 n) // a direction, into B's frame
 {
@@ -93,12 +101,15 @@ void duo_ascend(const duo *d, facet *f);
 // direction along which they are apart by nearly their distance, or by more than `enough`.
 bool duo_separate(const duo *d, double enough, facet *f);
 
+// The facet of greatest s of two boxes; their distance if it is negative or the facet is a maximum.
+void duo_part_boxes(const duo *d, facet *f);
+
 // Finds the greatest s over all directions; *f on entry is a first guess.
 void duo_cover(const duo *d, facet *f);
 
-// Proves that a facet made from features is the maximum of s, all directions considered; far[] are any
-// vertices of A and B, best those that overlap most. False: not proven, which says nothing.
-bool facet_is_maximum(const duo *d, const facet *f, const int far[2]);
+// Proves that a facet made from features is the maximum of s, all directions considered. False: not proven,
+// which says nothing.
+bool facet_is_maximum(const duo *d, const facet *f);
 
 // The choice among candidates that are equal within rounding, so that it does not depend on how the maximum
 // was found: a face of A before a face of B before anything else.

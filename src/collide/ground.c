@@ -237,7 +237,8 @@ int hfield_contacts(const thud_hfield *field, const thud_shape *shape, pose X, d
                 continue;
             }
             const thud_shape ground = {.kind = THUD_SHAPE_HULL, .hull = &p.hull};
-            duo_init(&d, &ground, pose_identity(), shape, X);
+            duo_place(&d, &ground, pose_identity(), shape, X);
+            duo_complete(&d);
             const int made = prism_contacts(&d, &p, margin, found);
             for (int i = 0; i < made; i++) {
                 if (!already_there(out, count, &found[i], 1e-9 * d.scale)) {
@@ -273,7 +274,8 @@ void hfield_gap(const thud_hfield *field, const thud_shape *shape, pose X, thud_
                 thud_pair_contact x;
                 prism_of(field, row, half / 2, half % 2, &p);
                 const thud_shape ground = {.kind = THUD_SHAPE_HULL, .hull = &p.hull};
-                duo_init(&d, &ground, pose_identity(), shape, X);
+                duo_place(&d, &ground, pose_identity(), shape, X);
+                duo_complete(&d);
                 const bool counts = prism_facet(&d, &p, INFINITY, &f);
                 facet_contact(&d, &f, &x);
                 const bool beside = f.s <= 0 && facet_clearance(&d, &f, next) < -1e-9 * d.scale;

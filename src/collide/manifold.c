@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // manifold.c: the contact points of two convex shapes along a given normal [BW 7.1, 8].
 //
-// Each shape shows a polygon: the face most square to the normal at its support point (a segment for the side
-// of a capsule or cylinder, sixteen points and the lowest for a cylinder's cap, a point for what is round).
-// Seen along n the two polygons are cut with each other; every corner of the common polygon is a contact: a
-// vertex of one over the face of the other, or a crossing of two edges. Its dist is the gap between the two
-// faces at that place, along n.
+// The two shapes' facing polygons [facing.h], seen along n, are cut with each other; every corner of the
+// common polygon is a contact: a vertex of one over the face of the other, or a crossing of two edges. Its
+// dist is the gap between the two faces at that place, along n.
 //
 // The manifold is then reduced. Dropped are, in this order:
 //   1. corners farther apart than the margin;
@@ -14,28 +12,25 @@
 //   4. above THUD_MANIFOLD_MAX, again and again the corner whose triangle with its neighbours is smallest.
 // The deepest corner always stays. So up to sixteen corners the support polygon is kept whole.
 //
-// Symbols  duo.h; P the polygon that cuts, Q the one that is cut.
+// Symbols  facing.h; P the polygon that cuts, Q the one that is cut.
+// Differs  [BW 8] knows vertex/face and edge/edge contacts of faces that lie exactly on each other; a vertex
+// on
+//          an edge or vertex, which he leaves out as degenerate, is counted as a vertex on the face.
 // Cost     O(|P| |Q|).
 #include <float.h>
 #include <string.h>
 
-#include "duo.h"
+#include "facing.h"
 
-enum { SIDES = 256, CORNERS = 2 * SIDES, RIM = 16 };
+enum { CORNERS = 2 * FACING_SIDES };
 
-typedef struct polygon { // in A's frame, counter-clockwise about the shape's outward normal
-    int count;
-    vec3 x[SIDES];
-    uint32_t vertex[SIDES], edge[SIDES]; // features; edge[i] leads from i to i + 1
-    uint32_t face;
-    vec3 normal; // outward, of the plane the polygon lies in
-} polygon;
-
-typedef struct corner { // of the polygon being cut
-    vec3 x;             // on Q's plane
-    uint32_t p, q;      // features of the two shapes
-    int p_side;         // the side of P that the way to the next corner runs along, or -1: along Q's edge
-    uint32_t q_edge;
+typedef struct corner { // of Q as it is being cut
+    double x, y, z;
+    uint32_t p, q;   // features of the two shapes
+    uint32_t q_edge; // the way to the next corner: along this edge of Q,
+    int32_t p_side;  // or, when not negative, along this side of P
+    double low;      // P's height here; z - low is the gap, up to sign
+    double dist;
 } corner;
 
 static uint32_t feature(thud_feature_kind kind, int index)
@@ -43,183 +38,89 @@ static uint32_t feature(thud_feature_kind kind, int index)
     return (uint32_t)kind << 28 | ((uint32_t)index & 0x0fffffffu);
 }
 
-// ---------------------------------------------------------------------------------------------- what each
-// shape shows
-
-static int squarest_face(const thud_hull *h, int v, vec3 m)
-{
-    int best = -1;
-    double most = -DBL_MAX;
-    for (int k = h->near_start[v]; k < h->near_start[v + 1]; k++) {
-        const thud_edge *e = &h->edge[h->near_edge[k]];
-        const int f = e->vertex[0] == v ? e->face[0] : e->face[1];
-        const double square = v3_dot(h->face[f].normal, m);
-        if (square > most || (square == most && f < best)) {
-            most = square;
-            best = f;
-        }
-    }
-    return best;
-}
-
-static void show_face(const thud_hull *h, int face, polygon *out)
-{
-    const int start = h->face_start[face], size = thud_hull_face_size(h, face);
-    const int stride = (size + SIDES - 1) / SIDES; // 1, but for faces of more than SIDES corners
-    out->count = 0;
-    for (int k = 0; k < size; k += stride) {
-        const int v = h->face_vertex[start + k];
-        out->x[out->count] = h->vertex[v];
-        out->vertex[out->count] = feature(THUD_FEATURE_VERTEX, v);
-        out->edge[out->count++] = feature(THUD_FEATURE_EDGE, h->face_edge[start + k]);
-    }
-    out->face = feature(THUD_FEATURE_FACE, face);
-    out->normal = h->face[face].normal;
-}
-
-static void show_segment(vec3 x0, vec3 x1, vec3 normal, polygon *out)
-{
-    out->count = 2;
-    out->x[0] = x0;
-    out->x[1] = x1;
-    out->vertex[0] = feature(THUD_FEATURE_VERTEX, 0);
-    out->vertex[1] = feature(THUD_FEATURE_VERTEX, 1);
-    out->edge[0] = out->edge[1] = out->face = feature(THUD_FEATURE_EDGE, 0);
-    out->normal = normal;
-}
-
-// The rim's points k * 22.5 degrees, and between them the one lowest along m unless it is one of them.
-static void show_cap(const core *c, vec3 m, double eps, polygon *out)
-{
-    const double r = c->size[0], tilt = sqrt(m.x * m.x + m.y * m.y);
-    const int face = m.z > 0;
-    const double at = tilt > 0 ? atan2(m.y, m.x) * (RIM / 6.283185307179586477) : 0;
-    const double step = floor(at + 0.5);
-    const bool lowest = r * tilt * (1 - cos((at - step) * (6.283185307179586477 / RIM))) > eps;
-    const int after = (int)floor(at) & (RIM - 1);
-    out->count = 0;
-    for (int i = 0; i < RIM; i++) {
-        const int k = face ? i : RIM - 1 - i; // counter-clockwise about the cap's own normal
-        const double angle = (6.283185307179586477 / RIM) * k;
-        if (lowest && !face && k == after) {
-            out->vertex[out->count] = feature(THUD_FEATURE_POINT, face);
-            out->x[out->count++] = v3(r * m.x / tilt, r * m.y / tilt, -c->size[1]);
-        }
-        out->vertex[out->count] = feature(THUD_FEATURE_VERTEX, RIM * face + k);
-        out->x[out->count++] = v3(r * cos(angle), r * sin(angle), face ? c->size[1] : -c->size[1]);
-        if (lowest && face && k == after) {
-            out->vertex[out->count] = feature(THUD_FEATURE_POINT, face);
-            out->x[out->count++] = v3(r * m.x / tilt, r * m.y / tilt, c->size[1]);
-        }
-    }
-    for (int i = 0; i < out->count; i++) { // the rim is one edge; its parts are told apart by their start
-        const bool lowest_point = thud_feature_kind_of(out->vertex[i]) == THUD_FEATURE_POINT;
-        const int part = lowest_point ? 2 * RIM + face : thud_feature_index_of(out->vertex[i]);
-        out->edge[i] = feature(THUD_FEATURE_EDGE, 1 + part);
-    }
-    out->face = feature(THUD_FEATURE_FACE, face);
-    out->normal = v3(0, 0, face ? 1 : -1);
-}
-
-// The polygon that a core shows to the outward direction m, and the rounding added, in its own frame. face:
-// the one that m is normal to, or -1.
-static void show(const core *c, vec3 m, vec3 support, int v, int face, double eps, polygon *out)
-{
-    const double *s = c->size;
-    if (c->hull) {
-        show_face(c->hull, face >= 0 ? face : squarest_face(c->hull, v, m), out);
-    } else if (c->kind == THUD_SHAPE_CAPSULE) {
-        const vec3 r = v3_scale(c->round, m);
-        show_segment(v3_add(r, v3(0, 0, -s[1])), v3_add(r, v3(0, 0, s[1])), v3_normalize(v3(m.x, m.y, 0)),
-                     out);
-    } else if (c->kind == THUD_SHAPE_CYLINDER && m.z * m.z > 0.5) {
-        show_cap(c, m, eps, out);
-    } else if (c->kind == THUD_SHAPE_CYLINDER) {
-        const vec3 u = v3_normalize(v3(m.x, m.y, 0));
-        show_segment(v3_axpy(s[0], u, v3(0, 0, -s[1])), v3_axpy(s[0], u, v3(0, 0, s[1])), u, out);
-    } else {
-        out->count = 1;
-        out->x[0] = v3_axpy(c->round, m, support);
-        out->vertex[0] = out->edge[0] = out->face = feature(THUD_FEATURE_POINT, 0);
-        out->normal = m;
-    }
-}
-
-static void polygon_from_b(const duo *d, polygon *g)
-{
-    for (int i = 0; i < g->count; i++) {
-        g->x[i] = duo_from_b(d, g->x[i]);
-    }
-    g->normal = m3_mulv(&d->R, g->normal);
-}
-
 // ---------------------------------------------------------------------------------------------- cutting
 
-// Cuts the polygon in[] by side i of P, whose inside lies to the left seen against P's outward direction n. A
-// corner where Q leaves P starts a way along P's side; where two such ways meet is a vertex of P.
-static int cut(const polygon *P, int i, vec3 n, uint32_t q_face, double eps, const corner *in, int count,
-               corner *out)
+// Cuts in[] by side i of P; inside[] says how far each corner is within it. A corner where Q leaves P starts
+// a way along P's side; where two such ways meet is a vertex of P.
+static int cut(const facing *P, int i, uint32_t q_face, const double *inside, double eps, const corner *in,
+               int count, corner *out)
 {
     const int j = i + 1 < P->count ? i + 1 : 0;
-    const vec3 inward = v3_normalize(v3_cross(n, v3_sub(P->x[j], P->x[i])));
     int made = 0;
     for (int k = 0; k < count; k++) {
-        const corner *c0 = &in[k], *c1 = &in[k + 1 < count ? k + 1 : 0];
-        const double d0 = v3_dot(inward, v3_sub(c0->x, P->x[i])), d1 = v3_dot(inward, v3_sub(c1->x, P->x[i]));
-        const bool in0 = d0 >= -eps, in1 = d1 >= -eps;
+        const int next = k + 1 < count ? k + 1 : 0;
+        const corner *c0 = &in[k], *c1 = &in[next];
+        const bool in0 = inside[k] >= -eps, in1 = inside[next] >= -eps;
         if (in0 && made < CORNERS) {
             out[made++] = *c0;
         }
         if (in0 == in1 || made == CORNERS || (count == 2 && k == 1)) {
             continue;
         }
-        corner x = *c0;
-        x.x = v3_axpy(fmin(1, fmax(0, d0 / (d0 - d1))), v3_sub(c1->x, c0->x), c0->x);
-        x.p = c0->p_side < 0 ? P->edge[i] : P->vertex[c0->p_side == i - 1 ? i : j];
-        x.q = c0->p_side < 0 ? c0->q_edge : q_face;
-        x.p_side = in0 ? i : c0->p_side;
-        out[made++] = x;
+        const double t = least_of(1, most_of(0, inside[k] / (inside[k] - inside[next])));
+        out[made++] = (corner){.x = c0->x + t * (c1->x - c0->x),
+                               .y = c0->y + t * (c1->y - c0->y),
+                               .z = c0->z + t * (c1->z - c0->z),
+                               .p = c0->p_side < 0 ? P->edge[i] : P->vertex[c0->p_side == i - 1 ? i : j],
+                               .q = c0->p_side < 0 ? c0->q_edge : q_face,
+                               .q_edge = c0->q_edge,
+                               .p_side = in0 ? i : c0->p_side};
     }
     return made;
 }
 
-// The common polygon of P and Q seen along n, in Q's plane. Returns the number of corners in c[].
-static int intersect(const polygon *P, const polygon *Q, vec3 n, double eps, corner c[CORNERS])
+// The common polygon of P and Q, on Q's plane. Returns the number of corners; *c points at buffer[0] or [1].
+static int intersect(const facing *P, const facing *Q, double eps, corner buffer[2][CORNERS], corner **c)
 {
-    corner other[CORNERS];
-    corner *from = c, *to = other;
+    double inside[CORNERS];
+    corner *from = buffer[0], *to = buffer[1];
     int count = Q->count;
     for (int k = 0; k < count; k++) {
-        c[k] = (corner){.x = Q->x[k], .p = P->face, .q = Q->vertex[k], .p_side = -1, .q_edge = Q->edge[k]};
+        from[k] = (corner){.x = Q->x[k],
+                           .y = Q->y[k],
+                           .z = Q->z[k],
+                           .p = P->face,
+                           .q = Q->vertex[k],
+                           .q_edge = Q->edge[k],
+                           .p_side = -1};
     }
     for (int i = 0; i < P->count && count > 0; i++) {
-        count = cut(P, i, n, Q->face, eps, from, count, to);
-        corner *swap = from;
+        const int j = i + 1 < P->count ? i + 1 : 0;
+        const double ex = P->orientation * (P->x[j] - P->x[i]), ey = P->orientation * (P->y[j] - P->y[i]);
+        const double slack = eps * (fabs(ex) + fabs(ey)); // inside[] is a distance times the side's length
+        double least = DBL_MAX;
+        for (int k = 0; k < count; k++) {
+            inside[k] = ex * (from[k].y - P->y[i]) - ey * (from[k].x - P->x[i]);
+            least = least_of(least, inside[k]);
+        }
+        if (least >= -slack) {
+            continue; // all of it
+        }
+        count = cut(P, i, Q->face, inside, slack, from, count, to);
+        corner *other = from;
         from = to;
-        to = swap;
+        to = other;
     }
-    if (from != c) {
-        memcpy(c, from, (size_t)count * sizeof *c);
-    }
+    *c = from;
     return count;
 }
 
 // ---------------------------------------------------------------------------------------------- reducing
 
-// Twice the area of the triangle that corner i spans with its neighbours, seen along n.
-static double spanned(const thud_pair_contact *c, int count, int i, vec3 n)
+// Twice the area of the triangle that corner i spans with its neighbours.
+static double spanned(const corner *c, int count, int i)
 {
-    const vec3 x = c[i].point, before = c[(i + count - 1) % count].point, after = c[(i + 1) % count].point;
-    return fabs(v3_dot(n, v3_cross(v3_sub(x, before), v3_sub(after, x))));
+    const corner *x = &c[i], *before = &c[i > 0 ? i - 1 : count - 1], *after = &c[i + 1 < count ? i + 1 : 0];
+    return fabs((x->x - before->x) * (after->y - x->y) - (x->y - before->y) * (after->x - x->x));
 }
 
-static void drop(thud_pair_contact *c, int *count, int i)
+static void drop(corner *c, int *count, int i)
 {
     memmove(&c[i], &c[i + 1], (size_t)(*count - i - 1) * sizeof *c);
     --*count;
 }
 
-static int deepest(const thud_pair_contact *c, int count)
+static int deepest(const corner *c, int count)
 {
     int best = 0;
     for (int i = 1; i < count; i++) {
@@ -228,60 +129,54 @@ static int deepest(const thud_pair_contact *c, int count)
     return best;
 }
 
-static bool is_rim(uint32_t feature)
+static bool is_rim(uint32_t f)
 {
-    return thud_feature_kind_of(feature) == THUD_FEATURE_VERTEX ||
-           thud_feature_kind_of(feature) == THUD_FEATURE_POINT;
+    return thud_feature_kind_of(f) == THUD_FEATURE_VERTEX || thud_feature_kind_of(f) == THUD_FEATURE_POINT;
 }
 
 // A cylinder's cap whose points are all corners needs no more than every fourth of them.
-static void thin_cap(thud_pair_contact *c, int *count, int side)
+static void thin_cap(corner *c, int *count, bool of_p)
 {
-    int rim = 0;
     for (int i = 0; i < *count; i++) {
-        rim += is_rim(c[i].feature[side]);
+        if (!is_rim(of_p ? c[i].p : c[i].q)) {
+            return;
+        }
     }
-    if (rim < RIM || rim < *count) {
-        return;
-    }
-    for (int i = *count - 1; i >= 0; i--) {
-        const uint32_t f = c[i].feature[side];
+    for (int i = *count - 1; i >= 0 && *count > 4; i--) {
+        const uint32_t f = of_p ? c[i].p : c[i].q;
         if (thud_feature_kind_of(f) == THUD_FEATURE_VERTEX && thud_feature_index_of(f) % 4 != 0) {
             drop(c, count, i);
         }
     }
 }
 
-static void reduce(const duo *d, vec3 n, thud_pair_contact *c, int *count)
+static void drop_coincident(corner *c, int *count, double same)
 {
-    const double same = 1e-9 * d->scale, flat = 1e-12 * d->scale * d->scale;
     for (int i = 0; i<*count && * count> 1;) {
-        const int j = (i + 1) % *count;
-        if (v3_norm(v3_sub(c[i].point, c[j].point)) <= same) {
+        const int j = i + 1 < *count ? i + 1 : 0;
+        const double dx = c[i].x - c[j].x, dy = c[i].y - c[j].y;
+        if (dx * dx + dy * dy <= same * same) {
             drop(c, count, c[j].dist < c[i].dist ? i : j);
         } else {
             i++;
         }
     }
-    if (d->a.kind == THUD_SHAPE_CYLINDER) {
-        thin_cap(c, count, 0);
-    }
-    if (d->b.kind == THUD_SHAPE_CYLINDER) {
-        thin_cap(c, count, 1);
-    }
-    for (bool more = true; more && *count > 2;) {
+}
+
+static void drop_unneeded(corner *c, int *count, double flat)
+{
+    for (int least = 0; least >= 0 && *count > 2;) {
         const int keep = deepest(c, *count);
-        int least = -1;
         double area = *count > THUD_MANIFOLD_MAX ? DBL_MAX : flat;
+        least = -1;
         for (int i = 0; i < *count; i++) {
-            const double span = i == keep ? DBL_MAX : spanned(c, *count, i, n);
-            if (span < area) {
+            const double span = spanned(c, *count, i);
+            if (i != keep && span < area) {
                 area = span;
                 least = i;
             }
         }
-        more = least >= 0;
-        if (more) {
+        if (least >= 0) {
             drop(c, count, least);
         }
     }
@@ -314,92 +209,160 @@ void facet_contact(const duo *d, const facet *f, thud_pair_contact *out)
     }
 }
 
-// Two segments, nearly parallel seen along n: contacts at the ends of their common part.
-static int along_segments(const duo *d, const polygon *P, const polygon *Q, vec3 n, thud_pair_contact *out)
+// Two segments, nearly parallel seen along n: the ends of their common part. Where they lie `aside` of each
+// other the gap between the round surfaces, of radii that sum to r, is a little more than the height.
+static int along_segments(const duo *d, const facing *P, const facing *Q, double margin, corner *out)
 {
-    const double r = (d->a.hull ? 0 : d->a.size[0]) + (d->b.hull ? 0 : d->b.size[0]);
-    const vec3 u = v3_sub(P->x[1], P->x[0]), w = v3_sub(Q->x[1], Q->x[0]);
-    const double uu = v3_norm2(u), uw = v3_dot(u, w);
-    if (!(uu > 0) || !(fabs(uw) > 0.9 * sqrt(uu * v3_norm2(w)))) {
+    const double r = d->a.size[0] + d->b.size[0];
+    const double ux = P->x[1] - P->x[0], uy = P->y[1] - P->y[0], uz = P->z[1] - P->z[0];
+    const double wx = Q->x[1] - Q->x[0], wy = Q->y[1] - Q->y[0], wz = Q->z[1] - Q->z[0];
+    const double uu = ux * ux + uy * uy, uw = ux * wx + uy * wy, ww = wx * wx + wy * wy;
+    if (!(uw * uw > 0.9 * uu * ww)) {
         return 0;
     }
-    const double t0 = v3_dot(u, v3_sub(Q->x[0], P->x[0])) / uu, t1 = t0 + uw / uu;
-    const double low = fmax(0, fmin(t0, t1)), high = fmin(1, fmax(t0, t1));
+    const double t0 = (ux * (Q->x[0] - P->x[0]) + uy * (Q->y[0] - P->y[0])) / uu, t1 = t0 + uw / uu;
+    const double low = most_of(0, least_of(t0, t1)), high = least_of(1, most_of(t0, t1));
     int made = 0;
     for (int end = 0; end < 2 && low < high; end++) {
-        const double t = end == 0 ? low : high;
-        const vec3 p = v3_axpy(t, u, P->x[0]), q = v3_axpy((t - t0) * uu / uw, w, Q->x[0]);
-        const double h = v3_dot(n, v3_sub(q, p)), aside = v3_norm(v3_axpy(-h, n, v3_sub(q, p)));
-        if (aside > 0.02 * r) {
+        const double t = end == 0 ? low : high, k = (t - t0) * uu / uw;
+        const double px = P->x[0] + t * ux, py = P->y[0] + t * uy, pz = P->z[0] + t * uz;
+        const double qx = Q->x[0] + k * wx, qy = Q->y[0] + k * wy, qz = Q->z[0] + k * wz;
+        const double h = qz - pz, aside2 = (qx - px) * (qx - px) + (qy - py) * (qy - py);
+        const double dist = sqrt((h + r) * (h + r) + aside2) - r;
+        if (aside2 > 0.0004 * r * r || dist > margin) {
             continue;
         }
-        const bool at_p = t == (end == 0 ? 0 : 1), at_q0 = t == t0, at_q1 = t == t1;
-        out[made++] =
-            (thud_pair_contact){.point = v3_scale(0.5, v3_add(p, q)),
-                                .dist = sqrt((h + r) * (h + r) + aside * aside) - r,
-                                .feature = {at_p ? P->vertex[end] : P->edge[0], at_q0   ? Q->vertex[0]
-                                                                                : at_q1 ? Q->vertex[1]
-                                                                                        : Q->edge[0]}};
+        const bool at_p = t == (end == 0 ? 0 : 1);
+        out[made++] = (corner){.x = 0.5 * (px + qx),
+                               .y = 0.5 * (py + qy),
+                               .z = qz,
+                               .low = pz,
+                               .p = at_p ? P->vertex[end] : P->edge[0],
+                               .q = t == t0   ? Q->vertex[0]
+                                    : t == t1 ? Q->vertex[1]
+                                              : Q->edge[0],
+                               .dist = dist};
     }
     return made;
 }
 
-// Corners of P and Q as contacts: Q's plane holds them, P's is below them along n (outward of P).
-static int corner_contacts(const polygon *P, const polygon *Q, vec3 n, double eps, int p_side,
-                           thud_pair_contact *out)
+// The corners of two polygons, with their gaps, no farther apart than margin.
+static int common_corners(const facing *P, const facing *Q, double eps, double margin,
+                          corner buffer[2][CORNERS], corner **c)
 {
-    corner c[CORNERS];
-    const double square = v3_dot(P->normal, n);
-    if (!(square > 0.01)) {
+    if (P->steep) {
         return 0;
     }
-    const int count = intersect(P, Q, n, eps, c);
+    const int count = intersect(P, Q, eps, buffer, c);
+    int kept = 0;
     for (int k = 0; k < count; k++) {
-        const double h = v3_dot(P->normal, v3_sub(c[k].x, P->x[0])) / square;
-        out[k].point = v3_axpy(-0.5 * h, n, c[k].x);
-        out[k].dist = h;
-        out[k].feature[p_side] = c[k].p;
-        out[k].feature[1 - p_side] = c[k].q;
+        corner x = (*c)[k];
+        x.low = P->z[0] + P->gx * (x.x - P->x[0]) + P->gy * (x.y - P->y[0]);
+        x.dist = P->orientation * (x.z - x.low);
+        if (x.dist <= margin) {
+            (*c)[kept++] = x;
+        }
     }
-    return count;
+    return kept;
 }
+
+// ---------------------------------------------------------------------------------------------- one contact
+// alone
+
+// How far from vertex v of a hull, across the direction m (inward), its surface stays within `deep` of it;
+// infinite when a whole edge does.
+static double spread_of_vertex(const thud_hull *h, int v, vec3 m, double deep)
+{
+    double most = 0;
+    for (int k = h->near_start[v]; k < h->near_start[v + 1]; k++) {
+        const vec3 e = v3_sub(h->vertex[h->near[k]], h->vertex[v]);
+        const double rise = v3_dot(m, e), aside2 = v3_norm2(e) - rise * rise;
+        if (!(rise > deep)) {
+            return DBL_MAX;
+        }
+        most = most_of(most, aside2 / (rise * rise));
+    }
+    return deep * sqrt(most);
+}
+
+// How fast the surface falls away from an edge of a hull, on its slower side; n is normal to the edge.
+static double fall_at_edge(const thud_hull *h, int edge, vec3 n)
+{
+    double least = DBL_MAX;
+    for (int k = 0; k < 2; k++) {
+        const double along = v3_dot(h->face[h->edge[edge].face[k]].normal, n);
+        least = least_of(least, along > 0 ? sqrt(most_of(0, 1 - along * along)) / along : 0);
+    }
+    return least;
+}
+
+// Is the facet's own contact the only one within the margin? A vertex over a face: yes if the part of its
+// shape within the margin is a tip that lies over the face's inside. Two edges: yes if both fall away so fast
+// that the lens between them ends before either edge does. (No: perhaps.)
+static bool is_alone(const duo *d, const facet *f, double margin)
+{
+    int next[2][2];
+    const double deep = margin - (f->s - d->a.round - d->b.round);
+    const double room = facet_clearance(d, f, next);
+    if (!(room > 0) || !(deep >= 0)) {
+        return false;
+    }
+    if (f->kind == FACET_FACE_A && d->b.hull) {
+        return spread_of_vertex(d->b.hull, f->v[1], duo_to_b(d, f->n), deep) < room;
+    }
+    if (f->kind == FACET_FACE_B && d->a.hull) {
+        return spread_of_vertex(d->a.hull, f->v[0], v3_neg(f->n), deep) < room;
+    }
+    if (f->kind == FACET_EDGES && d->a.hull && d->b.hull) {
+        const double fall = least_of(fall_at_edge(d->a.hull, f->feature[0], f->n),
+                                     fall_at_edge(d->b.hull, f->feature[1], v3_neg(duo_to_b(d, f->n))));
+        return deep < room * fall;
+    }
+    return false;
+}
+
+// ---------------------------------------------------------------------------------------------- the manifold
 
 int duo_manifold(const duo *d, const facet *f, double margin, thud_pair_contact out[THUD_MANIFOLD_MAX])
 {
-    const double eps = 1e-11 * d->scale;
-    polygon A, B;
-    thud_pair_contact all[CORNERS], witness;
-    const vec3 m = v3_neg(duo_to_b(d, f->n));
-    show(&d->a, f->n, f->a, f->v[0], f->kind == FACET_FACE_A ? f->feature[0] : -1, eps, &A);
-    show(&d->b, m, duo_to_b(d, v3_sub(f->b, d->p)), f->v[1], f->kind == FACET_FACE_B ? f->feature[1] : -1,
-         eps, &B);
-    polygon_from_b(d, &B);
-    int count = 0, kept = 0;
-    if (A.count == 2 && B.count == 2) {
-        count = along_segments(d, &A, &B, f->n, all);
-    } else if (A.count > 2 && B.count > 1) {
-        count = corner_contacts(&A, &B, f->n, eps, 0, all);
-    } else if (B.count > 2 && A.count > 1) {
-        count = corner_contacts(&B, &A, v3_neg(f->n), eps, 1, all);
+    if (is_alone(d, f, margin)) {
+        facet_contact(d, f, &out[0]);
+        return 1;
     }
+    facing side[2];
+    corner buffer[2][CORNERS], *c = buffer[0];
+    const frame w = frame_about(f->n);
+    facing_of(d, f, &w, 0, &side[0]);
+    facing_of(d, f, &w, 1, &side[1]);
+    const bool segments = side[0].count == 2 && side[1].count == 2;
+    const int p = side[0].count > 2 || segments ? 0 : 1; // whose polygon cuts the other's
+    int count = 0;
+    if (segments) {
+        count = along_segments(d, &side[0], &side[1], margin, c);
+    } else if (side[p].count > 2 && side[1 - p].count > 1) {
+        count = common_corners(&side[p], &side[1 - p], 1e-11 * d->scale, margin, buffer, &c);
+    }
+    drop_coincident(c, &count, 1e-9 * d->scale);
+    for (int k = 0; k < 2; k++) {
+        if ((k == 0 ? &d->a : &d->b)->kind == THUD_SHAPE_CYLINDER && count >= FACING_RIM) {
+            thin_cap(c, &count, k == p);
+        }
+    }
+    drop_unneeded(c, &count, 1e-12 * d->scale * d->scale);
     for (int i = 0; i < count; i++) {
-        if (all[i].dist <= margin) {
-            all[kept++] = all[i];
-        }
-    }
-    reduce(d, f->n, all, &kept);
-    facet_contact(d, f, &witness);
-    if (kept == 0 || witness.dist < all[deepest(all, kept)].dist - 1e-10 * d->scale) {
-        if (kept == THUD_MANIFOLD_MAX) {
-            kept--;
-        }
-        if (witness.dist <= margin) {
-            all[kept++] = witness;
-        }
-    }
-    for (int i = 0; i < kept; i++) {
-        out[i] = all[i];
+        const double z = 0.5 * (c[i].z + c[i].low);
+        out[i].point = v3_axpy(c[i].x, w.t1, v3_axpy(c[i].y, w.t2, v3_scale(z, w.n)));
         out[i].normal = f->n;
+        out[i].dist = c[i].dist;
+        out[i].feature[p] = c[i].p;
+        out[i].feature[1 - p] = c[i].q;
     }
-    return kept;
+    if (count == 0 || f->s - d->a.round - d->b.round < c[deepest(c, count)].dist - 1e-10 * d->scale) {
+        thud_pair_contact witness; // the closest points themselves are no corner
+        facet_contact(d, f, &witness);
+        if (witness.dist <= margin) {
+            out[count < THUD_MANIFOLD_MAX ? count++ : count - 1] = witness;
+        }
+    }
+    return count;
 }

@@ -82,7 +82,6 @@ static void swap_cache(thud_pair_cache *c)
 {
     swap_ints(c->feature);
     swap_ints(c->vertex);
-    swap_ints(c->far);
     c->kind = c->kind == 1 ? 2 : c->kind == 2 ? 1 : c->kind; // a face of one is now a face of the other
 }
 
@@ -161,6 +160,12 @@ static void facet_gap(const duo *d, const facet *f, thud_pair_gap *out)
 static int contacts(const thud_shape *a, pose X_wa, const thud_shape *b, pose X_wb, double margin,
                     thud_pair_cache *cache, thud_pair_contact *out)
 {
+    const bool solids = a->kind != THUD_SHAPE_PLANE && b->kind != THUD_SHAPE_HFIELD;
+    if (solids && !(a->kind == THUD_SHAPE_SPHERE && point_has_closed_form(b->kind))) {
+        duo d;
+        duo_place(&d, a, X_wa, b, X_wb);
+        return convex_contacts(&d, margin, cache, out);
+    }
     const pose X_ab = pose_mul(pose_inv(X_wa), X_wb);
     if (b->kind == THUD_SHAPE_HFIELD) {
         const pose X_ba = pose_mul(pose_inv(X_wb), X_wa);
@@ -175,18 +180,13 @@ static int contacts(const thud_shape *a, pose X_wa, const thud_shape *b, pose X_
     if (a->kind == THUD_SHAPE_PLANE) {
         return plane_contacts(b, X_ab, margin, out);
     }
-    if (a->kind == THUD_SHAPE_SPHERE && point_has_closed_form(b->kind)) {
-        thud_pair_gap g;
-        sphere_gap(a->size[0], b, X_ab, &g);
-        out[0] = (thud_pair_contact){.point = v3_scale(0.5, v3_add(g.point[0], g.point[1])),
-                                     .normal = g.normal,
-                                     .dist = g.dist,
-                                     .feature = {g.feature[0], g.feature[1]}};
-        return g.dist <= margin;
-    }
-    duo d;
-    duo_init(&d, a, X_wa, b, X_wb);
-    return convex_contacts(&d, margin, cache, out);
+    thud_pair_gap g;
+    sphere_gap(a->size[0], b, X_ab, &g);
+    out[0] = (thud_pair_contact){.point = v3_scale(0.5, v3_add(g.point[0], g.point[1])),
+                                 .normal = g.normal,
+                                 .dist = g.dist,
+                                 .feature = {g.feature[0], g.feature[1]}};
+    return g.dist <= margin;
 }
 
 static void distance(const thud_shape *a, pose X_wa, const thud_shape *b, pose X_wb, thud_pair_cache *cache,
@@ -207,7 +207,7 @@ static void distance(const thud_shape *a, pose X_wa, const thud_shape *b, pose X
     } else {
         duo d;
         facet f;
-        duo_init(&d, a, X_wa, b, X_wb);
+        duo_place(&d, a, X_wa, b, X_wb);
         convex_facet(&d, INFINITY, cache, &f);
         facet_gap(&d, &f, out);
     }
@@ -234,15 +234,18 @@ int thud_collide_pair(const thud_shape *first, thud_pose X_w1, const thud_shape 
     if (cache && !straight) {
         swap_cache(cache);
     }
-    for (int i = 0; i < count; i++) {
-        const vec3 normal = q_rotate(X_wa.q, out[i].normal);
-        out[i].point = pose_point(X_wa, out[i].point);
-        out[i].normal = straight ? normal : v3_neg(normal);
-        if (!straight) {
-            swap_features(out[i].feature);
+    if (count > 0) {
+        const mat3 R = m3_of_quat(X_wa.q);
+        for (int i = 0; i < count; i++) {
+            const vec3 normal = m3_mulv(&R, out[i].normal);
+            out[i].point = v3_add(X_wa.p, m3_mulv(&R, out[i].point));
+            out[i].normal = straight ? normal : v3_neg(normal);
+            if (!straight) {
+                swap_features(out[i].feature);
+            }
         }
+        sort_contacts(out, count);
     }
-    sort_contacts(out, count);
     return count;
 }
 

@@ -24,7 +24,8 @@ void plane_gap(const thud_shape *shape, pose X_ps, thud_pair_gap *out);
 // The direction between the nearest points of two capsules' segments.
 void capsules_facet(const duo *d, facet *f);
 
-// Two convex shapes: contacts, or the best facet whatever the distance. cache may be NULL.
+// Two convex shapes, placed: contacts, or the facet of greatest s, or any that shows s > enough. cache may be
+// NULL.
 int convex_contacts(duo *d, double margin, thud_pair_cache *cache, thud_pair_contact out[THUD_MANIFOLD_MAX]);
 void convex_facet(duo *d, double enough, thud_pair_cache *cache, facet *f);
 

@@ -27,15 +27,15 @@ static const int box_near_edge[24] = {0, 1, 2, 0, 3, 4,  1, 5, 6,  3, 5,  7,
 
 void thud_hull_of_box(const double half[3], thud_hull_box *out)
 {
-    for (int i = 0; i < 8; i++) {
-        out->vertex[i] =
-            v3(i & 1 ? half[0] : -half[0], i & 2 ? half[1] : -half[1], i & 4 ? half[2] : -half[2]);
-    }
+    static const thud_plane unit[6] = {{{-1, 0, 0}, 1}, {{1, 0, 0}, 1},  {{0, -1, 0}, 1},
+                                       {{0, 1, 0}, 1},  {{0, 0, -1}, 1}, {{0, 0, 1}, 1}};
+    const double x = half[0], y = half[1], z = half[2];
+    const vec3 corner[8] = {{-x, -y, -z}, {x, -y, -z}, {-x, y, -z}, {x, y, -z},
+                            {-x, -y, z},  {x, -y, z},  {-x, y, z},  {x, y, z}};
+    memcpy(out->vertex, corner, sizeof corner);
+    memcpy(out->face, unit, sizeof unit);
     for (int f = 0; f < 6; f++) {
-        const double sign = f & 1 ? 1 : -1;
-        const int axis = f / 2;
-        out->face[f].normal = v3(axis == 0 ? sign : 0, axis == 1 ? sign : 0, axis == 2 ? sign : 0);
-        out->face[f].offset = half[axis];
+        out->face[f].offset = half[f / 2];
     }
     const thud_hull hull = {.vertices = 8,
                             .edges = 12,
@@ -50,6 +50,6 @@ void thud_hull_of_box(const double half[3], thud_hull_box *out)
                             .near = box_near,
                             .near_edge = box_near_edge,
                             .thickness = 0,
-                            .radius = v3_norm(out->vertex[7])};
+                            .radius = sqrt(x * x + y * y + z * z)};
     memcpy(&out->hull, &hull, sizeof hull);
 }

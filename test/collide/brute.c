@@ -130,9 +130,9 @@ static int normals_of(const placed *p, vec3 *out) // of faces, and the axes of w
     return 6;
 }
 
-double brute_distance(const placed *a, const placed *b, int samples, vec3 *normal)
+double brute_distance(const placed *a, const placed *b, int samples, int climbs, vec3 *normal)
 {
-    enum { KEEP = 3 };
+    enum { KEEP = 4 };
     vec3 start[KEEP], list[140];
     double value[KEEP];
     for (int i = 0; i < KEEP; i++) {
@@ -166,7 +166,7 @@ double brute_distance(const placed *a, const placed *b, int samples, vec3 *norma
     }
     double best = -DBL_MAX;
     for (int i = 0; i < KEEP; i++) {
-        const double s = value[i] > -DBL_MAX ? compass(a, b, &start[i], 0.1) : -DBL_MAX;
+        const double s = i < climbs && value[i] > -DBL_MAX ? compass(a, b, &start[i], 0.1) : value[i];
         if (s > best) {
             best = s;
             *normal = start[i];

@@ -17,8 +17,8 @@ typedef struct placed {
 double brute_gap_along(const placed *a, const placed *b, vec3 n);
 
 // Its maximum over the sphere: `samples` directions spread evenly and the normals of all faces and edge
-// pairs, then compass search from the best of them. Any convex pair.
-double brute_distance(const placed *a, const placed *b, int samples, vec3 *normal);
+// pairs, then compass search from the `climbs` (at most 4) best of them. Any convex pair.
+double brute_distance(const placed *a, const placed *b, int samples, int climbs, vec3 *normal);
 
 // For boxes and hulls: all face normals and edge pairs when they overlap, all pairs of features when not.
 double brute_polyhedra(const placed *a, const placed *b);
