@@ -64,6 +64,9 @@ THUD_API void thud_hull_destroy(thud_hull *hull); // NULL is allowed
 // Copies a hull into the frame X: each vertex v becomes X^-1 v. The topology stays. One allocation.
 THUD_API THUD_MUST_USE thud_status thud_hull_recentre(const thud_hull *hull, thud_pose X, thud_hull **out);
 
+// The hull of the box with half lengths 1: all boxes have its topology and its normals.
+THUD_API extern const thud_hull thud_hull_unit_box;
+
 // Writes the hull of a box with these half lengths. Vertex i has x > 0 if i & 1, y > 0 if i & 2, z > 0 if
 // i & 4; faces are -x, +x, -y, +y, -z, +z. out->hull points into out: it must not be copied. O(1).
 THUD_API void thud_hull_of_box(const double half[3], thud_hull_box *out);

@@ -59,7 +59,7 @@ static line line_at(const duo *d, int side, int v, int k)
         const thud_hull *h = c->hull;
         const int row = h->near_start[v] + k;
         l.edge = h->near_edge[row];
-        l.dir = v3_sub(h->vertex[h->edge[l.edge].vertex[1]], h->vertex[h->edge[l.edge].vertex[0]]);
+        l.dir = v3_sub(c->vertex[h->edge[l.edge].vertex[1]], c->vertex[h->edge[l.edge].vertex[0]]);
         l.n1 = h->face[h->edge[l.edge].face[0]].normal;
         l.n2 = h->face[h->edge[l.edge].face[1]].normal;
         l.has_arc = true;
@@ -91,7 +91,7 @@ static piece piece_at(const core *c, int v)
 {
     piece s = {.kind = PIECE_POINT, .point = {0, 0, 0}, .size = c->size};
     if (c->hull) {
-        s.point = c->hull->vertex[v];
+        s.point = c->vertex[v];
     } else if (c->kind == THUD_SHAPE_ELLIPSOID) {
         s.kind = PIECE_ELLIPSOID;
     } else if (c->kind != THUD_SHAPE_SPHERE) {
@@ -417,6 +417,9 @@ static void try_point(const duo *d, const piece s[2], int side, const line *l, c
 {
     const vec3 e = l ? l->dir : v3(0, 0, 0);
     vec3 n = start;
+    if (best->s < 0 && s[0].kind == PIECE_POINT && s[1].kind == PIECE_POINT) {
+        return; // overlapping shapes are not nearest at vertices
+    }
     if (!maximise(d, s, e, best->s, &n) || (l && l->has_arc && !in_arc(l, n))) {
         return;
     }
@@ -460,7 +463,7 @@ static void explore(const duo *d, const int v[2], vec3 gap, vec3 start, facet *b
 
 static vec3 vertex_of(const core *c, int v, vec3 otherwise)
 {
-    return c->hull ? c->hull->vertex[v] : otherwise;
+    return c->hull ? c->vertex[v] : otherwise;
 }
 
 // From a facet whose foot lies beyond its rim: look around the vertices there.
@@ -472,7 +475,7 @@ static void explore_rim(const duo *d, const facet *f, int next[2][2], facet *bes
             continue;
         }
         const vec3 a = vertex_of(&d->a, v[0], f->a);
-        const vec3 b = d->b.hull ? duo_from_b(d, d->b.hull->vertex[v[1]]) : f->b;
+        const vec3 b = d->b.hull ? duo_from_b(d, d->b.vertex[v[1]]) : f->b;
         explore(d, v, v3_sub(b, a), f->n, best);
     }
 }

@@ -17,13 +17,23 @@ static void core_place(core *c, const thud_shape *shape)
     c->size[2] = shape->size[2];
     c->round = shape->kind == THUD_SHAPE_SPHERE || shape->kind == THUD_SHAPE_CAPSULE ? shape->size[0] : 0;
     c->hull = shape->kind == THUD_SHAPE_HULL ? shape->hull : NULL;
+    c->vertex = c->hull ? c->hull->vertex : NULL;
 }
 
 static void core_complete(core *c)
 {
     if (c->kind == THUD_SHAPE_BOX) {
-        thud_hull_of_box(c->size, &c->box);
-        c->hull = &c->box.hull;
+        const double x = c->size[0], y = c->size[1], z = c->size[2];
+        c->corner[0] = v3(-x, -y, -z);
+        c->corner[1] = v3(x, -y, -z);
+        c->corner[2] = v3(-x, y, -z);
+        c->corner[3] = v3(x, y, -z);
+        c->corner[4] = v3(-x, -y, z);
+        c->corner[5] = v3(x, -y, z);
+        c->corner[6] = v3(-x, y, z);
+        c->corner[7] = v3(x, y, z);
+        c->hull = &thud_hull_unit_box;
+        c->vertex = c->corner;
     }
 }
 
@@ -142,7 +152,7 @@ static bool edge_of(const core *c, int edge, vec3 *dir, vec3 *out)
 {
     if (c->hull && edge >= 0 && edge < c->hull->edges) {
         const thud_edge *e = &c->hull->edge[edge];
-        *dir = v3_sub(c->hull->vertex[e->vertex[1]], c->hull->vertex[e->vertex[0]]);
+        *dir = v3_sub(c->vertex[e->vertex[1]], c->vertex[e->vertex[0]]);
         *out = v3_add(c->hull->face[e->face[0]].normal, c->hull->face[e->face[1]].normal);
         return true;
     }
@@ -186,15 +196,16 @@ bool facet_of_edges(const duo *d, int edge_a, int edge_b, facet *f)
 
 // Distance of x inside the polygon of a hull's face, in the face's plane, and the vertices of its nearest
 // side.
-static double inside_face(const thud_hull *hull, int face, vec3 x, int near[2])
+static double inside_face(const core *c, int face, vec3 x, int near[2])
 {
+    const thud_hull *hull = c->hull;
     const vec3 normal = hull->face[face].normal;
     const int start = hull->face_start[face], end = hull->face_start[face + 1];
     double least = DBL_MAX;
     for (int k = start; k < end; k++) {
         const int i = hull->face_vertex[k], j = hull->face_vertex[k + 1 < end ? k + 1 : start];
-        const vec3 inward = v3_cross(normal, v3_sub(hull->vertex[j], hull->vertex[i]));
-        const double inside = v3_dot(inward, v3_sub(x, hull->vertex[i])) / v3_norm(inward);
+        const vec3 inward = v3_cross(normal, v3_sub(c->vertex[j], c->vertex[i]));
+        const double inside = v3_dot(inward, v3_sub(x, c->vertex[i])) / v3_norm(inward);
         if (!(inside >= least)) {
             least = inside;
             near[0] = i;
@@ -207,7 +218,7 @@ static double inside_face(const thud_hull *hull, int face, vec3 x, int near[2])
 static double face_clearance(const core *c, int face, vec3 x, int near[2])
 {
     if (c->hull) {
-        return inside_face(c->hull, face, x, near);
+        return inside_face(c, face, x, near);
     }
     near[0] = near[1] = face; // a cylinder's cap
     return c->size[0] - sqrt(x.x * x.x + x.y * x.y);

@@ -19,8 +19,9 @@ typedef struct core {
     thud_shape_kind kind;
     double size[3];
     double round;          // radius of a sphere or capsule
-    const thud_hull *hull; // of a box (once completed) or hull, else NULL
-    thud_hull_box box;     // where a box's hull is
+    const thud_hull *hull; // of a box (once completed) or hull, else NULL: topology and normals
+    const vec3 *vertex;    // its vertices
+    vec3 corner[8];        // a box's
 } core;
 
 typedef struct duo {
@@ -51,7 +52,7 @@ typedef struct facet {
 } facet;
 
 // Sets the shapes and their poses. Everything but core_support and duo_value of it, and facet_of_face, needs
-// duo_complete first, which gives boxes their hulls.
+// duo_complete first, which gives boxes their vertices.
 void duo_place(duo *d, const thud_shape *a, pose X_wa, const thud_shape *b, pose X_wb);
 void duo_complete(duo *d);
 

@@ -61,13 +61,14 @@ static int squarest_face(const thud_hull *h, int v, vec3 m)
     return best;
 }
 
-static void put_face(const view *v, const thud_hull *h, int face, facing *out)
+static void put_face(const view *v, const core *c, int face, facing *out)
 {
+    const thud_hull *h = c->hull;
     const int start = h->face_start[face], size = thud_hull_face_size(h, face);
     const int stride = (size + FACING_SIDES - 1) / FACING_SIDES;
     for (int k = 0; k < size; k += stride) {
         const int i = h->face_vertex[start + k];
-        put(v, h->vertex[i], feature(THUD_FEATURE_VERTEX, i),
+        put(v, c->vertex[i], feature(THUD_FEATURE_VERTEX, i),
             feature(THUD_FEATURE_EDGE, h->face_edge[start + k]), out);
     }
     lay(v, h->face[face].normal, feature(THUD_FEATURE_FACE, face), out);
@@ -132,7 +133,7 @@ void facing_of(const duo *d, const facet *f, const frame *w, int side, facing *o
     out->orientation = side == 0 ? 1 : -1;
     if (c->hull) {
         const bool known = f->kind == (side == 0 ? FACET_FACE_A : FACET_FACE_B);
-        put_face(&v, c->hull, known ? f->feature[side] : squarest_face(c->hull, f->v[side], m), out);
+        put_face(&v, c, known ? f->feature[side] : squarest_face(c->hull, f->v[side], m), out);
     } else if (c->kind == THUD_SHAPE_CAPSULE) {
         put_segment(&v, v3(0, 0, 0), c->size[1], across(m), out);
     } else if (c->kind == THUD_SHAPE_CYLINDER && m.z * m.z > 0.5) {

@@ -271,11 +271,12 @@ static int common_corners(const facing *P, const facing *Q, double eps, double m
 
 // How far from vertex v of a hull, across the direction m (inward), its surface stays within `deep` of it;
 // infinite when a whole edge does.
-static double spread_of_vertex(const thud_hull *h, int v, vec3 m, double deep)
+static double spread_of_vertex(const core *c, int v, vec3 m, double deep)
 {
+    const thud_hull *h = c->hull;
     double most = 0;
     for (int k = h->near_start[v]; k < h->near_start[v + 1]; k++) {
-        const vec3 e = v3_sub(h->vertex[h->near[k]], h->vertex[v]);
+        const vec3 e = v3_sub(c->vertex[h->near[k]], c->vertex[v]);
         const double rise = v3_dot(m, e), aside2 = v3_norm2(e) - rise * rise;
         if (!(rise > deep)) {
             return DBL_MAX;
@@ -308,10 +309,10 @@ static bool is_alone(const duo *d, const facet *f, double margin)
         return false;
     }
     if (f->kind == FACET_FACE_A && d->b.hull) {
-        return spread_of_vertex(d->b.hull, f->v[1], duo_to_b(d, f->n), deep) < room;
+        return spread_of_vertex(&d->b, f->v[1], duo_to_b(d, f->n), deep) < room;
     }
     if (f->kind == FACET_FACE_B && d->a.hull) {
-        return spread_of_vertex(d->a.hull, f->v[0], v3_neg(f->n), deep) < room;
+        return spread_of_vertex(&d->a, f->v[0], v3_neg(f->n), deep) < room;
     }
     if (f->kind == FACET_EDGES && d->a.hull && d->b.hull) {
         const double fall = least_of(fall_at_edge(d->a.hull, f->feature[0], f->n),

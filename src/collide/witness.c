@@ -69,7 +69,7 @@ static bool loop_of(const core *c, int face, loop *out)
     const thud_hull *h = c->hull;
     out->count = thud_hull_face_size(h, face);
     for (int k = 0; k < out->count && out->count <= LOOP; k++) {
-        out->x[k] = h->vertex[h->face_vertex[h->face_start[face] + k]];
+        out->x[k] = c->vertex[h->face_vertex[h->face_start[face] + k]];
     }
     return out->count <= LOOP;
 }

@@ -2,8 +2,6 @@
 // hull_box.c: a box as a hull. All boxes share one topology; only vertices and offsets differ.
 //
 // Vertex i stands at the signs of its bits (x: 1, y: 2, z: 4).
-#include <string.h>
-
 #include <thud/shape_hull.h>
 #include <thud/spatial_inline.h>
 
@@ -25,31 +23,38 @@ static const int box_near[24] = {1, 2, 4, 0, 3, 5, 0, 3, 6, 1, 2, 7, 0, 5, 6, 1,
 static const int box_near_edge[24] = {0, 1, 2, 0, 3, 4,  1, 5, 6,  3, 5,  7,
                                       2, 8, 9, 4, 8, 10, 6, 9, 11, 7, 10, 11};
 
+static const thud_plane box_face[6] = {{{-1, 0, 0}, 1}, {{1, 0, 0}, 1},  {{0, -1, 0}, 1},
+                                       {{0, 1, 0}, 1},  {{0, 0, -1}, 1}, {{0, 0, 1}, 1}};
+static const thud_vec3 box_vertex[8] = {{-1, -1, -1}, {1, -1, -1}, {-1, 1, -1}, {1, 1, -1},
+                                        {-1, -1, 1},  {1, -1, 1},  {-1, 1, 1},  {1, 1, 1}};
+
+const thud_hull thud_hull_unit_box = {.vertices = 8,
+                                      .edges = 12,
+                                      .faces = 6,
+                                      .vertex = box_vertex,
+                                      .edge = box_edge,
+                                      .face = box_face,
+                                      .face_start = box_face_start,
+                                      .face_vertex = box_face_vertex,
+                                      .face_edge = box_face_edge,
+                                      .near_start = box_near_start,
+                                      .near = box_near,
+                                      .near_edge = box_near_edge,
+                                      .thickness = 0,
+                                      .radius = 1.7320508075688772};
+
 void thud_hull_of_box(const double half[3], thud_hull_box *out)
 {
-    static const thud_plane unit[6] = {{{-1, 0, 0}, 1}, {{1, 0, 0}, 1},  {{0, -1, 0}, 1},
-                                       {{0, 1, 0}, 1},  {{0, 0, -1}, 1}, {{0, 0, 1}, 1}};
-    const double x = half[0], y = half[1], z = half[2];
-    const vec3 corner[8] = {{-x, -y, -z}, {x, -y, -z}, {-x, y, -z}, {x, y, -z},
-                            {-x, -y, z},  {x, -y, z},  {-x, y, z},  {x, y, z}};
-    memcpy(out->vertex, corner, sizeof corner);
-    memcpy(out->face, unit, sizeof unit);
+    for (int i = 0; i < 8; i++) {
+        const vec3 sign = box_vertex[i];
+        out->vertex[i] = v3(sign.x * half[0], sign.y * half[1], sign.z * half[2]);
+    }
     for (int f = 0; f < 6; f++) {
+        out->face[f].normal = box_face[f].normal;
         out->face[f].offset = half[f / 2];
     }
-    const thud_hull hull = {.vertices = 8,
-                            .edges = 12,
-                            .faces = 6,
-                            .vertex = out->vertex,
-                            .edge = box_edge,
-                            .face = out->face,
-                            .face_start = box_face_start,
-                            .face_vertex = box_face_vertex,
-                            .face_edge = box_face_edge,
-                            .near_start = box_near_start,
-                            .near = box_near,
-                            .near_edge = box_near_edge,
-                            .thickness = 0,
-                            .radius = sqrt(x * x + y * y + z * z)};
-    memcpy(&out->hull, &hull, sizeof hull);
+    out->hull = thud_hull_unit_box;
+    out->hull.vertex = out->vertex;
+    out->hull.face = out->face;
+    out->hull.radius = v3_norm(out->vertex[7]);
 }
