@@ -42,20 +42,22 @@ static void run_ours(const thud_cone *c, int k, thud_arena *arena, double *p, do
     thud_cone_options o = thud_cone_defaults();
     o.method = ours[k].method;
     o.equal_compliance = ours[k].equal_compliance;
-    double time[REPEATS];
-    int repeats = 0;
-    double spent = 0;
+    double time[REPEATS], spent = 0;
+    int repeats = 0,
+        batch = 1; // solves between two readings of the clock, which itself takes half a microsecond
     while (repeats < REPEATS && spent < 0.5) {
-        int inner = 0;
         const double start = thud_clock_cpu();
-        do { // long enough for the clock
+        for (int i = 0; i < batch; i++) {
             memset(p, 0, sizeof *p * (size_t)c->rows);
             thud_cone_solve(c, &o, arena, p);
-            inner++;
-        } while (thud_clock_cpu() - start < 2e-5);
+        }
         const double all = thud_clock_cpu() - start;
         spent += all;
-        time[repeats++] = all / inner;
+        if (batch == 1 && all < 1e-4) {
+            batch = 64; // and this one was the warm-up
+        } else {
+            time[repeats++] = all / batch;
+        }
     }
     *seconds = bench_median(time, repeats);
     *residual = thud_cone_residual(c, p, judge);
@@ -85,13 +87,7 @@ static void run_peer(const thud_cone *c, int k, const double *W, const double *m
                      double *seconds, double *residual)
 {
     const peer_cone problem = {c->block[0].dim, c->blocks, W, c->b, mu};
-    double time[REPEATS];
-    int repeats = 0;
-    for (double spent = 0; repeats < REPEATS && spent < 0.2;) {
-        peer_cone_solve(k, &problem, TOLERANCE, p, &time[repeats]);
-        spent += time[repeats++];
-    }
-    *seconds = bench_median(time, repeats);
+    peer_cone_solve(k, &problem, TOLERANCE, p, seconds);
     *residual = thud_cone_residual(c, p, judge);
 }
 #endif
@@ -156,6 +152,33 @@ static void end_class(table *t, const char *name)
     printf("\n");
     fflush(stdout);
     t->first = t->problems;
+}
+
+// Well-conditioned contacts without bodies: the positive definite LCPs' M as W, mu from 0.2 to 1.
+static void definite_class(table *t, int contacts, int count)
+{
+    const thud_random_class class_ = {THUD_RANDOM_POSITIVE_DEFINITE, 3 * contacts, 0};
+    char name[64];
+    for (int seed = 1; seed <= count; seed++) {
+        thud_lcp_problem *r;
+        if (thud_random_lcp(class_, (uint64_t)seed, &r) != THUD_OK) {
+            exit(1);
+        }
+        thud_cone_block *block = calloc((size_t)contacts, sizeof *block);
+        for (int i = 0; i < contacts; i++) {
+            const double mu = 0.2 + 0.8 * ((i * 7 + seed) % 11) / 10.0;
+            block[i] =
+                (thud_cone_block){.kind = THUD_CONE_KIND_CONTACT, .row = 3 * i, .dim = 3, .mu = {mu, mu}};
+        }
+        r->q[0] = -fabs(r->q[0]); // the first contact closes: never the problem whose answer is 0
+        const thud_cone c = {
+            .rows = 3 * contacts, .blocks = contacts, .block = block, .W = r->lcp.M, .b = r->lcp.q};
+        run_problem(t, &c);
+        free(block);
+        thud_lcp_problem_destroy(r);
+    }
+    snprintf(name, sizeof name, "definite:%d", contacts);
+    end_class(t, name);
 }
 
 static void random_class(table *t, const char *text, int count)
@@ -287,6 +310,11 @@ int main(int argc, char **argv)
     t.seconds = calloc((size_t)t.contestants * PROBLEMS_MAX, sizeof *t.seconds);
     t.residual = calloc((size_t)t.contestants * PROBLEMS_MAX, sizeof *t.residual);
     print_header(&t);
+    for (int contacts = 1; contacts <= 50; contacts = contacts == 1   ? 5
+                                                      : contacts == 5 ? 10
+                                                                      : contacts + 20) {
+        definite_class(&t, contacts, count);
+    }
     for (size_t k = 0; k < sizeof classes / sizeof *classes; k++) {
         random_class(&t, classes[k], count);
     }

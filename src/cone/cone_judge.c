@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#include <thud/cone.h>
+#include "cone_work.h"
 
 // y <- W_i. p for block row i.
 static void sparse_row(const thud_cone *c, int i, const double *p, double *y)
@@ -64,20 +64,18 @@ static double natural_rho(const thud_cone *c)
     return trace > 0 ? c->rows / trace : 1; // W = 0: any rho gives the same zeros
 }
 
-double thud_cone_residual(const thud_cone *c, const double *p, double *scratch)
+double cone_residual_at(const thud_cone *c, const double *p, const double *u, double *r)
 {
-    double *u = scratch, *r = scratch + c->rows;
     const double rho = natural_rho(c);
-    thud_cone_velocity(c, p, u);
     for (int i = 0; i < c->blocks; i++) {
         const thud_cone_block *b = c->block + i;
         const double *ui = u + b->row, *pi = p + b->row;
-        double y[THUD_CONE_DIM_MAX], slip = 0;
+        double y[THUD_CONE_DIM_MAX], slip2 = 0;
         for (int k = 1; k < b->dim && b->kind == THUD_CONE_KIND_CONTACT; k++) {
-            slip = hypot(slip, b->mu[k - 1] * ui[k]);
+            slip2 += b->mu[k - 1] * ui[k] * (b->mu[k - 1] * ui[k]);
         }
         for (int k = 0; k < b->dim; k++) {
-            y[k] = pi[k] - rho * (ui[k] + (k == 0 ? slip : 0));
+            y[k] = pi[k] - rho * (ui[k] + (k == 0 ? sqrt(slip2) : 0));
         }
         thud_cone_project(b, y);
         for (int k = 0; k < b->dim; k++) {
@@ -87,4 +85,10 @@ double thud_cone_residual(const thud_cone *c, const double *p, double *scratch)
     const double norm = thud_norm2(c->rows, r);
     const double scale = fmax(rho * thud_norm2(c->rows, c->b), 1e-8 * thud_norm2(c->rows, p));
     return norm == 0 ? 0 : norm / scale;
+}
+
+double thud_cone_residual(const thud_cone *c, const double *p, double *scratch)
+{
+    thud_cone_velocity(c, p, scratch);
+    return cone_residual_at(c, p, scratch, scratch + c->rows);
 }

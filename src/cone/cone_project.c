@@ -35,8 +35,9 @@ static void project_round(int k, double mu, double *y)
 {
     double t = 0;
     for (int i = 1; i <= k; i++) {
-        t = hypot(t, y[i]);
+        t += y[i] * y[i];
     }
+    t = sqrt(t);
     const double n = (y[0] + mu * t) / (1 + mu * mu);
     for (int i = 1; i <= k; i++) {
         y[i] *= mu * n / t;

@@ -144,24 +144,46 @@ thud_cone_outcome cone_auto(cone_work *w, double *p, bool want_equal, thud_cone_
 
 // ---------------------------------------------------------------------------------------------- the call
 
+// 0 times a finite number is 0; a NaN or an infinity stays in the sum. Eight sums, so that they run side by
+// side.
+THUD_KERNEL static double not_finite_long(int n, const double *x)
+{
+    double sum[8] = {0};
+    int i = 0;
+    for (; i + 8 <= n; i += 8) {
+        for (int k = 0; k < 8; k++) {
+            sum[k] += 0 * x[i + k];
+        }
+    }
+    for (; i < n; i++) {
+        sum[0] += 0 * x[i];
+    }
+    return ((sum[0] + sum[1]) + (sum[2] + sum[3])) + ((sum[4] + sum[5]) + (sum[6] + sum[7]));
+}
+
+static inline double not_finite(int n, const double *x)
+{
+    double sum = 0;
+    if (n > 24) {
+        return not_finite_long(n, x);
+    }
+    for (int i = 0; i < n; i++) {
+        sum += 0 * x[i];
+    }
+    return sum;
+}
+
 static bool finite_problem(const thud_cone *c, const double *p)
 {
-    double sum = 0; // 0 x anything finite is 0; NaN and infinity stay
-    for (int i = 0; i < c->rows; i++) {
-        sum += 0 * c->b[i] + 0 * p[i] + (c->epsilon ? 0 * c->epsilon[i] : 0);
-    }
+    double sum = not_finite(c->rows, c->b) + not_finite(c->rows, p);
+    sum += c->epsilon ? not_finite(c->rows, c->epsilon) : 0;
     for (int j = 0; j < c->rows && c->W.a; j++) {
-        const double *column = c->W.a + (size_t)j * c->W.stride;
-        for (int i = 0; i < c->rows; i++) {
-            sum += 0 * column[i];
-        }
+        sum += not_finite(c->rows, c->W.a + (size_t)j * (size_t)c->W.stride);
     }
     for (int i = 0; i < c->blocks && !c->W.a; i++) {
         for (int k = c->sparse->start[i]; k < c->sparse->start[i + 1]; k++) {
-            const int numbers = c->block[i].dim * c->block[c->sparse->column[k]].dim;
-            for (int x = 0; x < numbers; x++) {
-                sum += 0 * c->sparse->value[c->sparse->at[k] + x];
-            }
+            sum += not_finite(c->block[i].dim * c->block[c->sparse->column[k]].dim,
+                              c->sparse->value + c->sparse->at[k]);
         }
     }
     return sum == 0;
@@ -248,20 +270,49 @@ static void solve_scaled(const thud_cone *c, const thud_cone_options *o, thud_ar
     }
 }
 
+// Is p = 0 a solution outright: contacts open, joints at rest, bounds that hold?
+static bool at_rest(const thud_cone *c)
+{
+    for (int i = 0; i < c->blocks; i++) {
+        const thud_cone_block *block = c->block + i;
+        const double *b = c->b + block->row;
+        if (block->kind == THUD_CONE_KIND_CONTACT) {
+            if (!(b[0] >= 0)) {
+                return false;
+            }
+            continue;
+        }
+        const bool box = block->kind == THUD_CONE_KIND_BOX;
+        for (int r = 0; r < block->dim; r++) {
+            const bool held = box && ((block->lo == 0 && b[r] > 0) || (block->hi == 0 && b[r] < 0));
+            if (!(held || b[r] == 0) || (box && !(block->lo <= 0 && block->hi >= 0))) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+// A b that is against the contacts by rounding only is none; p = 0 is then an answer to the last digits.
+static const double ROUNDING = 1e-13;
+
 // Solved without any method: no impulse at all, or (where any solution will do) the warm start.
 static bool solved_already(const thud_cone *c, const thud_cone_options *o, double *judge, double *p,
                            thud_cone_report *r)
 {
     double *zero = judge + 2 * (size_t)c->rows + THUD_CONE_DIM_MAX;
     memset(zero, 0, sizeof *zero * (size_t)c->rows);
-    r->residual = thud_cone_residual(c, zero, judge);
-    r->equal_compliance = r->residual <= o->tolerance;
-    if (r->equal_compliance) {
+    r->residual = cone_residual_at(c, zero, c->b, judge); // at p = 0, u is b
+    if (r->residual <= fmin(ROUNDING, o->tolerance)) {
         memset(p, 0, sizeof *p * (size_t)c->rows);
-    } else if (!o->equal_compliance) {
-        r->residual = thud_cone_residual(c, p, judge);
+        r->equal_compliance = true;
+        return true;
     }
-    return r->residual <= o->tolerance;
+    if (!o->equal_compliance) {
+        r->residual = thud_cone_residual(c, p, judge);
+        return r->residual <= o->tolerance;
+    }
+    return false;
 }
 
 thud_cone_report thud_cone_solve(const thud_cone *c, const thud_cone_options *o, thud_arena *scratch,
@@ -273,13 +324,16 @@ thud_cone_report thud_cone_solve(const thud_cone *c, const thud_cone_options *o,
         return r;
     }
     const size_t mark = thud_arena_mark(scratch);
-    double *judge = thud_arena_push(scratch, 3 * (size_t)c->rows + THUD_CONE_DIM_MAX, sizeof *judge);
-    if (!judge) {
-        r.outcome = THUD_CONE_NO_MEMORY;
-        return r;
-    }
+    double *judge = NULL;
     if (!finite_problem(c, p)) {
         r.outcome = THUD_CONE_NOT_FINITE;
+    } else if (at_rest(c)) {
+        memset(p, 0, sizeof *p * (size_t)c->rows);
+        r.outcome = THUD_CONE_SOLVED;
+        r.residual = 0; // the natural map of an open contact is 0 exactly
+        r.equal_compliance = true;
+    } else if (!(judge = thud_arena_push(scratch, 3 * (size_t)c->rows + THUD_CONE_DIM_MAX, sizeof *judge))) {
+        r.outcome = THUD_CONE_NO_MEMORY;
     } else if (solved_already(c, o, judge, p, &r)) {
         r.outcome = THUD_CONE_SOLVED;
     } else {

@@ -30,6 +30,10 @@ double thud_dot(int n, const double *x, const double *y)
 
 double thud_norm2(int n, const double *x)
 {
+    const double plain = thud_dot(n, x, x);
+    if (plain > 1e-200 && plain < 1e200) { // neither overflowed nor lost in underflow
+        return sqrt(plain);
+    }
     const double scale = thud_norm_inf(n, x);
     if (!(scale > 0) || isinf(scale)) {
         return scale;
@@ -41,7 +45,7 @@ double thud_norm2(int n, const double *x)
     return scale * sqrt(sum);
 }
 
-void thud_mat_mulvec(thud_mat A, const double *x, double *y)
+THUD_KERNEL void thud_mat_mulvec(thud_mat A, const double *x, double *y)
 {
     for (int i = 0; i < A.rows; i++) {
         y[i] = 0;

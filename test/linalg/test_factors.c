@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+// LU and QR factors: what they solve, what they refuse, and the size at which LAPACK takes over.
+#include "test.h"
+
+#include <thud/linalg.h>
+
+static double *random_matrix(test_rng *r, int n)
+{
+    double *a = malloc(sizeof *a * (size_t)(n * n));
+    for (int i = 0; i < n * n; i++) {
+        a[i] = test_normal(r);
+    }
+    return a;
+}
+
+TEST(lu_solves_to_rounding_at_every_size_around_its_panels_and_lapacks_threshold)
+{
+    (void)test_state;
+    test_rng r = {1};
+    const int sizes[] = {1, 2, 3, 7, 31, 32, 33, 64, 65, 100, 255, 256, 257, 300};
+    for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++) {
+        const int n = sizes[k];
+        double *A = random_matrix(&r, n), *LU = malloc(sizeof *LU * (size_t)(n * n));
+        double *x = calloc((size_t)n, sizeof *x), *b = calloc((size_t)n, sizeof *b);
+        int *pivot = calloc((size_t)n, sizeof *pivot);
+        memcpy(LU, A, sizeof *LU * (size_t)(n * n));
+        for (int i = 0; i < n; i++) {
+            x[i] = test_normal(&r);
+        }
+        thud_mat_mulvec((thud_mat){n, n, n, A}, x, b);
+        CHECK_INT(thud_lu_factor((thud_mat){n, n, n, LU}, pivot), -1);
+        thud_lu_solve((thud_mat){n, n, n, LU}, pivot, b);
+        for (int i = 0; i < n; i++) {
+            CHECK_NEAR(b[i], x[i], 1e-9); // worst seen 3e-12 (condition of random matrices)
+        }
+        free(A);
+        free(LU);
+        free(x);
+        free(b);
+        free(pivot);
+    }
+}
+
+TEST(lu_names_the_column_where_a_matrix_is_singular)
+{
+    (void)test_state;
+    double A[9] = {1, 2, 3, 0, 0, 0, 4, 5, 6}, N[1] = {NAN};
+    int pivot[3];
+    CHECK_INT(thud_lu_factor((thud_mat){3, 3, 3, A}, pivot), 1);
+    CHECK_INT(thud_lu_factor((thud_mat){1, 1, 1, N}, pivot), 0);
+}
+
+TEST(qr_counts_the_rank_of_products_of_thin_matrices)
+{
+    (void)test_state;
+    test_rng r = {2};
+    for (int rank = 0; rank <= 20; rank += 4) {
+        const int n = 20;
+        double *B = random_matrix(&r, n), *A = calloc((size_t)(n * n), sizeof *A), scratch[20];
+        for (int i = 0; i < n; i++) {
+            for (int j = 0; j < n; j++) {
+                for (int k = 0; k < rank; k++) {
+                    A[i + j * n] += B[i + k * n] * B[j + k * n];
+                }
+            }
+        }
+        CHECK_INT(thud_qr_rank((thud_mat){n, n, n, A}, 1e-10, scratch), rank);
+        free(A);
+        free(B);
+    }
+}
+
+TEST(sparse_lu_solves_a_tridiagonal_system_and_refuses_a_singular_one)
+{
+    (void)test_state;
+    enum { N = 500 };
+    int start[N + 1], row[3 * N], entries = 0;
+    double value[3 * N], b[N], x[N];
+    for (int j = 0; j < N; j++) {
+        start[j] = entries;
+        for (int i = j > 0 ? j - 1 : 0; i <= j + 1 && i < N; i++) {
+            row[entries] = i;
+            value[entries++] = i == j ? 2.5 : -1;
+        }
+        b[j] = (j == 0 || j == N - 1 ? 1.5 : 0.5) * 1.0; // A (1 .. 1)
+    }
+    start[N] = entries;
+    const thud_csc A = {N, N, start, row, value};
+    thud_sparse_lu *lu;
+    CHECK_OK(thud_sparse_lu_create(&A, &lu));
+    thud_sparse_lu_solve(lu, b, x);
+    for (int i = 0; i < N; i++) {
+        CHECK_NEAR(x[i], 1, 1e-14); // worst seen 4e-16
+    }
+    thud_sparse_lu_destroy(lu);
+    for (int k = start[7]; k < start[8]; k++) {
+        value[k] = 0;
+    }
+    CHECK_INT(thud_sparse_lu_create(&A, &lu), THUD_NOT_SOLVED);
+    CHECK(lu == NULL);
+}
+
+TEST_MAIN(T(lu_solves_to_rounding_at_every_size_around_its_panels_and_lapacks_threshold),
+          T(lu_names_the_column_where_a_matrix_is_singular),
+          T(qr_counts_the_rank_of_products_of_thin_matrices),
+          T(sparse_lu_solves_a_tridiagonal_system_and_refuses_a_singular_one))
