@@ -27,13 +27,13 @@ enum { INSIDE = THUD_LCP_BETWEEN + 1 }; // not in C, and not on a bound: z = 0 o
 typedef struct dantzig {
     const thud_lcp *p;
     lcp_ldl f;
-    int *C;             // rows of the factor
-    double *z, *w;      // n
-    unsigned char *row; // n; BETWEEN exactly for the rows in C
-    double *up, *down;  // n: 1 where w < 0 (w > 0) breaks the row's condition, else 0
-    bool *seen;     // n: driven once, or entered at the start; only these hold their condition from then on
-    double *y, *dz; // |C|: L^-1 M_Ci, and the direction
-    double *dw;     // n
+    int *C;                 // rows of the factor
+    double *z, *w;          // n
+    unsigned char *row;     // n; BETWEEN exactly for the rows in C
+    double *up, *down;      // n: 1 where w < 0 (w > 0) breaks the row's condition, else 0
+    int *watched, watching; // rows taken in that rest on a bound: they hold from then on
+    double *y, *dz;         // |C|: L^-1 M_Ci, and the direction
+    double *dw;             // n
     double w_zero;
 } dantzig;
 
@@ -76,7 +76,7 @@ THUD_KERNEL static void direction_of_w(const dantzig *k, int i, double dir)
     }
 }
 
-// y = L^-1 M_Ci, and the Schur complement of row i, or 0 when it is none to divide by.
+// y = L^-1 M_Ci and dz = D^-1 y; returns the Schur complement of row i, or 0 when it is none to divide by.
 static double schur(dantzig *k, int i)
 {
     const double *column = lcp_column(k->p, i);
@@ -86,7 +86,8 @@ static double schur(dantzig *k, int i)
     lcp_ldl_forward(&k->f, k->y);
     double pivot = column[i];
     for (int c = 0; c < k->f.k; c++) {
-        pivot -= k->y[c] * k->y[c] / k->f.d[c];
+        k->dz[c] = k->y[c] / k->f.d[c];
+        pivot -= k->y[c] * k->dz[c];
     }
     return pivot > DEPENDENT * column[i] ? pivot : 0;
 }
@@ -97,6 +98,21 @@ static void set_row(dantzig *k, int i, unsigned char row)
     k->row[i] = row;
     k->up[i] = !fixed && (row == THUD_LCP_AT_LOWER || row == INSIDE);
     k->down[i] = !fixed && (row == THUD_LCP_AT_UPPER || row == INSIDE);
+}
+
+static void watch(dantzig *k, int i)
+{
+    k->watched[k->watching++] = i;
+}
+
+static void unwatch(dantzig *k, int i)
+{
+    for (int s = 0; s < k->watching; s++) {
+        if (k->watched[s] == i) {
+            k->watched[s] = k->watched[--k->watching];
+            return;
+        }
+    }
 }
 
 static bool enter(dantzig *k, int i)
@@ -148,13 +164,13 @@ static void start(dantzig *k, const thud_lcp_options *o)
     for (int i = 0; i < p->n; i++) {
         const double near = lcp_mid(lcp_lo(p, i), 0, lcp_hi(p, i));
         const bool low = near == lcp_lo(p, i), high = near == lcp_hi(p, i);
-        k->seen[i] = k->row[i] == THUD_LCP_BETWEEN;
-        if (!o->warm || k->seen[i]) {
+        const bool asked = k->row[i] == THUD_LCP_BETWEEN;
+        if (!o->warm || asked) {
             k->row[i] = low ? THUD_LCP_AT_LOWER : high ? THUD_LCP_AT_UPPER : INSIDE;
         }
         set_row(k, i, k->row[i]);
         k->z[i] = k->row[i] == INSIDE ? 0 : lcp_rest(p, i, k->row[i]);
-        if (k->seen[i]) {
+        if (asked) {
             enter(k, i); // a row that depends on those before it stays out; the judge will see to it
         }
     }
@@ -166,7 +182,6 @@ static void start(dantzig *k, const thud_lcp_options *o)
             if (k->z[i] < lcp_lo(p, i) || k->z[i] > lcp_hi(p, i)) {
                 const thud_lcp_row side = k->z[i] < lcp_lo(p, i) ? THUD_LCP_AT_LOWER : THUD_LCP_AT_UPPER;
                 leave(k, i, (unsigned char)side);
-                k->seen[i] = false;
                 again = true;
             }
         }
@@ -227,10 +242,8 @@ static event first_event(const dantzig *k, int i, double dir, double pivot)
             stop_at(&first, (lcp_hi(p, j) - k->z[j]) / dz, j, THUD_LCP_AT_UPPER);
         }
     }
-    for (int j = 0; j < p->n; j++) {
-        if (!k->seen[j] || k->row[j] >= THUD_LCP_BETWEEN || j == i || lcp_lo(p, j) == lcp_hi(p, j)) {
-            continue;
-        }
+    for (int s = 0; s < k->watching; s++) {
+        const int j = k->watched[s];
         const double w = k->w[j], dw = k->dw[j];
         if (k->row[j] == THUD_LCP_AT_LOWER ? dw < 0 : dw > 0) {
             stop_at(&first, -w / dw, j, THUD_LCP_BETWEEN);
@@ -255,11 +268,11 @@ static void move(dantzig *k, int i, double dir, double step)
 static thud_lcp_outcome drive(dantzig *k, int i, int limit, int *pivots)
 {
     const double dir = k->w[i] < 0 ? 1 : -1;
-    k->seen[i] = true;
+    unwatch(k, i); // taken in before and, by rounding, not holding any more
     while (*pivots < limit) {
         const double pivot = schur(k, i);
         for (int c = 0; c < k->f.k; c++) {
-            k->dz[c] = -dir * k->y[c] / k->f.d[c];
+            k->dz[c] *= -dir;
         }
         lcp_ldl_back(&k->f, k->dz);
         direction_of_w(k, i, dir);
@@ -277,36 +290,37 @@ static thud_lcp_outcome drive(dantzig *k, int i, int limit, int *pivots)
                 lcp_ldl_append(&k->f, k->y, pivot);
             } else {
                 k->z[i] = lcp_rest(k->p, i, next.next);
+                watch(k, i);
             }
             return THUD_LCP_SOLVED;
         }
         if (next.next != THUD_LCP_BETWEEN) {
             leave(k, next.row, next.next);
-        } else if (!enter(k, next.row)) {
-            return THUD_LCP_SINGULAR;
+            watch(k, next.row);
+        } else {
+            unwatch(k, next.row);
+            if (!enter(k, next.row)) {
+                return THUD_LCP_SINGULAR;
+            }
         }
     }
     return THUD_LCP_LIMIT;
 }
 
-// In tiles, so that the rows that are read across the columns stay in the cache.
+// In tiles of columns, so that what is read across them stays in the cache.
 static bool is_symmetric(const thud_lcp *p)
 {
     enum { TILE = 8 };
     double largest = 0, difference = 0;
-    for (int j0 = 0; j0 < p->n; j0 += TILE) {
-        const int j1 = j0 + TILE < p->n ? j0 + TILE : p->n;
-        for (int i0 = 0; i0 <= j0; i0 += TILE) {
-            for (int j = j0; j < j1; j++) {
-                const double *column = lcp_column(p, j);
-                for (int i = i0; i < i0 + TILE && i < j; i++) {
-                    const double d = fabs(column[i] - lcp_column(p, i)[j]);
-                    difference = d > difference ? d : difference;
-                }
+    for (int i0 = 0; i0 < p->n; i0 += TILE) {
+        const int i1 = i0 + TILE < p->n ? i0 + TILE : p->n;
+        for (int j = i0; j < p->n; j++) {
+            const double *down = lcp_column(p, j), *across = lcp_column(p, i0) + j;
+            for (int i = i0; i < i1; i++, across += p->M.stride) {
+                const double d = fabs(down[i] - *across);
+                difference = d > difference ? d : difference;
             }
-        }
-        for (int j = j0; j < j1; j++) {
-            largest = fmax(largest, fabs(lcp_column(p, j)[j]));
+            largest = fabs(down[j]) > largest ? fabs(down[j]) : largest;
         }
     }
     return difference <=
@@ -317,15 +331,15 @@ static bool push_dantzig(thud_arena *scratch, int n, dantzig *k)
 {
     const size_t size = (size_t)n;
     k->C = thud_arena_push(scratch, size, sizeof(int));
-    k->seen = thud_arena_push(scratch, size, sizeof(bool));
+    k->watched = thud_arena_push(scratch, size, sizeof(int));
     k->up = lcp_push(scratch, size);
     k->down = lcp_push(scratch, size);
     k->w = lcp_push(scratch, size);
     k->y = lcp_push(scratch, size);
     k->dz = lcp_push(scratch, size);
     k->dw = lcp_push(scratch, size);
-    return lcp_ldl_push(scratch, n, &k->f) && k->up && k->down && k->C && k->seen && k->w && k->y && k->dz &&
-           k->dw;
+    return lcp_ldl_push(scratch, n, &k->f) && k->up && k->down && k->C && k->watched && k->w && k->y &&
+           k->dz && k->dw;
 }
 
 thud_lcp_report lcp_dantzig(const thud_lcp *p, const thud_lcp_options *o, thud_arena *scratch, double *z,
