@@ -124,8 +124,7 @@ static void print_row(const char *name, int n, const contestant *c, int solved, 
     putchar('\n');
 }
 
-// One class: contestants x count times, INFINITY where not solved; prints solved, median time and time over
-// lemke's.
+// One class, contestants x count: prints how many were solved, the median time, and that over our Lemke's.
 static void report_class(bench *b, const char *name, int n, const double *time, const double *left)
 {
     const int count = b->count;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// check_lcp.h: the one check that is run for every LCP method on every problem, and a judge written a second
-// time.
+// check_lcp.h: the check that is run for every LCP method on every problem, and a second judge.
 #pragma once
 
 #include "test.h"

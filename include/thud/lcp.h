@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // thud/lcp.h: linear complementarity problems, plain, mixed and boxed. Knows matrices, never bodies.
 //
-//     w = M z + q,   lo <= z <= hi,   w_i >= 0 where z_i = lo_i,  w_i <= 0 where z_i = hi_i,  w_i = 0
-//     between.
+//     w = M z + q,  lo <= z <= hi,  w_i >= 0 where z_i = lo_i, w_i <= 0 where z_i = hi_i, w_i = 0 between.
 //
 // The plain problem is lo = 0, hi = +inf; a free row (a bilateral constraint) is lo = -inf, hi = +inf; lo =
 // hi fixes z_i and leaves w_i to itself. Five methods stand behind one call, and one judge measures what each
-// of them returns: no result is THUD_LCP_SOLVED unless the judge agrees. docs/solvers.md says which to take
-// when.
+// of them returns: no result is THUD_LCP_SOLVED unless the judge agrees. Which to take when: docs/solvers.md.
 //
 //     thud_lcp_options o = thud_lcp_defaults(THUD_LCP_LEMKE);
 //     thud_lcp_report r = thud_lcp_solve(&problem, &o, scratch, z);
@@ -29,9 +27,9 @@ typedef struct thud_lcp {
     thud_mat M;            // n x n; no symmetry, definiteness or rank is assumed
     const double *q;       // n
     const double *lo, *hi; // n each; NULL: 0 and +inf
-    const double
-        *q_size; // n or NULL: size of the terms q_i is the sum of, when much of it may have cancelled
-} thud_lcp;      // (then a q_i that is negative by no more than the rounding of q_size_i counts as zero)
+    const double *q_size;  // n or NULL: size of the terms that q_i is the sum of, if much of it cancelled; a
+                           // q_i that is negative by no more than the rounding of q_size_i counts as zero
+} thud_lcp;
 
 // ---------------------------------------------------------------------------------------------- the methods
 
@@ -86,15 +84,14 @@ typedef enum thud_lcp_row { THUD_LCP_AT_LOWER, THUD_LCP_AT_UPPER, THUD_LCP_BETWE
 
 typedef struct thud_lcp_options {
     thud_lcp_method method;
-    double tolerance; // of the judge's relative residual; 1e-8
-    int limit;        // most pivots (each attempt) or sweeps; 0: 50 + 10 n pivots, 10 000 sweeps
-    int attempts;     // Lemke: at most so many, each with another covering vector, tolerance, or M + eps; 8
+    double tolerance;       // of the judge's relative residual; 1e-8
+    int limit;              // most pivots (each attempt) or sweeps; 0: 50 + 10 n pivots, 10 000 sweeps
+    int attempts;           // Lemke: most tries (other covering vectors, finer tolerances, M + eps I); 14
     double pivot_tolerance; // relative to the largest element of the pivot column; 1e-9
     double tie_tolerance;   // relative to the largest basic value; 1e-10
     double relaxation;      // PGS: 0 < omega < 2; 1
     bool warm;              // start from *basis (pivoting methods) or z (PGS)
-    unsigned char
-        *basis; // n thud_lcp_row, the caller's, or NULL: read when warm, always left as the last basis
+    unsigned char *basis;   // n thud_lcp_row, the caller's, or NULL: read if warm, left as the last basis
 } thud_lcp_options;
 
 THUD_API thud_lcp_options thud_lcp_defaults(thud_lcp_method method);
@@ -120,8 +117,7 @@ THUD_API size_t thud_lcp_scratch_bytes(int n, int boxed, thud_lcp_method method)
 // ---------------------------------------------------------------------------------------------- the judge
 
 // The natural map, max_i |z_i - mid(lo_i, z_i - w_i, hi_i)|; max |min(z, w)| for the plain problem. NaN if
-// any number is. Zero exactly at solutions. It mixes the units of z and w: for a verdict take the next.
-// O(n^2).
+// any number is. Zero exactly at solutions. It mixes units: for a verdict take the next. O(n^2).
 THUD_API double thud_lcp_residual(const thud_lcp *p, const double *z);
 
 // The same with z - rho w in place of z - w, divided by rho |q'|: rho the inverse of the mean diagonal of M,

@@ -45,8 +45,7 @@ THUD_API THUD_MUST_USE thud_status thud_random_class_parse(const char *text, thu
 THUD_API THUD_MUST_USE thud_status thud_random_lcp(thud_random_class class_, uint64_t seed,
                                                    thud_lcp_problem **out);
 
-// The contacts of a seed: u = W p + u_f, rows normal, tangent, tangent of each contact; W is 3 contacts
-// square.
+// The contacts of a seed: u = W p + u_f, rows normal, tangent, tangent of each contact.
 typedef struct thud_random_contacts {
     int contacts;
     thud_mat W;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// cycle.c: has a pivoting method come back to a basis? A method whose next pivot depends on the basis alone
-// cycles if and only if a basis repeats; Brent's method finds that with one kept hash, at most three times
-// around the cycle late.
+// cycle.c: has a pivoting method come back to a basis?
+//
+// A method whose next pivot depends on the basis alone cycles if and only if a basis repeats. Brent's method
+// finds that with one kept hash, at most three times around the cycle late.
 #include "lcp_inside.h"
 
 static uint64_t mark_of(int variable) // a fixed random word for each variable (splitmix64)

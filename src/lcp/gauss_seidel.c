@@ -1,16 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// gauss_seidel.c: projected Gauss-Seidel and successive over-relaxation.                    [Cottle, Pang,
-// Stone 5.2]
+// gauss_seidel.c: projected Gauss-Seidel and successive over-relaxation.      [Cottle, Pang, Stone 5.2]
 //
 //     z_i <- mid(lo_i, z_i - omega w_i / M_ii, hi_i), row after row, w kept up to date.
 //
 // Symbols  n size · omega relaxation · delta change of z_i; w += M_:i delta
-// Differs  w is carried along columns, contiguous in memory, and a row that does not move costs nothing; it
-// is computed
-//          afresh every so often so that rounding does not gather in it.
-// Cost     n^2 multiplications a sweep at most. Converges for symmetric positive definite M and 0 < omega <
-// 2, linearly;
-//          for singular M slowly, towards one of the solutions.
+// Differs  w is carried along columns, contiguous in memory, and a row that does not move costs nothing; w
+//          is computed afresh every so often so that rounding does not gather in it.
+// Cost     at most n^2 multiplications a sweep. Converges linearly for symmetric positive definite M and
+//          0 < omega < 2; for singular M slowly, towards one of the solutions.
 // Fails    UNSUITED when a row that may move has no positive diagonal; LIMIT, DIVERGED.
 #include "lcp_inside.h"
 

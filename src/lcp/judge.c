@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// judge.c: the one judge of every LCP method.                                                     [theory 7]
+// judge.c: the one judge of every LCP method.                                               [theory 7]
 //
-// Symbols  n size · M, q, lo, hi problem · w = M z + q · rho step of the natural map (units of z over units
-// of w)
+// Symbols  n size · M, q, lo, hi problem · w = M z + q · rho step of the natural map (z over w)
 //          r_i = z_i - mid(lo_i, z_i - rho w_i, hi_i), zero for all i exactly at the solutions
-// Differs  the customary rho = 1 adds impulses to velocities; the relative residual takes rho = 1 / mean
-// |M_ii| as the
-//          cone's judge does, so that neither the unit of mass nor that of time moves the verdict.
+// Differs  the customary rho = 1 adds impulses to velocities; the relative residual takes the inverse of
+//          the mean |M_ii|, as the cone's judge does, so that no change of units moves the verdict.
 // Cost     one product with M, in blocks of rows so that no scratch is needed.
 #include <float.h>
 

@@ -1,18 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// judice_pires.c: block principal pivoting for mixed and boxed problems.          [Judice & Pires 1994] [PI,
-// ref. 10]
+// judice_pires.c: block principal pivoting for mixed and boxed problems.     [Judice & Pires 1994] [PI]
 //
 //     Solve M_FF z_F = -(q_F + M_FR z_R) for the rows F between their bounds; every row that breaks its
-//     condition then changes its state, all at once. When that has not lowered the number of broken rows for
-//     PATIENCE rounds, one row a round, the last that is broken, until it has: single pivots are Murty's, and
-//     finite.
+//     condition then changes its state, all at once. When that has not lowered the number of broken rows
+//     for PATIENCE rounds, one row a round, the last that is broken, until it has: single pivots are
+//     Murty's, and finite.
 //
-// Symbols  F between, R at rest · H broken rows · best: the fewest of them so far
-// Differs  the paper gives up when M_FF is singular in a block step; we undo the block and go on with single
-// pivots. Cost     |F|^3 / 3 a round; 4 to 8 rounds on random positive definite problems of any size. Fails
-// SINGULAR when M_FF is singular in a single step (rank-deficient problems: take Lemke); CYCLED, LIMIT when M
-// is
-//          no P-matrix.
+// Symbols  F between, R at rest · best: the fewest broken rows so far
+// Differs  the paper gives up when M_FF is singular in a block step; we undo the block and go on with
+//          single pivots.
+// Cost     |F|^3 / 3 a round; 4 to 8 rounds on random positive definite problems of any size.
+// Fails    SINGULAR when M_FF is singular in a single step (rank-deficient problems: take Lemke);
+//          CYCLED, LIMIT when M is no P-matrix.
 #include "lcp_inside.h"
 
 enum { PATIENCE = 10 };

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// lcp.c: the one call. It refuses what is not a problem, runs the method, and lets the judge have the last
-// word.
+// lcp.c: the one call. It refuses what is no problem, runs the method, and the judge has the last word.
 #include "lcp_inside.h"
 
 static lcp_method_run *const methods[THUD_LCP_METHODS] = {
@@ -56,7 +55,7 @@ thud_lcp_options thud_lcp_defaults(thud_lcp_method method)
     return (thud_lcp_options){
         .method = method,
         .tolerance = 1e-8,
-        .attempts = 8,
+        .attempts = 14,
         .pivot_tolerance = 1e-9,
         .tie_tolerance = 1e-10,
         .relaxation = 1,
@@ -124,8 +123,7 @@ static thud_lcp_outcome check_input(const thud_lcp *p)
     return THUD_LCP_SOLVED;
 }
 
-// The largest (side = 1) or smallest (side = -1) w_i can be within the bounds; infinite when a bound that
-// matters is.
+// The largest (side = 1) or smallest (side = -1) that w_i can be within the bounds of z.
 static double extreme_w(const thud_lcp *p, int i, double side)
 {
     double w = p->q[i];
@@ -138,8 +136,7 @@ static double extreme_w(const thud_lcp *p, int i, double side)
     return w;
 }
 
-// A proof that there is no solution: a row that must not be negative and cannot be anything else, or the
-// reverse.
+// A proof that there is no solution: a row that must not be negative and can be nothing else, or the reverse.
 static bool is_infeasible(const thud_lcp *p)
 {
     for (int i = 0; i < p->n; i++) {

@@ -80,8 +80,7 @@ bool lcp_basis_work_push(thud_arena *scratch, int n, lcp_basis_work *out);
 bool lcp_basis_point(const thud_lcp *p, const unsigned char *row, lcp_basis_work *work, double *z);
 // Improves z by the point of its basis where the judge prefers that; z stays within the bounds.
 lcp_verdict lcp_polish(const thud_lcp *p, const unsigned char *row, lcp_basis_work *work, double *z);
-// The basis to start from: the caller's when warm, else at a bound; free rows BETWEEN, all consistent with
-// the bounds.
+// The basis to start from: the caller's when warm, else at a bound; free rows BETWEEN; bounds respected.
 void lcp_basis_start(const thud_lcp *p, const thud_lcp_options *o, unsigned char *row);
 
 // ---- tableau.c: x_B + T x_N = b, stored by columns
@@ -95,8 +94,7 @@ typedef struct lcp_tableau {
     int *basic, *nonbasic, *where; // variable of a row, of a column; row of a variable, or ~column
 } lcp_tableau;
 bool lcp_tableau_push(thud_arena *scratch, int m, int columns, int variables, lcp_tableau *out);
-// Exchanges the basic variable of a row, which ends at `target`, with the nonbasic of a column, which was at
-// `from`.
+// Exchanges the basic variable of a row, which ends at `target`, and a nonbasic one, which was at `from`.
 void lcp_tableau_pivot(lcp_tableau *t, int row, int column, double target, double from);
 // Gauss-Jordan with partial pivoting: for the marked rows of [first, last), z = variable m + i in and w = i
 // out, both resting at zero. Returns how many found no pivot and stayed out.

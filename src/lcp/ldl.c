@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// ldl.c: L D L^T with rows appended and removed.                          [Gill, Golub, Murray, Saunders
-// 1974, C1]
+// ldl.c: L D L^T with rows appended and removed.        [Gill, Golub, Murray & Saunders 1974, method C1]
 //
 // Symbols  k rows · L unit lower triangle, by columns · d diagonal
 // Differs  the forward solve takes four columns at a time, so that the vector being solved for is read and
-// written a quarter as often.
+//          written a quarter as often.
 #include "ldl.h"
 
 bool lcp_ldl_push(thud_arena *scratch, int n, lcp_ldl *out)

@@ -1,37 +1,42 @@
 // SPDX-License-Identifier: Apache-2.0
-// lemke.c: complementary pivoting with an explicit tableau and a lexicographic ratio test.     [ST 4] [theory
-// 2, 9]
+// lemke.c: complementary pivoting, explicit tableau, lexicographic ratio test.     [ST 4] [theory 2, 9]
 //
-//     w - M z - d z0 = q;  z0 covers what of q is negative and is then driven out: whatever left the basis,
-//     its complement enters; when z0 leaves, the basis is complementary and the problem solved.
+//     w - M z - d z0 = q;  z0 covers what of q is negative and is then driven out: whatever left the
+//     basis, its complement enters; when z0 leaves, the basis is complementary and the problem solved.
 //
-// Symbols  m rows · variables: w_i = i, z_i = m + i, z0 = 2m · d covering vector · T, value the tableau
-// (tableau.c)
-//          a entering column · theta step of the entering variable
+// Symbols  m rows · variables: w_i = i, z_i = m + i, z0 = 2m · d covering vector
+//          T, value the tableau (tableau.c) · a entering column · theta step of the entering variable
 // Differs  the paper says only "lexicographic". Two tolerances make that work on friction problems, where
-// exact ties
-//          are the rule and rounding makes them near ties: an element below 1e-9 of its column is no pivot,
-//          and basic variables within 1e-10 of zero at the step tie. Among ties z0 leaves first. Rows are
-//          equilibrated, the last basis is solved again from the original data, and a try that the judge
-//          refuses is repeated with another covering vector, other tolerances, and at last with M + epsilon
-//          I, which the report then says.
-// Cost     m^2 multiplications a pivot; between m/2 and 2m pivots on the classes of docs/solvers.md.
+//          exact ties are the rule and rounding makes near ties of them: an element below 1e-9 of its
+//          column is no pivot, and basic variables within 1e-10 of zero at the step tie. Among ties z0
+//          leaves first. Rows are equilibrated, and the last basis is solved again from the original data.
+//          A try that the judge refuses is followed by others: resumed from the best basis so far in a
+//          fresh tableau with finer tolerances (what relaxed, nearly redundant problems need), with
+//          another covering vector, and with M + epsilon I, which the report then says.
+// Cost     m^2 multiplications a pivot; m/2 to m pivots on the classes of docs/solvers.md.
 // Fails    RAY when no element of the column can be a pivot (M not of a class Lemke processes, or no
-// solution);
-//          CYCLED, LIMIT through rounding alone; SINGULAR never: the judge then refuses, INACCURATE.
+//          solution); CYCLED, LIMIT through rounding alone; INACCURATE when the judge refuses every try.
 #include "standard_form.h"
 
 typedef struct lemke_try {
     enum { COVER_ONES, COVER_SPREAD, COVER_Q } cover;
+    bool resume;       // from the best basis so far, its tableau made afresh, instead of from z = 0
     double pivot, tie; // factors of the options' tolerances
     double epsilon;    // added to the scaled diagonal
 } lemke_try;
 
 static const lemke_try ladder[] = {
-    {COVER_ONES, 1, 1, 0},       {COVER_SPREAD, 1, 1, 0},    {COVER_ONES, 1e-2, 1e-2, 0},
-    {COVER_SPREAD, 1e2, 1e1, 0}, {COVER_Q, 1e-1, 1e-1, 0},   {COVER_ONES, 1, 1, 1e-12},
-    {COVER_SPREAD, 1, 1, 1e-10}, {COVER_SPREAD, 1, 1, 1e-8},
+    {COVER_ONES, false, 1, 1, 0},        {COVER_ONES, true, 1e-2, 1e-4, 0},
+    {COVER_SPREAD, false, 1, 1, 0},      {COVER_SPREAD, true, 1e-2, 1e-4, 0},
+    {COVER_ONES, false, 1e-2, 1e-3, 0},  {COVER_SPREAD, true, 1e-3, 1e-5, 0},
+    {COVER_SPREAD, false, 1e2, 1e1, 0},  {COVER_Q, true, 1e-1, 1e-1, 0},
+    {COVER_ONES, true, 1e-4, 1e-4, 0},   {COVER_ONES, false, 1, 1, 1e-12},
+    {COVER_SPREAD, false, 1, 1, 1e-10},  {COVER_SPREAD, false, 1, 1, 1e-8},
+    {COVER_SPREAD, true, 1e-2, 1e-3, 0}, {COVER_Q, true, 1e-4, 1e-5, 0},
 };
+// A warm basis is believed without a pivot when its point is as good as pivoting would make it.
+static const double SURE = 1e-12;
+
 enum { TRIES = sizeof ladder / sizeof ladder[0] };
 
 typedef struct lemke {
@@ -247,6 +252,24 @@ static thud_lcp_outcome attempt(lemke *k, const thud_lcp *p, const thud_lcp_opti
     return outcome;
 }
 
+// The usual case of a step after another: the old basis still solves, and no tableau is needed to see it.
+static bool still_right(const thud_lcp *p, const thud_lcp_options *o, const unsigned char *start,
+                        lcp_basis_work *work, double *z, unsigned char *row)
+{
+    for (int i = 0; i < p->n; i++) {
+        z[i] = lcp_rest(p, i, start[i]);
+        row[i] = start[i];
+    }
+    return lcp_polish(p, row, work, z).relative <= fmin(o->tolerance, SURE);
+}
+
+// The start of a try: the best basis so far, the caller's, or none.
+static const unsigned char *basis_of(const lemke_try *try, bool warm, const unsigned char *start,
+                                     const unsigned char *best)
+{
+    return try->resume ? best : warm ? start : NULL;
+}
+
 thud_lcp_report lcp_lemke(const thud_lcp *p, const thud_lcp_options *o, thud_arena *scratch, double *z,
                           unsigned char *row)
 {
@@ -260,11 +283,14 @@ thud_lcp_report lcp_lemke(const thud_lcp *p, const thud_lcp_options *o, thud_are
         return lcp_ended(THUD_LCP_NO_SCRATCH, 0);
     }
     lcp_basis_start(p, o, start);
+    if (o->warm && still_right(p, o, start, &work, z, row)) {
+        return lcp_ended(THUD_LCP_SOLVED, 0);
+    }
     thud_lcp_report report = {.outcome = THUD_LCP_RAY, .relative = INFINITY};
     const int tries = o->attempts < TRIES ? o->attempts : TRIES;
     for (int i = 0; i < tries; i++) {
-        const thud_lcp_outcome outcome =
-            attempt(&k, p, o, &ladder[i], o->warm && i == 0 ? start : NULL, new_z, new_row);
+        const unsigned char *from = basis_of(&ladder[i], o->warm && i == 0, start, row);
+        const thud_lcp_outcome outcome = attempt(&k, p, o, &ladder[i], from, new_z, new_row);
         const lcp_verdict verdict = lcp_polish(p, new_row, &work, new_z);
         report.attempts = i + 1;
         if (i == 0 || verdict.relative < report.relative) {

@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// murty.c: least-index principal pivoting with bounds.                                       [Murty 1974]
-// [PI, ref. 9]
+// murty.c: least-index principal pivoting with bounds.                              [Murty 1974] [PI]
 //
-//     Of all rows that break their condition take the first and change its state: w_i < 0 at a lower bound
-//     (or > 0 at an upper) brings z_i between its bounds; z_i outside its bounds puts it on the one it
-//     crossed. Nothing else is chosen.
+//     Of all rows that break their condition take the first and change its state: w_i < 0 at a lower
+//     bound (or > 0 at an upper) brings z_i between its bounds; z_i outside its bounds puts it on the one
+//     it crossed. Nothing else is chosen.
 //
-// Symbols  n size · variables: w_i = i, z_i = n + i · T, value the tableau: T = -M at the start, z at rest on
-// its bounds Differs  bounds: a row has three states instead of two; the order argument that makes the method
-// finite for
-//          P-matrices holds for them as well [Judice & Pires 1994]. Free rows are brought in first and never
-//          leave.
-// Cost     n^2 multiplications a pivot. Pivots grow fast with n: take Judice-Pires or Dantzig for speed.
+// Symbols  n size · variables: w_i = i, z_i = n + i · T, value the tableau: T = -M at the start, where the z
+//          rest on their bounds
+// Differs  bounds: a row has three states instead of two; the order argument that makes the method finite
+//          for P-matrices holds for them as well [Judice & Pires 1994]. Free rows are brought in first and
+//          never leave.
+// Cost     n^2 multiplications a pivot. Pivots grow fast with n: for speed take Judice-Pires or Dantzig.
 // Fails    CYCLED or LIMIT when M is no P-matrix; SINGULAR when a diagonal of the tableau vanishes.
 #include "lcp_inside.h"
 

@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// standard_form.c: bounds shifted away, upper bounds turned over or made rows of their own, fixed rows left
-// out, and the rest equilibrated.
+// standard_form.c: bounds shifted away, upper bounds turned over or made rows of their own, fixed rows
+// left out, and the rest equilibrated.                                        [Cottle, Pang, Stone 1.5]
 //
 // Symbols  z = rest + sign x · x >= 0 · R, C row and column scales · form: w' = R M' C x' + R q'
-//          two finite bounds: w_i + v >= 0 | x_i >= 0,  (hi - lo) - x_i >= 0 | v >= 0     [Cottle, Pang,
-//          Stone 1.5]
-// Differs  R and C are powers of two, so that scaling rounds nothing and the certificate, taken from the
-// problem as it
-//          was given, is in its own units. Any positive R, C leave complementarity alone: no symmetry is
-//          asked.
+//          two finite bounds: w_i + v >= 0 | x_i >= 0,  (hi - lo) - x_i >= 0 | v >= 0
+// Differs  R and C are powers of two, so that scaling rounds nothing, and the certificate is taken from the
+//          problem as it was given, in its own units. Any positive R, C leave complementarity alone.
 #include <float.h>
 
 #include "standard_form.h"
@@ -97,8 +94,7 @@ THUD_KERNEL static double column_size(int m, double C, const double *restrict R,
     return lcp_of_bits(largest);
 }
 
-// The largest |M'_ij| R_i C_j of each row and column; `gathered` holds a column of M' where it is not one of
-// M.
+// The largest |M'_ij| R_i C_j of each row and column; `gathered` is room for a column of M'.
 static void sizes(const lcp_form *f, const thud_lcp *p, double *gathered, int64_t *row, double *column)
 {
     memset(row, 0, sizeof *row * (size_t)f->m);
@@ -111,8 +107,7 @@ static void sizes(const lcp_form *f, const thud_lcp *p, double *gathered, int64_
     }
 }
 
-// x = m 2^exponent, 1/2 <= m < 1, for x > 0 that is normal; and 2^exponent. frexp and ldexp, without their
-// calls.
+// x = m 2^exponent, 1/2 <= m < 1, for normal x > 0; and 2^exponent. As frexp and ldexp, without the calls.
 static inline int exponent_of(double x)
 {
     return (int)(lcp_bits(x) >> 52) - 1022;

@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // tableau.c: the condensed tableau x_B + T x_N = b that Lemke's and Murty's methods pivot in.
 //
-// Only the nonbasic columns are kept: n of them (and the artificial one) instead of the 2n + 2 of a textbook
-// tableau. Nothing is lost: the column of a basic variable is a unit vector, so the lexicographic test still
-// reads the rows of the inverse basis from here. A pivot is one rank-1 update of columns that lie contiguous
-// in memory.
+// Only the nonbasic columns are kept: n of them (and the artificial one) instead of a textbook's 2n + 2.
+// Nothing is lost: the column of a basic variable is a unit vector, so the lexicographic test still reads
+// the rows of the inverse basis from here. A pivot is a rank-1 update of columns contiguous in memory.
 //
 // Symbols  m rows · T (m x columns) · value: the basic variables now · p = T[r,c] the pivot
-// Cost     m * columns multiplications a pivot, less the columns (and there are many in friction problems)
-// that have a
-//          zero in the pivot row.
+// Cost     m * columns multiplications a pivot, less the columns that have a zero in the pivot row; there
+//          are many of those in friction problems.
 #include "lcp_inside.h"
 
 bool lcp_tableau_push(thud_arena *scratch, int m, int columns, int variables, lcp_tableau *out)

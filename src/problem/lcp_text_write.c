@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// lcp_text_write.c: writes the plain-text LCP file of thud/problem_lcp.h, to PATH.part first and under its
-// name at the end.
+// lcp_text_write.c: writes the plain-text LCP file, to PATH.part first and under its name at the end.
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>

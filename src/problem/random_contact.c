@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// random_contact.c: contact problems of random bodies.                                                [theory
-// 1]
+// random_contact.c: contact problems of random bodies.                                     [theory 1]
 //
-// Symbols  body: mass m, inertia I about its centre (principal axes turned by R), centre c, free velocity (w,
-// v) in
-//          the world · contact: bodies a, b (-1: the ground), point x, normal n from b to a, tangents t1, t2
-//          J row along d:  d . (v_a + w_a x (x - c_a)) - d . (v_b + w_b x (x - c_b)) · W = J M^-1 J^T · u_f =
-//          J v_f
+// Symbols  body: mass m, inertia I about its centre c, free velocity (w, v), all in the world
+//          contact: bodies a, b (-1: the ground), point x, normal n from b to a, tangents t1, t2
+//          J row along d:  d . (v_a + w_a x (x - c_a)) - d . (v_b + w_b x (x - c_b))
+//          W = J M^-1 J^T · u_f = J v_f
 #include <math.h>
 #include <string.h>
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// random_lcp.c: classes by name, random matrices, and contacts as the LCP of Stewart and Trinkle. [ST 3.2]
-// [theory 2]
+// random_lcp.c: classes by name, random matrices, contacts as Stewart and Trinkle's LCP.      [ST 3.2]
 //
 // Symbols  N contacts, k directions d_j = (cos, sin)(2 pi j / k) · z = (p_n (N), beta (N k), lambda (N))
 //              [ W_nn    W_nt D    0 ]       [ u_fn   ]

@@ -36,19 +36,21 @@ static thud_lcp_report solve_one(const char *name, uint64_t seed, thud_lcp_metho
     return report;
 }
 
-// acceptance.md 4: residual / |q| <= 1e-8 on all of 200. The worst measured is 2e-13: the claim here is
-// 1e-11.
+// Asked: residual / |q| <= 1e-8 on all of 200 a class. The worst measured is 1e-12: the claim here is 1e-11.
 static void lemke_solves_all_of(const char *name)
 {
     const int count = count_wanted(LEMKE_COUNT);
+    int again = 0;
     for (int seed = 0; seed < count; seed++) {
         double second;
         const thud_lcp_report report = solve_one(name, (uint64_t)seed, THUD_LCP_LEMKE, &second);
+        again += report.attempts > 1;
         if (report.outcome != THUD_LCP_SOLVED || !(second <= 1e-11)) {
             fail_msg("%s, seed %d: %s, residual %g, second judge %g", name, seed,
                      thud_lcp_outcome_name(report.outcome), report.relative, second);
         }
     }
+    CHECK(again <= count / 50); // and nearly always at the first try: measured, always
 }
 
 #define LEMKE_SOLVES(claim, ...)                                                                             \
@@ -68,6 +70,32 @@ LEMKE_SOLVES(lemke_solves_every_stewart_trinkle_problem, "stewart-trinkle:5/4", 
 LEMKE_SOLVES(lemke_solves_every_box_on_four_corners, "box:1/4", "box:1/8", "box:3/4")
 LEMKE_SOLVES(lemke_solves_every_doubled_contact, "doubled:5/4", "doubled:10/4")
 LEMKE_SOLVES(lemke_solves_every_stack_of_boxes_up_to_ten, "stack:2/4", "stack:5/4", "stack:10/4")
+
+// Relaxed redundant contacts [PI]: M is regular by a millionth of W only, and near ties are real differences.
+TEST(lemke_solves_stacks_with_a_millionth_of_compliance)
+{
+    (void)test_state;
+    static const char *const names[] = {"doubled:5/4", "stack:3/4", "stack:5/4"};
+    for (int c = 0; c < 3; c++) {
+        for (uint64_t seed = 0; seed < OTHERS_COUNT; seed++) {
+            thud_lcp_problem *p;
+            CHECK_OK(thud_random_lcp(class_of(names[c]), seed, &p));
+            const int n = p->lcp.n, forces = n / 6 * 5;
+            for (int i = 0; i < forces; i++) {
+                p->M[i + (size_t)i * (size_t)n] *= 1 + 1e-6;
+            }
+            double z[120];
+            const thud_lcp_options o = thud_lcp_defaults(THUD_LCP_LEMKE);
+            const thud_lcp_report report = check_lcp_method(&p->lcp, &o, z);
+            if (report.outcome != THUD_LCP_SOLVED) {
+                fail_msg("%s, seed %d: %s, %g", names[c], (int)seed, thud_lcp_outcome_name(report.outcome),
+                         report.relative);
+            }
+            CHECK_BELOW(second_judge(&p->lcp, z), 1e-5); // 1e-8 by the judge, whose rho is 1000 here
+            thud_lcp_problem_destroy(p);
+        }
+    }
+}
 
 TEST(lemke_solves_fifty_contacts_and_four_hundred_rows)
 {
@@ -209,6 +237,7 @@ TEST(classes_are_read_from_text_and_nonsense_is_refused)
 TEST_MAIN(T(lemke_solves_every_positive_definite_problem), T(lemke_solves_every_rank_deficient_problem),
           T(lemke_solves_every_stewart_trinkle_problem), T(lemke_solves_every_box_on_four_corners),
           T(lemke_solves_every_doubled_contact), T(lemke_solves_every_stack_of_boxes_up_to_ten),
+          T(lemke_solves_stacks_with_a_millionth_of_compliance),
           T(lemke_solves_fifty_contacts_and_four_hundred_rows),
           T(every_method_solves_its_classes_and_never_claims_a_wrong_answer),
           T(a_class_and_a_seed_give_the_same_numbers), T(a_stack_at_rest_stays_at_rest),
