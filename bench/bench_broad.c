@@ -191,7 +191,7 @@ static result run(int contestant, swarm *s, int n)
 
 typedef struct curve { // of each contestant: times of a step over the number of boxes
     int points[CONTESTANTS];
-    double n[CONTESTANTS][SIZES], seconds[CONTESTANTS][SIZES], swaps[SIZES];
+    double n[CONTESTANTS][SIZES], seconds[CONTESTANTS][SIZES], swaps[SIZES], tests[SIZES];
 } curve;
 
 // All contestants in turn, repeatedly; prints a line for each.
@@ -222,6 +222,7 @@ static void compare(swarm *s, int n, curve *out)
             out->n[c][point] = n;
             out->seconds[c][point] = t * n;
             out->swaps[point] = c == 2 ? r->swaps * n : out->swaps[point];
+            out->tests[point] = c == 0 ? r->tests * n : out->tests[point];
         }
     }
     fflush(stdout);
@@ -236,6 +237,7 @@ static void print_growth(const curve *all)
         }
     }
     if (all->points[2] > 1) {
+        printf("  %-12s n^%.2f\n", "auto, tests", growth(all->n[0], all->tests, all->points[0]));
         printf("  %-12s n^%.2f\n", "sweep, swaps", growth(all->n[2], all->swaps, all->points[2]));
     }
     printf("\n");

@@ -110,7 +110,7 @@ static bool replace_items(grid *g, int boxes)
 thud_status grid_reserve(grid *g, int boxes)
 {
     int buckets = 64;
-    while (buckets < 2 * boxes && buckets < INT32_MAX / 2) {
+    while (buckets < 4 * boxes && buckets < INT32_MAX / 2) {
         buckets *= 2;
     }
     const size_t n = (size_t)boxes;

@@ -308,6 +308,43 @@ TEST(queries_do_not_allocate)
     scene_close(&s);
 }
 
+static int allocations_left;
+
+static void *failing_resize(void *block, size_t bytes, void *user)
+{
+    (void)user;
+    return allocations_left-- > 0 ? realloc(block, bytes) : NULL;
+}
+
+TEST(memory_that_runs_out_is_told_and_nothing_leaks)
+{
+    (void)test_state;
+    const thud_allocator failing = {failing_resize, counting_release, NULL};
+    test_rng r = {6};
+    scene s = scene_open(solids(20));
+    scene_scatter(&s, &r, 0.5);
+    CHECK_OK(thud_collide(s.collider, s.m, s.X_wg, 0, &s.set, NULL));
+    thud_allocator_set(&failing);
+    int failures = 0;
+    for (thud_collider *c = NULL; !c; failures++) { // one more allocation succeeds each time
+        allocations_left = failures;
+        const thud_status status = thud_collider_create(s.m, NULL, &c);
+        CHECK(status == (c ? THUD_OK : THUD_NO_MEMORY));
+        thud_collider_destroy(c);
+    }
+    CHECK(failures > 10);
+    bool grown = false;
+    for (int k = 0; !grown; k++) { // a collider that could not grow is as it was
+        allocations_left = k;
+        grown = thud_collider_grow(s.collider) == THUD_OK;
+        thud_contact_set again = s.set;
+        CHECK_OK(thud_collide(s.collider, s.m, s.X_wg, 0, &again, NULL));
+        CHECK_INT(again.count, s.set.count);
+    }
+    thud_allocator_set(NULL);
+    scene_close(&s);
+}
+
 TEST(a_full_collider_or_set_fails_cleanly_and_can_be_grown)
 {
     (void)test_state;
@@ -371,5 +408,6 @@ TEST_MAIN(T(warm_and_cold_contacts_are_the_same_to_the_bit),
           T(a_sliding_box_keeps_the_identities_of_its_corners),
           T(margins_of_geoms_pairs_and_the_query_list_contacts_that_far),
           T(a_pose_that_is_no_number_is_an_error_and_can_be_mended), T(queries_do_not_allocate),
+          T(memory_that_runs_out_is_told_and_nothing_leaks),
           T(a_full_collider_or_set_fails_cleanly_and_can_be_grown), T(a_model_without_geoms_has_no_contacts),
           T(a_contacts_gap_function_starts_at_its_gap))
