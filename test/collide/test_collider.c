@@ -18,17 +18,18 @@ static thud_model *build(thud_spec *s)
     return m;
 }
 
-// A floor and `count` free solids of two kinds.
+// A floor and `count` free solids of five kinds.
 static thud_model *solids(int count)
 {
-    static const thud_geom_type TYPE[] = {THUD_GEOM_SPHERE, THUD_GEOM_CAPSULE};
+    static const thud_geom_type TYPE[] = {THUD_GEOM_SPHERE, THUD_GEOM_CAPSULE, THUD_GEOM_BOX,
+                                          THUD_GEOM_CYLINDER, THUD_GEOM_ELLIPSOID};
     thud_spec *s;
     CHECK_OK(thud_spec_create(&s));
     thud_spec_add_geom(s, 0, THUD_GEOM_PLANE, "floor");
     for (int i = 0; i < count; i++) {
         const int body = thud_spec_add_body(s, 0, NULL);
         thud_spec_add_joint(s, body, THUD_JOINT_FREE, NULL);
-        const int g = thud_spec_add_geom(s, body, TYPE[i % 2], NULL);
+        const int g = thud_spec_add_geom(s, body, TYPE[i % 5], NULL);
         s->geom[g].size[0] = 0.2 + 0.02 * (i % 3);
         s->geom[g].size[1] = 0.25;
         s->geom[g].size[2] = 0.3;
@@ -133,7 +134,7 @@ TEST(warm_and_cold_contacts_are_the_same_to_the_bit)
     scene s = scene_open(solids(40));
     thud_contact_set cold = {0};
     CHECK_OK(thud_contact_set_reserve(&cold, 4096));
-    long contacts = 0;
+    long contacts = 0, witnessed = 0;
     for (int run = 0; run < 3; run++) {
         scene_scatter(&s, &r, 1.2);
         for (int step = 0; step < 60; step++) {
@@ -141,6 +142,7 @@ TEST(warm_and_cold_contacts_are_the_same_to_the_bit)
             thud_collide_report report;
             CHECK_OK(thud_collide(s.collider, s.m, s.X_wg, 0.01, &s.set, &report));
             contacts += s.set.count;
+            witnessed += report.path[THUD_PAIR_WITNESS];
             thud_collider *fresh;
             thud_broad_options o = thud_broad_defaults();
             o.kind = step % 2 ? THUD_BROAD_GRID : THUD_BROAD_SWEEP;
@@ -151,6 +153,7 @@ TEST(warm_and_cold_contacts_are_the_same_to_the_bit)
         }
     }
     CHECK(contacts > 3000);
+    CHECK(witnessed > 1000); // the caches were really used
 
     thud_contact_set_free(&cold);
     scene_close(&s);

@@ -134,19 +134,11 @@ static void check_gradient(const thud_gap *gap, pose X1, pose X2, const thud_pai
     }
 }
 
-static void check_closed_gradient(const thud_gap *gap, pose X1, pose X2, const thud_pair_contact *c,
-                                  test_rng *r)
-{
-    if (gap->kind != THUD_GAP_DISTANCE) {
-        check_gradient(gap, X1, X2, c, r);
-    }
-}
-
 TEST(the_gradient_is_the_rate_of_phi_along_random_motions)
 {
     (void)test_state;
     bool seen[THUD_GAP_DISTANCE + 1] = {false};
-    for_every_pair(check_closed_gradient, 30, seen);
+    for_every_pair(check_gradient, 30, seen);
 }
 
 // Stewart and Trinkle's iteration: step to where the linearised gap closes, evaluate again, repeat.
@@ -167,19 +159,53 @@ static void check_newton(const thud_gap *gap, pose X1, pose X2, const thud_pair_
     CHECK_BELOW(fabs(v.phi), 1e-9);
 }
 
-static void check_closed_newton(const thud_gap *gap, pose X1, pose X2, const thud_pair_contact *c,
-                                test_rng *r)
-{
-    if (gap->kind != THUD_GAP_DISTANCE) {
-        check_newton(gap, X1, X2, c, r);
-    }
-}
-
 TEST(newton_steps_along_a_motion_close_the_gap)
 {
     (void)test_state;
     bool seen[THUD_GAP_DISTANCE + 1] = {false};
-    for_every_pair(check_closed_newton, 30, seen);
+    for_every_pair(check_newton, 30, seen);
+}
+
+static int exact[THUD_GAP_DISTANCE + 1]; // how often each kind was compared
+
+// Near by, where the same two features are still the closest, phi is the distance of the solids.
+static void check_exactness(const thud_gap *gap, const thud_shape *a, pose X1, const thud_shape *b, pose X2,
+                            const thud_pair_contact *c, test_rng *r)
+{
+    for (int k = 0; k < 4; k++) {
+        const pose Y1 = moved(X1, random_motion(r), 1e-3), Y2 = moved(X2, random_motion(r), 1e-3);
+        thud_pair_gap d;
+        thud_pair_distance(a, Y1, b, Y2, NULL, &d);
+        if (d.feature[0] == c->feature[0] && d.feature[1] == c->feature[1]) {
+            CHECK_NEAR(thud_gap_at(gap, Y1, Y2).phi, d.dist, 1e-9);
+            exact[gap->kind]++;
+        }
+    }
+}
+
+TEST(the_gap_is_the_distance_of_the_solids_while_the_features_last)
+{
+    (void)test_state;
+    bench b = bench_open();
+    test_rng r = {12};
+    memset(exact, 0, sizeof exact);
+    for (int i = 0; i < SOLIDS; i++) {
+        for (int j = i == 0; j < SOLIDS; j++) {
+            for (int t = 0; t < 40; t++) {
+                pose X1, X2;
+                thud_pair_contact c[THUD_PAIR_MAX];
+                const int count = make_contacts(&b, i, j, &r, &X1, &X2, c);
+                if (count == 1) { // else they share a normal, which is not each one's own
+                    const thud_gap g = thud_gap_of_contact(&b.shape[i], X1, &b.shape[j], X2, &c[0]);
+                    check_exactness(&g, &b.shape[i], X1, &b.shape[j], X2, &c[0], &r);
+                }
+            }
+        }
+    }
+    for (int kind = 0; kind <= THUD_GAP_DISTANCE; kind++) {
+        CHECK(exact[kind] > 20);
+    }
+    thud_hull_destroy(b.hull);
 }
 
 TEST(rolling_leaves_the_gap_as_it_is)
@@ -223,5 +249,7 @@ TEST(a_vertex_keeps_to_the_plane_of_its_face_beyond_the_faces_border)
 
 TEST_MAIN(T(a_gap_function_is_the_contacts_distance_where_it_was_found),
           T(the_gradient_is_the_rate_of_phi_along_random_motions),
-          T(newton_steps_along_a_motion_close_the_gap), T(rolling_leaves_the_gap_as_it_is),
+          T(newton_steps_along_a_motion_close_the_gap),
+          T(the_gap_is_the_distance_of_the_solids_while_the_features_last),
+          T(rolling_leaves_the_gap_as_it_is),
           T(a_vertex_keeps_to_the_plane_of_its_face_beyond_the_faces_border))
