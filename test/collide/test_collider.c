@@ -18,18 +18,33 @@ static thud_model *build(thud_spec *s)
     return m;
 }
 
-// A floor and `count` free solids of five kinds.
+// A mesh of twelve scattered points: its hull collides.
+static int add_rock(thud_spec *s)
+{
+    test_rng r = {77};
+    const int k = thud_spec_add_mesh(s, "rock");
+    s->mesh[k].vertices = 12;
+    s->mesh[k].vertex = thud_alloc(36, sizeof *s->mesh[k].vertex);
+    for (int i = 0; i < 36; i++) {
+        s->mesh[k].vertex[i] = test_uniform(&r, -0.3, 0.3);
+    }
+    return k;
+}
+
+// A floor and `count` free solids of six kinds.
 static thud_model *solids(int count)
 {
-    static const thud_geom_type TYPE[] = {THUD_GEOM_SPHERE, THUD_GEOM_CAPSULE, THUD_GEOM_BOX,
-                                          THUD_GEOM_CYLINDER, THUD_GEOM_ELLIPSOID};
+    static const thud_geom_type TYPE[] = {THUD_GEOM_SPHERE,   THUD_GEOM_CAPSULE,   THUD_GEOM_BOX,
+                                          THUD_GEOM_CYLINDER, THUD_GEOM_ELLIPSOID, THUD_GEOM_MESH};
     thud_spec *s;
     CHECK_OK(thud_spec_create(&s));
     thud_spec_add_geom(s, 0, THUD_GEOM_PLANE, "floor");
+    const int rock = add_rock(s);
     for (int i = 0; i < count; i++) {
         const int body = thud_spec_add_body(s, 0, NULL);
         thud_spec_add_joint(s, body, THUD_JOINT_FREE, NULL);
-        const int g = thud_spec_add_geom(s, body, TYPE[i % 5], NULL);
+        const int g = thud_spec_add_geom(s, body, TYPE[i % 6], NULL);
+        s->geom[g].mesh = TYPE[i % 6] == THUD_GEOM_MESH ? rock : -1;
         s->geom[g].size[0] = 0.2 + 0.02 * (i % 3);
         s->geom[g].size[1] = 0.25;
         s->geom[g].size[2] = 0.3;
