@@ -17,8 +17,9 @@
 // s(n), which is a lower bound of the distance whatever n is; so a candidate made from the wrong features
 // does no harm.
 //
-// Cost   of a round: deg(a) + deg(b) candidates and those of the deg(a) deg(b) edge pairs whose arcs cross on
-//        the sphere of normals. Few rounds.
+// Cost   of a round: deg(a) + deg(b) candidates and those of the deg(a) deg(b) edge pairs (at most LINES^2)
+// whose
+//        arcs cross on the sphere of normals. Few rounds.
 // Fails  never: it stops where no candidate is better, or after ROUNDS.
 #include "duo.h"
 
@@ -176,8 +177,11 @@ static bool maximise_freely(const duo *d, const piece s[2], double wanted, vec3 
         double hope;
         const bool newton = newton_step(d, s, *n, t1, v3_cross(*n, t1), &step, &hope);
         astray += !newton;
-        if (astray > 4 || (newton && hope < wanted - 0.1 * fabs(wanted))) {
+        if (newton && hope < wanted - 0.1 * fabs(wanted)) {
             return false;
+        }
+        if (astray > 4) {
+            break; // higher, if not the top: the next round goes on from there
         }
         *n = v3_normalize(v3_add(*n, step));
         if (v3_norm2(step) < 1e-20) { // the next would be below 1e-20
@@ -212,11 +216,11 @@ static bool maximise_about(const duo *d, const piece s[2], vec3 e, vec3 *n)
     double slope = slope_at(&c, 0, n, &bend);
     const double way = slope > 0 ? 1 : -1;
     for (double step = 0.01; way * slope > 0; step *= 2) {
+        if (step > WINDOW) {
+            return true; // higher, if not the top: the next round goes on from there
+        }
         near = far;
         far = way * step;
-        if (step > WINDOW) {
-            return false;
-        }
         slope = slope_at(&c, far, n, &bend);
     }
     at = 0.5 * (near + far);
@@ -385,20 +389,41 @@ static bool edges_may_win(const line *p, const line *q, vec3 gap, double beat)
     return (side > 0 ? bound : side < 0 ? -bound : fabs(bound)) > beat * v3_norm(x);
 }
 
-static void try_edges(const duo *d, const int v[2], vec3 gap, facet *best)
+// The lines at a vertex; of more than LINES those whose normals are nearest to n.
+static int lines_near(const duo *d, int side, int v, vec3 n, line out[LINES])
 {
-    const int na = lines_at(&d->a, v[0]), nb = lines_at(&d->b, v[1]);
-    line kept[LINES];
-    for (int j = 0; j < nb && j < LINES && na > 0; j++) {
-        kept[j] = line_at(d, 1, v[1], j);
+    const int count = lines_at(side == 0 ? &d->a : &d->b, v);
+    double near[LINES];
+    int kept = 0;
+    for (int k = 0; k < count; k++) {
+        const line l = line_at(d, side, v, k);
+        const double value = v3_dot(n, v3_add(l.n1, l.n2));
+        if (kept == LINES && !(value > near[LINES - 1])) {
+            continue;
+        }
+        int i = kept < LINES ? kept++ : LINES - 1;
+        for (; count > LINES && i > 0 && value > near[i - 1]; i--) {
+            near[i] = near[i - 1];
+            out[i] = out[i - 1];
+        }
+        near[i] = value;
+        out[i] = l;
     }
+    return kept;
+}
+
+static void try_edges(const duo *d, const int v[2], vec3 gap, vec3 start, facet *best)
+{
+    line p[LINES], q[LINES];
+    if (lines_at(&d->a, v[0]) == 0 || lines_at(&d->b, v[1]) == 0) {
+        return;
+    }
+    const int na = lines_near(d, 0, v[0], start, p), nb = lines_near(d, 1, v[1], start, q);
     for (int i = 0; i < na; i++) {
-        const line p = line_at(d, 0, v[0], i);
         for (int j = 0; j < nb; j++) {
-            const line q = j < LINES ? kept[j] : line_at(d, 1, v[1], j);
             facet f = {.v = {v[0], v[1]}};
-            if (arcs_cross(&p, &q) && edges_may_win(&p, &q, gap, to_beat(d, best)) &&
-                facet_of_edges(d, p.edge, q.edge, &f)) {
+            if (arcs_cross(&p[i], &q[j]) && edges_may_win(&p[i], &q[j], gap, to_beat(d, best)) &&
+                facet_of_edges(d, p[i].edge, q[j].edge, &f)) {
                 take_if_better(d, &f, best);
             }
         }
@@ -417,9 +442,6 @@ static void try_point(const duo *d, const piece s[2], int side, const line *l, c
 {
     const vec3 e = l ? l->dir : v3(0, 0, 0);
     vec3 n = start;
-    if (best->s < 0 && s[0].kind == PIECE_POINT && s[1].kind == PIECE_POINT) {
-        return; // overlapping shapes are not nearest at vertices
-    }
     if (!maximise(d, s, e, best->s, &n) || (l && l->has_arc && !in_arc(l, n))) {
         return;
     }
@@ -439,6 +461,9 @@ static void try_point(const duo *d, const piece s[2], int side, const line *l, c
 static void try_points(const duo *d, const int v[2], vec3 start, facet *best)
 {
     const piece s[2] = {piece_at(&d->a, v[0]), piece_at(&d->b, v[1])};
+    if (best->s < 0 && s[0].kind == PIECE_POINT && s[1].kind == PIECE_POINT) {
+        return; // overlapping shapes are not nearest at vertices
+    }
     for (int side = 0; side < 2; side++) {
         const core *c = side == 0 ? &d->a : &d->b;
         for (int k = 0; k < lines_at(c, v[side]); k++) {
@@ -455,7 +480,7 @@ static void explore(const duo *d, const int v[2], vec3 gap, vec3 start, facet *b
 {
     try_faces(d, 0, v, gap, best);
     try_faces(d, 1, v, gap, best);
-    try_edges(d, v, gap, best);
+    try_edges(d, v, gap, start, best);
     try_points(d, v, start, best);
 }
 

@@ -23,7 +23,7 @@
 // out.
 #include "duo.h"
 
-enum { CELLS = 4000, STACK = 64, PEAKS = 12 };
+enum { CELLS = 4000, CLIMBS = 96, STACK = 64, PEAKS = 12 };
 static const double SMALL = 0.08; // rad: the longest side of a triangle that is settled by climbing
 
 typedef struct cell {
@@ -40,7 +40,7 @@ typedef struct cover {
     facet *best;
     vec3 middle; // a point inside M
     peak peak[PEAKS];
-    int peaks;
+    int peaks, climbs;
 } cover;
 
 static double core_roundness(const core *c)
@@ -56,6 +56,7 @@ static double core_roundness(const core *c)
 static void climb_from(cover *c, facet f)
 {
     int next[2][2];
+    c->climbs++;
     f.kind = FACET_NONE;
     duo_ascend(c->d, &f);
     if (f.s > c->best->s + c->d->tol || (c->best->kind == FACET_NONE && f.s >= c->best->s)) {
@@ -172,7 +173,7 @@ static void settle_by_climbing(cover *c, const cell *t)
 
 void duo_cover(const duo *d, facet *best)
 {
-    cover c = {.d = d, .best = best, .middle = {0, 0, 0}, .peaks = 0};
+    cover c = {.d = d, .best = best, .middle = {0, 0, 0}, .peaks = 0, .climbs = 0};
     facet axis[6];
     for (int i = 0; i < 6; i++) {
         const double sign = i & 1 ? -1 : 1;
@@ -189,7 +190,7 @@ void duo_cover(const duo *d, facet *best)
     for (int i = 0; i < 8; i++) {
         stack[count++] = (cell){{axis[i & 1], axis[2 + (i >> 1 & 1)], axis[4 + (i >> 2)]}};
     }
-    for (int k = 0; k < CELLS && count > 0; k++) {
+    for (int k = 0; k < CELLS && c.climbs < CLIMBS && count > 0; k++) {
         const cell t = stack[--count];
         if (under_a_peak(&c, &t) || ruled_out(&c, &t)) {
             continue;

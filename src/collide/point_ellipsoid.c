@@ -106,16 +106,18 @@ point_gap gap_of_point_ellipsoid(const double semi[3], vec3 p)
         sum += y[i] / s[i] * (y[i] / s[i]);
     }
     nearest(s, y, x);
-    double n[3], length = 0;
-    for (int i = 0; i < 3; i++) { // the normal is along (x_i / s_i^2)
+    for (int i = 0; i < 3; i++) {
         x[i] = in[i] < 0 ? -x[i] : x[i];
-        n[i] = x[i] / s[i] * (most / s[i]);
-        length += n[i] * n[i];
     }
-    length = sqrt(length);
-    const vec3 surface = v3(x[0], x[1], x[2]);
-    const vec3 normal = length > 0 ? v3(n[0] / length, n[1] / length, n[2] / length) : v3(0, 0, 1);
-    return (point_gap){.dist = (sum > 1 ? 1 : -1) * v3_norm(v3_sub(p, surface)),
+    // The normal is along p - x; where that is lost in rounding, along (x_i / s_i^2).
+    const vec3 surface = v3(x[0], x[1], x[2]), away = v3_sub(p, surface);
+    const double length = v3_norm(away), out = sum > 1 ? 1 : -1;
+    const vec3 steepest = v3_normalize(
+        v3(x[0] * (most / s[0]) / s[0], x[1] * (most / s[1]) / s[1], x[2] * (most / s[2]) / s[2]));
+    const vec3 normal = length > 1e-8 * most       ? v3_scale(out / length, away)
+                        : v3_norm2(steepest) > 0.5 ? steepest
+                                                   : v3(0, 0, 1);
+    return (point_gap){.dist = out * length,
                        .surface = surface,
                        .normal = normal,
                        .feature = feature_of(THUD_FEATURE_POINT, 0)};

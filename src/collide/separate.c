@@ -12,7 +12,7 @@
 // Fails    when the shapes overlap, or are closer than rounding can tell: returns false.
 #include "duo.h"
 
-enum { ITERATIONS = 48 };
+enum { ITERATIONS = 100 };
 
 typedef struct simplex {
     int count;
@@ -134,14 +134,21 @@ static bool holds(const simplex *s, vec3 w)
     return false;
 }
 
-static bool is_smooth(const core *c)
+// How well the bounds must agree: to rounding for polyhedra and for ellipsoids so flat that Newton's method
+// would see an edge or a point, else well enough to start it.
+static double closeness(const core *c)
 {
-    return c->kind == THUD_SHAPE_ELLIPSOID || c->kind == THUD_SHAPE_CYLINDER;
+    const double *s = c->size;
+    if (c->kind == THUD_SHAPE_ELLIPSOID) {
+        return fmin(s[0], fmin(s[1], s[2])) > 1e-3 * fmax(s[0], fmax(s[1], s[2])) ? 1e-3 : 1e-12;
+    }
+    return c->kind == THUD_SHAPE_CYLINDER ? 1e-3 : 1e-9;
 }
 
 bool duo_separate(const duo *d, double enough, facet *f)
 {
-    const double close = is_smooth(&d->a) || is_smooth(&d->b) ? 1e-3 : 1e-9;
+    const double flat = fmin(closeness(&d->a), closeness(&d->b));
+    const double close = flat < 1e-10 ? flat : fmax(closeness(&d->a), closeness(&d->b));
     simplex s = {.count = 0};
     vec3 x = v3_norm2(d->p) > 0 ? d->p : v3(0, 0, 1);
     facet at = {.kind = FACET_NONE, .v = {f->v[0], f->v[1]}};

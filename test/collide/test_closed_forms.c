@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+// Distances that can be written down.
+#include "brute.h"
+
+static double dist(const thud_shape *a, pose X, const thud_shape *b, pose Y)
+{
+    thud_pair_gap g;
+    return thud_pair_distance(a, X, b, Y, NULL, &g);
+}
+
+static pose at(vec3 p)
+{
+    return (pose){.q = {1, 0, 0, 0}, .p = p};
+}
+
+TEST(two_spheres_are_their_centres_less_their_radii_apart)
+{
+    test_rng r = {.s = 1};
+    for (int k = 0; k < 2000; k++) {
+        const thud_shape a = {.kind = THUD_SHAPE_SPHERE, .size = {test_uniform(&r, 0, 1)}},
+                         b = {.kind = THUD_SHAPE_SPHERE, .size = {test_uniform(&r, 0, 1)}};
+        const vec3 p = v3_scale(test_uniform(&r, 0, 3), random_unit(&r));
+        CHECK_NEAR(dist(&a, pose_identity(), &b, at(p)), v3_norm(p) - a.size[0] - b.size[0], 1e-15 * 4);
+    }
+}
+
+// A plane meets the lowest point: centre height less the support of the shape.
+TEST(everything_is_as_far_from_a_plane_as_its_lowest_point)
+{
+    test_rng r = {.s = 2};
+    const thud_shape plane = {.kind = THUD_SHAPE_PLANE};
+    for (int k = 0; k < 4000; k++) {
+        const pose P = {random_rotation(&r), random_unit(&r)},
+                   X = {random_rotation(&r), v3_scale(2, random_unit(&r))};
+        const vec3 up = q_rotate(P.q, v3(0, 0, 1)), z = q_rotate(X.q, v3(0, 0, 1));
+        const double height = v3_dot(up, v3_sub(X.p, P.p)), c = fabs(v3_dot(up, z)), s = sqrt(1 - c * c);
+        const thud_shape pill = {.kind = THUD_SHAPE_CAPSULE, .size = {0.2, 0.5}},
+                         can = {.kind = THUD_SHAPE_CYLINDER, .size = {0.2, 0.5}},
+                         egg = {.kind = THUD_SHAPE_ELLIPSOID, .size = {0.2, 0.3, 0.5}},
+                         box = {.kind = THUD_SHAPE_BOX, .size = {0.2, 0.3, 0.5}};
+        const vec3 m = q_unrotate(X.q, up);
+        CHECK_NEAR(dist(&plane, P, &pill, X), height - 0.5 * c - 0.2, 1e-14);
+        CHECK_NEAR(dist(&plane, P, &can, X), height - 0.5 * c - 0.2 * s,
+                   1e-8); // s loses digits near the axis
+        CHECK_NEAR(dist(&plane, P, &egg, X), height - v3_norm(v3(0.2 * m.x, 0.3 * m.y, 0.5 * m.z)), 1e-14);
+        CHECK_NEAR(dist(&plane, P, &box, X), height - 0.2 * fabs(m.x) - 0.3 * fabs(m.y) - 0.5 * fabs(m.z),
+                   1e-14);
+    }
+}
+
+TEST(crossed_capsules_and_cylinders_are_apart_along_the_common_normal)
+{
+    const thud_shape pill = {.kind = THUD_SHAPE_CAPSULE, .size = {0.1, 1}},
+                     can = {.kind = THUD_SHAPE_CYLINDER, .size = {0.1, 1}};
+    for (int k = 0; k < 100; k++) {
+        const double angle = 0.05 + 0.03 * k, gap = 0.02 * k - 1;
+        const pose X = {q_axis_angle(v3(1, 0, 0), angle), {gap, 0.01, 0.02}};
+        const bool same_side = fabs(gap) < 0.2; // deep ones may leave sideways
+        CHECK_NEAR(dist(&pill, pose_identity(), &pill, X), fabs(gap) - 0.2, same_side ? 1 : 1e-14);
+        CHECK_NEAR(dist(&can, pose_identity(), &can, X), fabs(gap) - 0.2, same_side ? 1 : 1e-13);
+        CHECK_NEAR(dist(&pill, pose_identity(), &can, X), fabs(gap) - 0.2, same_side ? 1 : 1e-13);
+    }
+}
+
+TEST(boxes_a_corner_an_edge_or_a_face_apart)
+{
+    const thud_shape box = {.kind = THUD_SHAPE_BOX, .size = {1, 1, 1}};
+    CHECK_NEAR(dist(&box, pose_identity(), &box, at(v3(3, 4, 6))), sqrt(1 + 4 + 16), 1e-14);
+    CHECK_NEAR(dist(&box, pose_identity(), &box, at(v3(5, 6, 0.5))), 5, 1e-14);
+    CHECK_NEAR(dist(&box, pose_identity(), &box, at(v3(2.5, 0.3, 0.2))), 0.5, 1e-14);
+    CHECK_NEAR(dist(&box, pose_identity(), &box, at(v3(1.5, 1.4, 0.2))), -0.5, 1e-14);
+    // edge on edge, at right angles and both at 45 degrees
+    const pose X = {q_axis_angle(v3(1, 0, 0), 0.7853981633974483), {0, 0, 0}},
+               Y = {q_axis_angle(v3(0, 1, 0), 0.7853981633974483), {0, 0, 2.5}};
+    CHECK_NEAR(dist(&box, X, &box, Y), 2.5 - 2 * sqrt(2), 1e-14);
+}
+
+// Parallel ellipsoids of equal shape become spheres by scaling one axis; along an axis of symmetry the
+// distance is that of the vertices.
+TEST(ellipsoids_on_a_common_axis_are_their_tips_apart)
+{
+    test_rng r = {.s = 4};
+    for (int k = 0; k < 500; k++) {
+        thud_shape a = random_shape(&r, THUD_SHAPE_ELLIPSOID, 0.2, 1),
+                   b = random_shape(&r, THUD_SHAPE_ELLIPSOID, 0.2, 1);
+        const double apart = a.size[2] + b.size[2] + test_uniform(&r, 0, 1);
+        const pose X = {q_axis_angle(v3(0, 0, 1), test_uniform(&r, 0, 6)), {0, 0, apart}};
+        CHECK_NEAR(dist(&a, pose_identity(), &b, X), apart - a.size[2] - b.size[2], 1e-12);
+    }
+}
+
+// A sphere is an ellipsoid of equal axes, a capsule of no length, and so on: other code, same answer.
+TEST(one_solid_described_in_two_ways_has_one_distance)
+{
+    test_rng r = {.s = 5};
+    for (int k = 0; k < 3000; k++) {
+        const double radius = test_uniform(&r, 0.1, 1);
+        const thud_shape ball = {.kind = THUD_SHAPE_SPHERE, .size = {radius}},
+                         egg = {.kind = THUD_SHAPE_ELLIPSOID, .size = {radius, radius, radius}},
+                         pill = {.kind = THUD_SHAPE_CAPSULE, .size = {radius, 0}};
+        const thud_shape other = random_shape(&r, (thud_shape_kind)(THUD_SHAPE_CAPSULE + k % 5), 0.1, 1);
+        const pose X = {random_rotation(&r), v3_scale(test_uniform(&r, 0, 2), random_unit(&r))};
+        const double d = dist(&ball, pose_identity(), &other, X);
+        CHECK_NEAR(dist(&egg, pose_identity(), &other, X), d, 1e-11);
+        CHECK_NEAR(dist(&pill, pose_identity(), &other, X), d, 1e-12);
+    }
+}
+
+TEST(a_box_and_its_hull_have_the_same_contacts)
+{
+    test_rng r = {.s = 6};
+    for (int k = 0; k < 1000; k++) {
+        const thud_shape box = random_shape(&r, THUD_SHAPE_BOX, 0.2, 1),
+                         other = random_shape(&r, THUD_SHAPE_BOX, 0.2, 1);
+        thud_hull_box made;
+        thud_hull_of_box(box.size, &made);
+        const thud_shape hull = {.kind = THUD_SHAPE_HULL, .hull = &made.hull};
+        const pose X = {random_rotation(&r), v3_scale(test_uniform(&r, 0.2, 1.2), random_unit(&r))};
+        thud_pair_contact c[THUD_PAIR_MAX], e[THUD_PAIR_MAX];
+        CHECK_NEAR(dist(&box, pose_identity(), &other, X), dist(&hull, pose_identity(), &other, X), 1e-12);
+        const int n = thud_collide_pair(&box, pose_identity(), &other, X, 0.01, NULL, c);
+        if (thud_collide_pair(&hull, pose_identity(), &other, X, 0.01, NULL, e) == n && n > 0) {
+            double low = 1, low_hull = 1;
+            for (int i = 0; i < n; i++) {
+                low = fmin(low, c[i].dist);
+                low_hull = fmin(low_hull, e[i].dist);
+            }
+            CHECK_NEAR(low, low_hull, 1e-12);
+        }
+    }
+}
+
+TEST_MAIN(T(two_spheres_are_their_centres_less_their_radii_apart),
+          T(everything_is_as_far_from_a_plane_as_its_lowest_point),
+          T(crossed_capsules_and_cylinders_are_apart_along_the_common_normal),
+          T(boxes_a_corner_an_edge_or_a_face_apart), T(ellipsoids_on_a_common_axis_are_their_tips_apart),
+          T(one_solid_described_in_two_ways_has_one_distance), T(a_box_and_its_hull_have_the_same_contacts))
