@@ -17,7 +17,7 @@
 
 #include "peer_cone.h"
 
-enum { SECONDS_MAX = 10, SWEEPS_MAX = 100000, REPEATS = 5, BATCH = 32 };
+enum { SECONDS_MAX = 5, SWEEPS_MAX = 100000, REPEATS = 5, BATCH = 32 };
 
 static const struct {
     const char *name;

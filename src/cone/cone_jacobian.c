@@ -23,7 +23,11 @@ static void block_derivative(const cone_tangent *t, int i, block_rows *m)
 {
     const cone_rows *b = t->w->block + i;
     const double *rho = t->rho + b->row, *y = t->y + b->row;
-    memset(m, 0, sizeof *m);
+    for (int r = 0; r < b->dim; r++) { // no more than the block has: most have 3 rows
+        for (int s = 0; s < b->dim; s++) {
+            m->A[r][s] = m->B[r][s] = 0;
+        }
+    }
     if (t->state[i] == ROWS_FREE) {
         for (int r = 0; r < b->dim; r++) {
             m->A[r][r] = rho[r];
@@ -49,7 +53,8 @@ static void block_derivative(const cone_tangent *t, int i, block_rows *m)
 }
 
 // to <- A_i from, for one column of W~ restricted to block i's rows.
-static void apply_rows(const cone_tangent *t, int i, const block_rows *m, const double *from, double *to)
+static inline void apply_rows(const cone_tangent *t, int i, const block_rows *m, const double *from,
+                              double *to)
 {
     const int dim = t->w->block[i].dim;
     if (t->state[i] == ROWS_FREE) {

@@ -22,7 +22,7 @@
 
 #include "cone_newton.h"
 
-static const double LEAST = 1e-9; // of the mean diagonal: sqrt of rounding, so that p's null part keeps ~1e-7
+static const double LEAST = 1e-8; // of the mean diagonal: sqrt of rounding, which p keeps in the null space
 
 static double true_residual(cone_tangent *t, const double *p)
 {

@@ -2,9 +2,9 @@
 // lapack.h: the dense factorisations that LAPACK does from a certain size on, private to the room.
 //
 // OpenBLAS is held to one thread, so that sums are taken in one order whatever the machine's load. Its
-// kernels are chosen by the CPU, so its last bits differ between machines, and ours do not: although its
-// dgetrf is the faster one from about n = 100 (by 1.5 at 200, 1.7 at 400, 2.3 at 600, one thread), our own is
-// kept up to 255.
+// kernels are chosen by the CPU, so its last bits differ between machines, and ours do not; our LU is as fast
+// as its dgetrf up to about n = 400 (one thread, same run) and half as fast at 600, so ours is kept up to
+// 511.
 #pragma once
 
 #include <limits.h>
@@ -12,7 +12,7 @@
 #include <thud/linalg.h>
 
 #ifdef THUD_HAVE_LAPACK
-enum { LAPACK_LU_SIZE = 256 };
+enum { LAPACK_LU_SIZE = 512 };
 #else
 enum { LAPACK_LU_SIZE = INT_MAX }; // never
 #endif

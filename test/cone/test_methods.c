@@ -182,8 +182,8 @@ TEST(four_legs_under_a_level_table_carry_a_quarter_each_and_the_rank_is_told)
     CHECK(r.equal_compliance);
     CHECK_INT(r.rank, 6);
     for (int i = 0; i < 4; i++) {
-        CHECK_NEAR(p[3 * i], 8 * 0.1 / 4, 1e-7); // worst seen 5e-10
-        CHECK_NEAR(p[3 * i + 1], 0, 1e-7);
+        CHECK_NEAR(p[3 * i], 8 * 0.1 / 4, 2e-8); // 1.8e-9 was seen: the compliance itself
+        CHECK_NEAR(p[3 * i + 1], 0, 2e-8);
     }
     thud_arena_destroy(arena);
     corpus_free(&c);
@@ -207,7 +207,7 @@ TEST(an_off_centre_load_is_split_as_equal_springs_would)
     const thud_cone c = {.rows = 4, .blocks = 4, .block = block, .W = {4, 4, 4, W}, .b = b};
     CHECK_INT(solve(&c, THUD_CONE_AUTO, true, p).outcome, THUD_CONE_SOLVED);
     for (int i = 0; i < 4; i++) {
-        CHECK_NEAR(p[i], weight / 4 * (1 + x * X[i] + y * Y[i]), 1e-6); // worst seen 3e-9
+        CHECK_NEAR(p[i], weight / 4 * (1 + x * X[i] + y * Y[i]), 1e-7); // 1.1e-8 was seen
     }
 }
 
@@ -255,7 +255,7 @@ TEST(the_answer_depends_neither_on_the_order_of_contacts_nor_on_the_warm_start)
         CHECK_INT(report.outcome, THUD_CONE_SOLVED);
         CHECK(report.equal_compliance);
         for (int i = 0; i < n; i++) {
-            CHECK_NEAR(q[i], p[3 * order[i / 3] + i % 3], 1e-6 * size); // worst seen 2e-8
+            CHECK_NEAR(q[i], p[3 * order[i / 3] + i % 3], 2e-6 * size); // worst seen 1.6e-7 over 200 such
         }
         free(b.W);
         free(b.b);

@@ -17,7 +17,7 @@ TEST(lu_solves_to_rounding_at_every_size_around_its_panels_and_lapacks_threshold
 {
     (void)test_state;
     test_rng r = {1};
-    const int sizes[] = {1, 2, 3, 7, 31, 32, 33, 64, 65, 100, 255, 256, 257, 300};
+    const int sizes[] = {1, 2, 3, 7, 31, 32, 33, 64, 65, 100, 255, 256, 511, 512, 600};
     for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++) {
         const int n = sizes[k];
         double *A = random_matrix(&r, n), *LU = malloc(sizeof *LU * (size_t)(n * n));
@@ -31,7 +31,7 @@ TEST(lu_solves_to_rounding_at_every_size_around_its_panels_and_lapacks_threshold
         CHECK_INT(thud_lu_factor((thud_mat){n, n, n, LU}, pivot), -1);
         thud_lu_solve((thud_mat){n, n, n, LU}, pivot, b);
         for (int i = 0; i < n; i++) {
-            CHECK_NEAR(b[i], x[i], 1e-9); // worst seen 3e-12 (condition of random matrices)
+            CHECK_NEAR(b[i], x[i], 1e-11); // worst seen 1e-12 (condition of random matrices)
         }
         free(A);
         free(LU);
