@@ -83,15 +83,16 @@ static void put_segment(const view *v, vec3 middle, double half, vec3 normal, fa
 }
 
 // The rim's points at k * 22.5 degrees, counter-clockwise about the cap's own normal, and between them the
-// one lowest along m, unless it is one of them to within eps. A rim edge is named by the point it starts
-// from.
+// one lowest along m, unless one of those at k * 90 degrees is as low to within eps: a cylinder that stands
+// and trembles keeps to those four. A rim edge is named by the point it starts from.
 static void put_cap(const view *v, const core *c, vec3 m, double eps, facing *out)
 {
     const double r = c->size[0], tilt = sqrt(m.x * m.x + m.y * m.y);
     const int face = m.z > 0;
     const double z = face ? c->size[1] : -c->size[1];
     const double at = tilt > 0 ? atan2(m.y, m.x) * (FACING_RIM / TURN) : 0;
-    const bool lowest = r * tilt * (1 - cos((at - floor(at + 0.5)) * (TURN / FACING_RIM))) > eps;
+    const double quarter = fmax(fabs(m.x), fabs(m.y)); // of those four, the lowest's
+    const bool lowest = r * (tilt - quarter) > eps;
     const int before = (int)floor(at) & (FACING_RIM - 1);
     for (int i = 0; i < FACING_RIM; i++) {
         const int k = face ? i : FACING_RIM - 1 - i;
@@ -137,7 +138,7 @@ void facing_of(const duo *d, const facet *f, const frame *w, int side, facing *o
     } else if (c->kind == THUD_SHAPE_CAPSULE) {
         put_segment(&v, v3(0, 0, 0), c->size[1], across(m), out);
     } else if (c->kind == THUD_SHAPE_CYLINDER && m.z * m.z > 0.5) {
-        put_cap(&v, c, m, 1e-11 * d->scale, out);
+        put_cap(&v, c, m, 1e-9 * d->scale, out);
     } else if (c->kind == THUD_SHAPE_CYLINDER) {
         put_segment(&v, v3_scale(c->size[0], across(m)), c->size[1], across(m), out);
     } else {

@@ -24,6 +24,10 @@
 
 enum { CORNERS = 2 * FACING_SIDES };
 
+// Of the size: what lies no farther beyond a side still counts as inside, so that bodies stacked flush, which
+// tremble by what a solver leaves (1e-9), keep the same contacts.
+static const double FLUSH = 1e-7;
+
 typedef struct corner { // of Q as it is being cut
     double x, y, z;
     uint32_t p, q;   // features of the two shapes
@@ -150,13 +154,19 @@ static void thin_cap(corner *c, int *count, bool of_p)
     }
 }
 
+static bool is_vertex(const corner *c) // of either polygon, over the other's face
+{
+    return thud_feature_kind_of(c->p) == THUD_FEATURE_FACE || thud_feature_kind_of(c->q) == THUD_FEATURE_FACE;
+}
+
+// Which of two is dropped follows from their features, never from gaps that differ by a trembling.
 static void drop_coincident(corner *c, int *count, double same)
 {
     for (int i = 0; i<*count && * count> 1;) {
         const int j = i + 1 < *count ? i + 1 : 0;
         const double dx = c[i].x - c[j].x, dy = c[i].y - c[j].y;
         if (dx * dx + dy * dy <= same * same) {
-            drop(c, count, c[j].dist < c[i].dist ? i : j);
+            drop(c, count, is_vertex(&c[j]) && !is_vertex(&c[i]) ? i : j);
         } else {
             i++;
         }
@@ -341,9 +351,9 @@ int duo_manifold(const duo *d, const facet *f, double margin, thud_pair_contact 
     if (segments) {
         count = along_segments(d, &side[0], &side[1], margin, c);
     } else if (side[p].count > 2 && side[1 - p].count > 1) {
-        count = common_corners(&side[p], &side[1 - p], 1e-11 * d->scale, margin, buffer, &c);
+        count = common_corners(&side[p], &side[1 - p], FLUSH * d->scale, margin, buffer, &c);
     }
-    drop_coincident(c, &count, 1e-9 * d->scale);
+    drop_coincident(c, &count, 4 * FLUSH * d->scale);
     for (int k = 0; k < 2; k++) {
         if ((k == 0 ? &d->a : &d->b)->kind == THUD_SHAPE_CYLINDER && count >= FACING_RIM) {
             thin_cap(c, &count, k == p);
@@ -358,7 +368,7 @@ int duo_manifold(const duo *d, const facet *f, double margin, thud_pair_contact 
         out[i].feature[p] = c[i].p;
         out[i].feature[1 - p] = c[i].q;
     }
-    if (count == 0 || f->s - d->a.round - d->b.round < c[deepest(c, count)].dist - 1e-10 * d->scale) {
+    if (count == 0 || f->s - d->a.round - d->b.round < c[deepest(c, count)].dist - 1e-9 * d->scale) {
         thud_pair_contact witness; // the closest points themselves are no corner
         facet_contact(d, f, &witness);
         if (witness.dist <= margin) {

@@ -67,8 +67,11 @@ static bool in_order(const thud_shape *a, const pose *X_wa, const thud_shape *b,
     if (shapes != 0) {
         return shapes < 0;
     }
-    const int places = compare(&X_wa->p.x, &X_wb->p.x, 3);
-    return places != 0 ? places < 0 : compare(&X_wa->q.w, &X_wb->q.w, 4) <= 0;
+    // Along the axis on which they are farthest apart: in a stack, the lower first however it trembles.
+    const vec3 way = v3_sub(X_wb->p, X_wa->p);
+    const double x = fabs(way.x), y = fabs(way.y), z = fabs(way.z);
+    const double places = z >= x && z >= y ? way.z : y >= x ? way.y : way.x;
+    return places != 0 ? places > 0 : compare(&X_wa->q.w, &X_wb->q.w, 4) <= 0;
 }
 
 static void swap_ints(int32_t x[2])

@@ -181,7 +181,7 @@ static int cylinder_contacts(const double s[3], pose X, double margin, thud_pair
         feature[count] = feature_of(THUD_FEATURE_VERTEX, 16 * face + 4 * k);
         x[count++] = pose_point(X, v3(s[0] * e.x, s[0] * e.y, z));
     }
-    if (s[0] * tilt * (1 - most) > 1e-11 * (s[0] + s[1])) {
+    if (s[0] * tilt * (1 - most) > 1e-9 * (s[0] + s[1])) {
         feature[count] = feature_of(THUD_FEATURE_POINT, face);
         x[count++] = pose_point(X, v3(s[0] * u.x, s[0] * u.y, z));
     }
