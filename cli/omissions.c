@@ -60,6 +60,9 @@ int omissions_find(const scene *s, const char *name[OMISSIONS_MAX])
     if (o->frictionloss_on && has_dry_friction(s->model)) {
         count = add("dry friction in joints", name, count);
     }
+    if (o->equality_on && s->model->equalities > 0) {
+        count = add("equality", name, count);
+    }
     if (o->density > 0 || o->viscosity > 0) {
         count = add("drag of the medium", name, count);
     }

@@ -50,10 +50,18 @@ typedef struct thud_contact_law { // how two geoms touch
     double friction[5];           // two sliding, one torsional (m), two rolling (m)
     double margin;                // m; contacts nearer than this are listed
     double gap;                   // m; but act only when nearer than margin - gap
+    double restitution;           // 0 to 1
+    double kinetic[2];            // sliding friction of what slides already; at most friction[0..1]
+    double viscous;               // its growth with the sliding speed, s/m
+    double stribeck;              // m/s, speed over which friction falls from static to kinetic; 0: at once
+    int axis_body;                // friction[0] acts along `axis`, fixed in this body; -1: any tangent frame
+    thud_vec3 axis;               // unit, in that body's frame
 } thud_contact_law;
 
 // A <pair>'s own numbers, else: condim and friction of the geom with the higher priority, or the maximum of
-// both (element by element); margin and gap are sums, as in MuJoCo 3.3 and later.
+// both (element by element); margin and gap are sums, as in MuJoCo 3.3 and later. Restitution, kinetic,
+// viscous and stribeck go as friction does, also in a pair that does not give them. The axis is that of the
+// geom with the higher priority, or of geom1, or of geom2 if geom1 has none.
 THUD_API thud_contact_law thud_contact_law_of(const thud_model *m, int geom1, int geom2);
 
 // ---------------------------------------------------------------------------------------------- contacts

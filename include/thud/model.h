@@ -77,6 +77,11 @@ extern "C" {
     X(int,           geom_conaffinity, geoms,   "")                                                                   \
     X(int,           geom_priority,    geoms,   "the higher one decides condim and friction of a pair")               \
     X(double,        geom_friction,    geoms3,  "sliding, torsional (m), rolling (m)")                                \
+    X(double,        geom_restitution, geoms,   "0 to 1")                                                             \
+    X(double,        geom_friction_kinetic, geoms, "sliding friction of what slides; at most geom_friction[0]")       \
+    X(double,        geom_friction_viscous, geoms, "its growth with the sliding speed, s/m")                          \
+    X(double,        geom_stribeck,    geoms,   "speed over which static friction falls to kinetic, m/s; 0: at once") \
+    X(thud_vec3,     geom_friction_axis, geoms, "first sliding direction of a pair, unit, body frame; zero: none")    \
     X(double,        geom_margin,      geoms,   "distance at which contacts begin to be listed")                      \
     X(double,        geom_gap,         geoms,   "part of the margin in which contacts are listed only")               \
     X(double,        geom_solmix,      geoms,   "weight in mixing soft-contact words")                                \
@@ -84,9 +89,32 @@ extern "C" {
     X(int,           pair_geom,        pairs2,  "two geoms that touch whatever the filter says; the lower first")     \
     X(int,           pair_condim,      pairs,   "1, 3, 4 or 6; pairs are in ascending order of their geoms")          \
     X(double,        pair_friction,    pairs5,  "two sliding, one torsional (m), two rolling (m)")                    \
+    X(double,        pair_restitution, pairs,   "NaN: as of its geoms")                                               \
+    X(double,        pair_friction_kinetic, pairs2, "two sliding; at most pair_friction[0..1]")                       \
+    X(double,        pair_friction_viscous, pairs, "NaN: as of its geoms")                                            \
+    X(double,        pair_stribeck,    pairs,   "NaN: as of its geoms")                                               \
     X(double,        pair_margin,      pairs,   "as of geoms")                                                        \
     X(double,        pair_gap,         pairs,   "")                                                                   \
     X(int,           exclude_body,     excludes2, "two bodies that never touch; the lower first, in ascending order") \
+    X(int,           eq_type,          equalities, "thud_equality_type, but TENDON")                                  \
+    X(int,           eq_active,        equalities, "1: holds from the start")                                         \
+    X(int,           eq_obj1,          equalities, "body 1 (0: the world), or for JOINT joint 1")                     \
+    X(int,           eq_obj2,          equalities, "body 2 (0: the world), or for JOINT joint 2; -1: none")           \
+    X(thud_pose,     eq_frame1,        equalities, "in body 1: see thud_equality_rows")                               \
+    X(thud_pose,     eq_frame2,        equalities, "in body 2; the two coincide where the equality holds")            \
+    X(double,        eq_torquescale,   equalities, "WELD: weight of rotation against translation, m")                 \
+    X(double,        eq_polycoef,      equalities5, "JOINT: q1 - q1_0 = sum of polycoef[k] (q2 - q2_0)^k")            \
+    X(double,        eq_q0,            equalities2, "JOINT: q1_0 and q2_0, the two in the reference pose")            \
+    X(double,        eq_ref,           equalities, "HINGE, SLIDE: the joint's position where the frames coincide")    \
+    X(int,           eq_limited,       equalities, "HINGE, SLIDE, CONNECT: 1: the range holds. 0 from a file, ...")   \
+    X(double,        eq_range,         equalities2, "lower and upper limit of the joint it stands for")               \
+    X(double,        eq_margin,        equalities, "distance from the limit at which it is watched")                  \
+    X(double,        eq_stiffness,     equalities, "N/m or N m/rad")                                                  \
+    X(double,        eq_springref,     equalities, "where that spring rests")                                         \
+    X(double,        eq_damping,       equalities, "N s/m or N m s")                                                  \
+    X(double,        eq_armature,      equalities, "rotor inertia about the axis, kg m^2 (SLIDE: kg)")                \
+    X(double,        eq_frictionloss,  equalities, "dry friction, N or N m")                                          \
+    X(int,           eq_spec,          equalities, "index in the spec it was built from")                             \
     X(int,           site_body,        sites,   "body it is fixed to")                                                \
     X(thud_pose,     site_pose,        sites,   "frame in the body's")                                                \
     X(double,        key_time,         keys,    "s")                                                                  \
@@ -97,11 +125,18 @@ extern "C" {
     X(int,           geom_name,        geoms,   "")                                                                   \
     X(int,           site_name,        sites,   "")                                                                   \
     X(int,           key_name,         keys,    "")                                                                   \
+    X(int,           eq_name,          equalities, "")                                                                \
+    X(int,           word_name,        words,   "thud:NAME of <custom>: offset of NAME")                              \
+    X(int,           word_text,        words,   "offset of its data; -1: numbers")                                    \
+    X(int,           word_first,       words,   "its numbers: word_number[word_first] ...")                           \
+    X(int,           word_count,       words,   "")                                                                   \
+    X(double,        word_number,      word_numbers, "")                                                              \
     X(char,          names,            name_bytes, "all names, each ended by a zero byte")
 // clang-format on
 
 typedef struct thud_model {
-    int nq, nv, bodies, joints, geoms, sites, keys, mocaps, pairs, excludes, name_bytes;
+    int nq, nv, bodies, joints, geoms, sites, keys, mocaps, pairs, excludes, equalities, words, word_numbers,
+        name_bytes;
     double timestep;   // s, as written
     thud_vec3 gravity; // m/s^2; zero when switched off
     thud_integrator integrator;
@@ -110,6 +145,8 @@ typedef struct thud_model {
     bool carries_weight;       // some body has gravcomp
     bool has_springs;          // some joint has stiffness
     bool spring_on, damper_on; // option flags
+    bool contact_on, limit_on, frictionloss_on, equality_on, filterparent_on;
+    uint64_t hash; // of all that follows from the spec; equal on every machine of one byte order
 #define THUD_MODEL_FIELD(type, name, length, meaning) type *name;
     THUD_MODEL_ARRAYS(THUD_MODEL_FIELD)
 #undef THUD_MODEL_FIELD
@@ -126,7 +163,8 @@ typedef enum thud_kind {
     THUD_KIND_JOINT,
     THUD_KIND_GEOM,
     THUD_KIND_SITE,
-    THUD_KIND_KEY
+    THUD_KIND_KEY,
+    THUD_KIND_EQUALITY
 } thud_kind;
 THUD_API int thud_model_find(const thud_model *m, thud_kind kind, const char *name);  // index, or -1
 THUD_API const char *thud_model_name(const thud_model *m, thud_kind kind, int index); // NULL if it has none
@@ -134,6 +172,25 @@ THUD_API const char *thud_model_name(const thud_model *m, thud_kind kind, int in
 // Degrees of freedom and positions of a joint type: 1/1, 1/1, 3/4, 6/7.
 THUD_API int thud_joint_dofs(int joint_type);
 THUD_API int thud_joint_positions(int joint_type);
+
+// Rows of an equality, with F1 and F2 its frames in the world:
+//
+//     CONNECT  3  the origins of F1 and F2 are one
+//     WELD     6  and their orientations
+//     HINGE    5  the origins are one, and the z axes
+//     SLIDE    5  the orientations are one, and F2's origin is on F1's z axis
+//     JOINT    1  the polynomial holds
+//
+// HINGE and SLIDE leave one coordinate: the angle of F2 against F1 about z, or F2's origin along F1's z, plus
+// eq_ref. Limits, springs, dampers, rotors and dry friction act on it; for CONNECT on the three rotations,
+// the limit eq_range[1] then being that of the whole angle.
+THUD_API int thud_equality_rows(int equality_type);
+THUD_API const char *thud_equality_name(int equality_type); // "connect", "weld", "joint", ...
+
+// The data of <custom><text name="thud:KEY"/>, or NULL; and the numbers of <custom><numeric name="thud:KEY"/>
+// with their count, or NULL. O(words).
+THUD_API const char *thud_model_text(const thud_model *m, const char *key);
+THUD_API const double *thud_model_numbers(const thud_model *m, const char *key, int *count);
 
 #ifdef __cplusplus
 }

@@ -46,6 +46,15 @@ typedef enum thud_geom_type {
     THUD_GEOM_MESH       // the mesh `mesh`
 } thud_geom_type;
 
+typedef enum thud_equality_type {
+    THUD_EQUALITY_CONNECT, // two points stay together
+    THUD_EQUALITY_WELD,    // two frames stay together
+    THUD_EQUALITY_JOINT,   // q1 - ref1 = polynomial of q2 - ref2
+    THUD_EQUALITY_TENDON,  // the same of tendon lengths
+    THUD_EQUALITY_HINGE,   // two frames share their origin and z axis; never in a file (thud/maximal.h)
+    THUD_EQUALITY_SLIDE    // two frames share their orientation and the line of their z axes; likewise
+} thud_equality_type;
+
 typedef enum thud_integrator {
     THUD_INTEGRATOR_MIDPOINT, // corrected midpoint: second order, does not gain energy; the default
     THUD_INTEGRATOR_EULER,    // semi-implicit Euler
@@ -93,6 +102,14 @@ typedef struct thud_spec_joint {
     thud_place place;
 } thud_spec_joint;
 
+// What MJCF has no word for: see "Thud's own words" in docs/mjcf.md.
+typedef struct thud_spec_surface {
+    double restitution; // 0 to 1; in a pair, as the three below, NaN: what its geoms say
+    double kinetic[2];  // sliding friction of what slides already; NaN: friction[0], in a pair friction[0..1]
+    double viscous;     // its growth with the sliding speed, s/m
+    double stribeck;    // m/s, speed over which friction falls from static to kinetic; 0: at once
+} thud_spec_surface;
+
 typedef struct thud_spec_geom {
     const char *name;
     int body;
@@ -106,6 +123,8 @@ typedef struct thud_spec_geom {
     double density;     // kg/m^3
     bool shell;         // mass on the surface
     double friction[3]; // sliding, torsional (m), rolling (m)
+    thud_spec_surface surface;
+    thud_vec3 friction_axis; // first sliding direction of pairs with two, in the body frame; zero: none
     int condim, contype, conaffinity, priority, group;
     double margin, gap, solmix;
     double solref[2], solimp[5]; // soft-contact words, kept for the relaxation option

@@ -20,6 +20,7 @@ typedef struct thud_spec_pair { // two geoms that touch with their own parameter
     int geom1, geom2;
     int condim;
     double friction[5]; // two sliding, one torsional (m), two rolling (m)
+    thud_spec_surface surface;
     double margin, gap;
     double solref[2], solreffriction[2], solimp[5]; // soft-contact words, kept for the relaxation option
     thud_place place;
@@ -80,12 +81,13 @@ typedef struct thud_spec_tendon {
 
 // ---------------------------------------------------------------------------------------------- equalities
 
-typedef enum thud_equality_type {
-    THUD_EQUALITY_CONNECT, // two points stay together
-    THUD_EQUALITY_WELD,    // two frames stay together
-    THUD_EQUALITY_JOINT,   // q1 - ref1 = polynomial of q2 - ref2
-    THUD_EQUALITY_TENDON   // the same of tendon lengths
-} thud_equality_type;
+// What the joint that an equality stands for in maximal coordinates had besides its axis: see thud/maximal.h.
+typedef struct thud_spec_axis {
+    double ref; // the joint's position where the two frames coincide: rad about z, or m along z
+    bool limited;
+    double range[2], margin;
+    double stiffness, springref, damping, armature, frictionloss;
+} thud_spec_axis;
 
 typedef struct thud_spec_equality {
     const char *name;
@@ -96,10 +98,12 @@ typedef struct thud_spec_equality {
     int object2;      // the same; a joint or tendon may be -1: held at polycoef[0]
     thud_vec3 anchor; // connect of bodies: in body 1. weld of bodies: in body 2
     bool has_relpose; // weld: the two below are given; otherwise they come from the reference pose
-    thud_vec3 relpos; // of body 2 in body 1
+    thud_vec3 relpos; // of body 2 (of its anchor, if that is given) in body 1
     thud_quat relquat;
     double torquescale; // weld: weight of rotation against translation
     double polycoef[5];
+    thud_pose frame[2];          // hinge and slide: in body 1 and body 2, z the joint's axis
+    thud_spec_axis axis;         // hinge, slide, connect
     double solref[2], solimp[5]; // soft-constraint words, kept for the relaxation option
     thud_place place;
 } thud_spec_equality;

@@ -2,6 +2,10 @@
 // thud/state.h: all that the next step depends on, and nothing else. Copy it, hash it, save it.
 //
 // Restoring a state into a fresh sim and stepping gives the same bits as going on.
+//
+//     void *blob = malloc(thud_state_bytes(state));
+//     thud_state_save(state, blob);                               // now, or in the middle of a collision
+//     status = thud_state_load(model, blob, bytes, state, &diag); // and back
 #pragma once
 
 #include <thud/model.h>
@@ -10,30 +14,62 @@
 extern "C" {
 #endif
 
+typedef struct thud_warm { // what a contact or row did in the last step: where the next solve begins
+    uint64_t id;           // thud_contact's
+    double p[6];           // impulses, N s and N m s
+} thud_warm;
+
 typedef struct thud_state {
     int nq, nv;
-    int64_t steps; // taken since the reset
-    double time;   // s
-    double *qpos;  // nq positions
-    double *qvel;  // nv velocities
+    uint64_t model; // hash of the model it was made for
+    int64_t steps;  // taken since the reset
+    double time;    // s
+    double *qpos;   // nq positions
+    double *qvel;   // nv velocities
+    double warm_h;  // s, length of the step that made the impulses below; 0: none
+    int warm_count, warm_capacity;
+    thud_warm *warm;
 } thud_state;
 
 THUD_API THUD_MUST_USE thud_status thud_state_create(const thud_model *m,
                                                      thud_state **out); // reference pose, at rest
 THUD_API void thud_state_destroy(thud_state *s);                        // NULL is allowed
 
-// Back to time 0 in the reference pose (key = -1) or in a keyframe. BAD_ARGUMENT when there is no such
-// keyframe.
-THUD_API THUD_MUST_USE thud_status thud_state_reset(const thud_model *m, int key, thud_state *s);
-THUD_API void thud_state_copy(const thud_state *from, thud_state *to); // both made for one model
+// Makes room for at least this many impulses; those there are stay. NO_MEMORY leaves all as it was.
+THUD_API THUD_MUST_USE thud_status thud_state_reserve(thud_state *s, int capacity);
 
-// Sets positions or velocities (NULL: leaves them) and forgets the last acceleration. Quaternions are
-// normalised. BAD_ARGUMENT, with the state untouched, when a number is not finite or a quaternion has no
-// length.
+// Back to time 0 in the reference pose (key = -1) or in a keyframe, without impulses. BAD_ARGUMENT when there
+// is no such keyframe.
+THUD_API THUD_MUST_USE thud_status thud_state_reset(const thud_model *m, int key, thud_state *s);
+
+// Both made for one model. Allocates only if `to` has less room than `from` has impulses; NO_MEMORY then
+// leaves `to` as it was.
+THUD_API thud_status thud_state_copy(const thud_state *from, thud_state *to);
+
+// Sets positions or velocities (NULL: leaves them) and forgets the last impulses. Quaternions are normalised.
+// BAD_ARGUMENT, with the state untouched, when a number is not finite or a quaternion has no length.
 THUD_API THUD_MUST_USE thud_status thud_state_set(const thud_model *m, const double *qpos, const double *qvel,
                                                   thud_state *s);
 
 THUD_API uint64_t thud_state_hash(const thud_state *s); // of every bit the next step depends on
+
+// ---------------------------------------------------------------------------------------------- saving
+
+// A saved state is a block of bytes, the same on every machine: a head with format, version, the model's hash
+// and the counts, then the numbers, then a checksum that no change of a single byte survives. It fits the
+// model it was saved from (the same scene, built by the same version) and no other.
+THUD_API size_t thud_state_bytes(const thud_state *s);
+THUD_API void thud_state_save(const thud_state *s, void *buffer); // thud_state_bytes(s) of them
+
+// The way back. BAD_FILE, with a sentence and the state untouched, for what is not a saved state, is cut off,
+// too long, damaged, of another version or of another model. Allocates only for impulses.
+THUD_API THUD_MUST_USE thud_status thud_state_load(const thud_model *m, const void *buffer, size_t bytes,
+                                                   thud_state *s, thud_diag *diag);
+
+// The same, to and from a file.
+THUD_API THUD_MUST_USE thud_status thud_state_write(const thud_state *s, const char *path, thud_diag *diag);
+THUD_API THUD_MUST_USE thud_status thud_state_read(const thud_model *m, const char *path, thud_state *s,
+                                                   thud_diag *diag);
 
 #ifdef __cplusplus
 }

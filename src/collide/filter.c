@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // filter.c: which geoms may touch, and how: MuJoCo's rules.
+#include <math.h>
+#include <string.h>
+
 #include <thud/collide.h>
 
 static const struct {
@@ -73,7 +76,8 @@ thud_filter thud_filter_geoms(const thud_model *m, int geom1, int geom2)
     if (weld1 == weld2) {
         return THUD_FILTER_WELDED;
     }
-    if (weld1 != 0 && weld2 != 0 && (weld1 == weld_parent(m, weld2) || weld2 == weld_parent(m, weld1))) {
+    if (m->filterparent_on && weld1 != 0 && weld2 != 0 &&
+        (weld1 == weld_parent(m, weld2) || weld2 == weld_parent(m, weld1))) {
         return THUD_FILTER_PARENT;
     }
     if (find_row(m->exclude_body, m->excludes, body1, body2) >= 0) {
@@ -87,22 +91,52 @@ static double larger(double a, double b)
     return a > b ? a : b;
 }
 
-thud_contact_law thud_contact_law_of(const thud_model *m, int geom1, int geom2)
+static bool has_axis(const thud_model *m, int geom)
 {
-    const int row = find_row(m->pair_geom, m->pairs, geom1, geom2);
-    if (row >= 0) {
-        const double *f = m->pair_friction + 5 * (size_t)row;
-        return (thud_contact_law){
-            m->pair_condim[row], {f[0], f[1], f[2], f[3], f[4]}, m->pair_margin[row], m->pair_gap[row]};
-    }
+    const thud_vec3 a = m->geom_friction_axis[geom];
+    return a.x != 0 || a.y != 0 || a.z != 0;
+}
+
+// The law of two geoms that are not a pair. g and h decide: both, or one of them twice.
+static thud_contact_law mixed(const thud_model *m, int geom1, int geom2)
+{
     const int order = m->geom_priority[geom1] - m->geom_priority[geom2];
-    const int g = order >= 0 ? geom1 : geom2,
-              h = order > 0 ? geom1 : geom2; // the same one if it decides alone
+    const int g = order >= 0 ? geom1 : geom2, h = order > 0 ? geom1 : geom2;
     const double *f = m->geom_friction + 3 * (size_t)g, *e = m->geom_friction + 3 * (size_t)h;
     const double slide = larger(f[0], e[0]), spin = larger(f[1], e[1]), roll = larger(f[2], e[2]);
+    const double kinetic = larger(m->geom_friction_kinetic[g], m->geom_friction_kinetic[h]);
     const int dim1 = m->geom_condim[g], dim2 = m->geom_condim[h];
+    const int axis = has_axis(m, g) ? g : h;
     return (thud_contact_law){.condim = dim1 > dim2 ? dim1 : dim2,
                               .friction = {slide, slide, spin, roll, roll},
                               .margin = m->geom_margin[geom1] + m->geom_margin[geom2],
-                              .gap = m->geom_gap[geom1] + m->geom_gap[geom2]};
+                              .gap = m->geom_gap[geom1] + m->geom_gap[geom2],
+                              .restitution = larger(m->geom_restitution[g], m->geom_restitution[h]),
+                              .kinetic = {kinetic, kinetic},
+                              .viscous = larger(m->geom_friction_viscous[g], m->geom_friction_viscous[h]),
+                              .stribeck = larger(m->geom_stribeck[g], m->geom_stribeck[h]),
+                              .axis_body = has_axis(m, axis) ? m->geom_body[axis] : -1,
+                              .axis = m->geom_friction_axis[axis]};
+}
+
+static double given_or(double given, double otherwise)
+{
+    return isnan(given) ? otherwise : given;
+}
+
+thud_contact_law thud_contact_law_of(const thud_model *m, int geom1, int geom2)
+{
+    thud_contact_law law = mixed(m, geom1, geom2);
+    const int row = find_row(m->pair_geom, m->pairs, geom1, geom2);
+    if (row >= 0) {
+        law.condim = m->pair_condim[row];
+        memcpy(law.friction, m->pair_friction + 5 * (size_t)row, sizeof law.friction);
+        memcpy(law.kinetic, m->pair_friction_kinetic + 2 * (size_t)row, sizeof law.kinetic);
+        law.margin = m->pair_margin[row];
+        law.gap = m->pair_gap[row];
+        law.restitution = given_or(m->pair_restitution[row], law.restitution);
+        law.viscous = given_or(m->pair_friction_viscous[row], law.viscous);
+        law.stribeck = given_or(m->pair_stribeck[row], law.stribeck);
+    }
+    return law;
 }

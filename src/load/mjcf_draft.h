@@ -157,6 +157,8 @@ typedef struct draft_custom {
     int size;
     mjcf_list numbers;
     const char *text;
+    const char *objtype, *objname; // of an element of a tuple
+    double prm;
 } draft_custom;
 
 typedef struct draft_compiler {

@@ -38,7 +38,8 @@ static thud_status read_sections(mjcf_reader *r)
     THUD_TRY(mjcf_read_links(r));
     THUD_TRY(mjcf_read_actuators(r));
     THUD_TRY(mjcf_read_sensors(r));
-    return mjcf_read_states(r);
+    THUD_TRY(mjcf_read_states(r));
+    return mjcf_apply_words(r);
 }
 
 // Loads from a file (text NULL) or from text.

@@ -90,6 +90,10 @@ thud_status mjcf_span(mjcf_reader *r, int n, thud_geom_type type, const double f
 // Writes a motor, position servo and so on as gain and bias; inherited values are those of the class.
 thud_status mjcf_lower_actuator(mjcf_reader *r, int n, draft_actuator *a);
 
+// Thud's own words: whether a custom name is one; noting those that are not known.
+bool mjcf_is_own(const char *name);
+thud_status mjcf_check_word(mjcf_reader *r, mjcf_role role, const char *name, thud_place place);
+
 thud_status mjcf_classes_create(mjcf_reader *r); // class main, with MJCF's own defaults
 void mjcf_reader_clear(mjcf_reader *r);          // all but the spec
 
@@ -105,3 +109,4 @@ thud_status mjcf_read_links(mjcf_reader *r);        // pairs, excludes, tendons,
 thud_status mjcf_read_actuators(mjcf_reader *r);    // actuators, then sensors
 thud_status mjcf_read_sensors(mjcf_reader *r);
 thud_status mjcf_read_states(mjcf_reader *r); // custom data and keyframes
+thud_status mjcf_apply_words(mjcf_reader *r); // what Thud's own words among the custom data say of surfaces

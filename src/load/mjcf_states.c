@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// mjcf_states.c: custom data, the words that are Thud's own among it, and keyframes.
+// mjcf_states.c: custom data and keyframes.
 #include <string.h>
 
 #include "mjcf_reader.h"
@@ -37,6 +37,7 @@ static thud_status read_custom(mjcf_reader *r, int n)
         return MJCF_FAIL(r, THUD_BAD_FILE, place, "<%s> needs the attribute \"name\"", element->name);
     }
     THUD_TRY(mjcf_name_add(r, element->space, d.head.name, r->spec->customs, place));
+    THUD_TRY(mjcf_check_word(r, element->role, d.head.name, place));
     if (element->role == MJCF_ROLE_TUPLE) {
         return THUD_OK;
     }
@@ -48,14 +49,10 @@ static thud_status read_custom(mjcf_reader *r, int n)
     c->place = place;
     if (element->role == MJCF_ROLE_TEXT) {
         c->text = thud_spec_intern(r->spec, d.text);
-        const bool ours = strncmp(d.head.name, "thud:", 5) == 0;
         if (!c->text) {
             return THUD_NO_MEMORY;
         }
-        if (ours && strcmp(d.head.name, "thud:integrator") == 0) {
-            return read_integrator(r, n, d.text);
-        }
-        return !ours || mjcf_remember(r, MJCF_REMARK_WORDS, place) ? THUD_OK : THUD_NO_MEMORY;
+        return strcmp(d.head.name, "thud:integrator") == 0 ? read_integrator(r, n, d.text) : THUD_OK;
     }
     const int size = d.size >= 0 ? d.size : d.numbers.count;
     if (size < 1 || size > 1000000 || d.numbers.count > size) {

@@ -54,18 +54,18 @@ static const mjcf_attribute tendon_rows[] = {
     EQUALITY, TEXT("tendon1", draft_equality, other1, .refers = MJCF_SPACE_TENDON, .rules = MJCF_REQUIRED),
     TEXT("tendon2", draft_equality, other2, .refers = MJCF_SPACE_TENDON), POLYNOMIAL, END};
 
-#define DEFINE_EQUALITY(variable, word, variant_, rows)                                                      \
+#define DEFINE_EQUALITY(variable, word, variant_, rows, remark_)                                             \
     static const mjcf_element variable = {.name = word,                                                      \
                                           .role = MJCF_ROLE_EQUALITY,                                        \
                                           .space = MJCF_SPACE_EQUALITY,                                      \
                                           .variant = variant_,                                               \
                                           .draft = MJCF_DRAFT_EQUALITY,                                      \
                                           .attribute = rows,                                                 \
-                                          .remark = MJCF_REMARK_EQUALITY}
-DEFINE_EQUALITY(connect, "connect", THUD_EQUALITY_CONNECT, connect_rows);
-DEFINE_EQUALITY(weld, "weld", THUD_EQUALITY_WELD, weld_rows);
-DEFINE_EQUALITY(equal_joint, "joint", THUD_EQUALITY_JOINT, joint_rows);
-DEFINE_EQUALITY(equal_tendon, "tendon", THUD_EQUALITY_TENDON, tendon_rows);
+                                          .remark = MJCF_REMARK_##remark_}
+DEFINE_EQUALITY(connect, "connect", THUD_EQUALITY_CONNECT, connect_rows, NONE);
+DEFINE_EQUALITY(weld, "weld", THUD_EQUALITY_WELD, weld_rows, NONE);
+DEFINE_EQUALITY(equal_joint, "joint", THUD_EQUALITY_JOINT, joint_rows, NONE);
+DEFINE_EQUALITY(equal_tendon, "tendon", THUD_EQUALITY_TENDON, tendon_rows, EQUALITY);
 static const char no_flex[] = "Thud simulates rigid bodies; remove the flex";
 static const mjcf_element flex = {.name = "flex", .refusal = no_flex};
 static const mjcf_element flexvert = {.name = "flexvert", .refusal = no_flex};

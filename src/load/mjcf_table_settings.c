@@ -176,8 +176,10 @@ static const mjcf_attribute text_rows[] = {NAME, TEXT("data", draft_custom, text
                                            END};
 static const mjcf_element text = {
     .name = "text", .role = MJCF_ROLE_TEXT, .space = MJCF_SPACE_TEXT, .attribute = text_rows};
-static const mjcf_attribute tuple_element_rows[] = {ANY("objtype", NONE), ANY("objname", NONE),
-                                                    ANY("prm", NONE), END};
+static const mjcf_attribute tuple_element_rows[] = {
+    TEXT("objtype", draft_custom, objtype, .rules = MJCF_REQUIRED),
+    TEXT("objname", draft_custom, objname, .rules = MJCF_REQUIRED), REAL("prm", 1, 1, draft_custom, prm),
+    END};
 static const mjcf_element tuple_element = {.name = "element", .attribute = tuple_element_rows};
 static const mjcf_element *const tuple_children[] = {&tuple_element, NULL};
 static const mjcf_attribute tuple_rows[] = {NAME, END};
@@ -185,8 +187,7 @@ static const mjcf_element tuple = {.name = "tuple",
                                    .role = MJCF_ROLE_TUPLE,
                                    .space = MJCF_SPACE_TUPLE,
                                    .attribute = tuple_rows,
-                                   .child = tuple_children,
-                                   .remark = MJCF_REMARK_TUPLE};
+                                   .child = tuple_children};
 static const mjcf_element *const custom_children[] = {&numeric, &text, &tuple, NULL};
 static const mjcf_element custom = {.name = "custom", .role = MJCF_ROLE_CUSTOM, .child = custom_children};
 

@@ -48,6 +48,8 @@ static void count_elements(builder *b)
     m->keys = s->keys;
     m->pairs = s->pairs;
     m->excludes = s->excludes;
+    m->equalities = model_count_equalities(s);
+    model_count_words(s, m);
     m->name_bytes = model_count_name_bytes(s);
     for (int i = 0; i < s->joints; i++) {
         m->nq += thud_joint_positions((int)s->joint[i].type);
@@ -58,6 +60,11 @@ static void count_elements(builder *b)
     m->gravity = s->option.gravity_on ? s->option.gravity : (thud_vec3){0, 0, 0};
     m->spring_on = s->option.spring_on && s->option.passive_on;
     m->damper_on = s->option.damper_on && s->option.passive_on;
+    m->contact_on = s->option.contact_on;
+    m->limit_on = s->option.limit_on;
+    m->frictionloss_on = s->option.frictionloss_on;
+    m->equality_on = s->option.equality_on;
+    m->filterparent_on = s->option.filterparent_on;
 }
 
 static thud_status build(builder *b)
@@ -71,7 +78,10 @@ static thud_status build(builder *b)
     THUD_TRY(model_build_geoms(b));
     THUD_TRY(model_build_pairs(b));
     THUD_TRY(model_build_links(b)); // bodies, joints and dofs
-    return model_build_keys(b);
+    THUD_TRY(model_build_keys(b));
+    THUD_TRY(model_build_equalities(b));
+    b->m->hash = model_hash(b->m);
+    return THUD_OK;
 }
 
 thud_status thud_model_build(const thud_spec *spec, thud_model **out, thud_diag *diag)

@@ -30,18 +30,43 @@ typedef struct builder {
     built_mesh *mesh;                  // of the spec's i-th mesh
 } builder;
 
+// The lengths that THUD_MODEL_ARRAYS speaks of.
+#define MODEL_LENGTHS(m)                                                                                     \
+    const size_t bodies = (size_t)(m)->bodies, joints = (size_t)(m)->joints, joints2 = 2 * joints,           \
+                 joints6 = 6 * joints, geoms = (size_t)(m)->geoms, geoms3 = 3 * geoms, geoms4 = 4 * geoms,   \
+                 sites = (size_t)(m)->sites, nq = (size_t)(m)->nq, nv = (size_t)(m)->nv, nv1 = nv + 1,       \
+                 keys = (size_t)(m)->keys, keys_nq = keys * nq, keys_nv = keys * nv,                         \
+                 pairs = (size_t)(m)->pairs, pairs2 = 2 * pairs, pairs5 = 5 * pairs,                         \
+                 excludes2 = 2 * (size_t)(m)->excludes, equalities = (size_t)(m)->equalities,                \
+                 equalities2 = 2 * equalities, equalities5 = 5 * equalities, words = (size_t)(m)->words,     \
+                 word_numbers = (size_t)(m)->word_numbers, name_bytes = (size_t)(m)->name_bytes
+
 // Fails with the place where an element was written.
 #define FAIL_AT(b, element_place, ...)                                                                       \
     thud_fail(THUD_BAD_MODEL, (b)->diag, (element_place).file, (element_place).line, (element_place).column, \
               __VA_ARGS__)
 
+// Kinetic friction: static friction where it is not given, and never more.
+static inline double model_kinetic(double kinetic, double sticking)
+{
+    return kinetic < sticking ? kinetic : sticking; // also for NaN
+}
+
 // check.c: every number finite, every index in range, every size and mass possible, no name twice.
 thud_status model_check_spec(builder *b);
+thud_status model_check_surface(builder *b, const thud_spec_surface *surface, const char *what,
+                                thud_place place); // NaN is allowed: not given
+bool model_finite_pose(thud_vec3 p, thud_quat q);  // and the quaternion unit
 // model.c: allocates all arrays of the table for the counts already set in m.
 thud_status model_allocate(thud_model *m);
 // names.c
 int model_count_name_bytes(const thud_spec *spec);
 void model_copy_names(builder *b);
+int model_put_name(thud_model *m, int *used, const char *name); // offset of its copy; -1 for NULL
+// words.c: the custom data named thud:..., as counts, bytes of text, and copied.
+void model_count_words(const thud_spec *spec, thud_model *m);
+int model_count_word_bytes(const thud_spec *spec);
+void model_copy_words(builder *b, int *used);
 // meshes.c: the meshes and height fields that geoms need.
 thud_status model_build_meshes(builder *b);
 // geoms.c: shapes, frames, inertias and contact properties of geoms; needs meshes.
@@ -55,3 +80,8 @@ thud_status model_build_masses(builder *b);
 thud_status model_build_links(builder *b);
 // keys.c: the reference pose and the keyframes.
 thud_status model_build_keys(builder *b);
+// equalities.c: those the model has (all but tendons'), with their frames; needs links and keys.
+int model_count_equalities(const thud_spec *spec);
+thud_status model_build_equalities(builder *b);
+// hash.c: of every number, shape and name of a finished model.
+uint64_t model_hash(const thud_model *m);

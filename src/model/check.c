@@ -2,6 +2,7 @@
 // check.c: whether a spec describes something that can be simulated. Loaders check what they read; a spec
 // built in code is checked here.
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "build.h"
@@ -21,7 +22,7 @@ static bool finite_all(const double *x, int n)
     return true;
 }
 
-static bool finite_pose(thud_vec3 p, thud_quat q)
+bool model_finite_pose(thud_vec3 p, thud_quat q)
 {
     const double x[7] = {p.x, p.y, p.z, q.w, q.x, q.y, q.z};
     const double norm2 = q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z;
@@ -35,7 +36,7 @@ static thud_status check_inertial(builder *b, const thud_spec_body *body)
         return FAIL_AT(b, body->inertial_place, "the mass of body '%s' is %g; it must be positive",
                        called(body->name), body->mass);
     }
-    if (!finite_all(I, 6) || !finite_pose(body->ipos, body->iquat)) {
+    if (!finite_all(I, 6) || !model_finite_pose(body->ipos, body->iquat)) {
         return FAIL_AT(b, body->inertial_place, "the inertia of body '%s' is not finite", called(body->name));
     }
     double value[3];
@@ -65,7 +66,7 @@ static thud_status check_bodies(builder *b)
         if (body->parent < 0 || body->parent >= i) {
             return FAIL_AT(b, body->place, "body '%s' must come after its parent", called(body->name));
         }
-        if (!finite_pose(body->pos, body->quat) || !isfinite(body->gravcomp)) {
+        if (!model_finite_pose(body->pos, body->quat) || !isfinite(body->gravcomp)) {
             return FAIL_AT(b, body->place, "the frame of body '%s' is not finite or its quaternion not unit",
                            called(body->name));
         }
@@ -145,6 +146,25 @@ static thud_status check_joints(builder *b)
     return status;
 }
 
+thud_status model_check_surface(builder *b, const thud_spec_surface *surface, const char *what,
+                                thud_place place)
+{
+    const double e = surface->restitution;
+    if (e < 0 || e > 1) {
+        return FAIL_AT(b, place, "the restitution of %s is %g; it is between 0 and 1", what, e);
+    }
+    const double rest[] = {surface->kinetic[0], surface->kinetic[1], surface->viscous, surface->stribeck};
+    for (int k = 0; k < 4; k++) {
+        if (rest[k] < 0 || isinf(rest[k])) {
+            return FAIL_AT(b, place,
+                           "kinetic and viscous friction and Stribeck speed of %s must be finite and "
+                           "not negative",
+                           what);
+        }
+    }
+    return THUD_OK;
+}
+
 static thud_status check_geoms(builder *b)
 {
     const thud_spec *s = b->spec;
@@ -157,7 +177,7 @@ static thud_status check_geoms(builder *b)
                            "geom '%s' refers to a body, mesh or height field that does not exist",
                            called(g->name));
         }
-        if (!finite_pose(g->pos, g->quat) || !finite_all(g->friction, 3) || !isfinite(g->margin) ||
+        if (!model_finite_pose(g->pos, g->quat) || !finite_all(g->friction, 3) || !isfinite(g->margin) ||
             !isfinite(g->gap)) {
             return FAIL_AT(b, g->place,
                            "geom '%s' has a number that is not finite or a quaternion that is not unit",
@@ -170,6 +190,15 @@ static thud_status check_geoms(builder *b)
         if (g->friction[0] < 0 || g->friction[1] < 0 || g->friction[2] < 0) {
             return FAIL_AT(b, g->place, "the friction of geom '%s' must not be negative", called(g->name));
         }
+        const double axis[] = {g->friction_axis.x, g->friction_axis.y, g->friction_axis.z};
+        if (isnan(g->surface.restitution + g->surface.viscous + g->surface.stribeck) ||
+            !finite_all(axis, 3)) {
+            return FAIL_AT(b, g->place, "the surface of geom '%s' has a number that is not finite",
+                           called(g->name));
+        }
+        char what[96];
+        snprintf(what, sizeof what, "geom '%.80s'", called(g->name));
+        THUD_TRY(model_check_surface(b, &g->surface, what, g->place));
         if (g->condim != 1 && g->condim != 3 && g->condim != 4 && g->condim != 6) {
             return FAIL_AT(b, g->place, "condim of geom '%s' is %d; it is 1, 3, 4 or 6", called(g->name),
                            g->condim);
@@ -177,7 +206,7 @@ static thud_status check_geoms(builder *b)
     }
     for (int i = 0; i < s->sites; i++) {
         if (s->site[i].body < 0 || s->site[i].body >= s->bodies ||
-            !finite_pose(s->site[i].pos, s->site[i].quat)) {
+            !model_finite_pose(s->site[i].pos, s->site[i].quat)) {
             return FAIL_AT(b, s->site[i].place, "site '%s' is not on a body or not finite",
                            called(s->site[i].name));
         }

@@ -78,6 +78,11 @@ static thud_status build_geom(builder *b, int i)
     m->geom_contype[i] = g->contype;
     m->geom_conaffinity[i] = g->conaffinity;
     m->geom_priority[i] = g->priority;
+    m->geom_restitution[i] = g->surface.restitution;
+    m->geom_friction_kinetic[i] = model_kinetic(g->surface.kinetic[0], g->friction[0]);
+    m->geom_friction_viscous[i] = g->surface.viscous;
+    m->geom_stribeck[i] = g->surface.stribeck;
+    m->geom_friction_axis[i] = v3_normalize(g->friction_axis);
     m->geom_margin[i] = g->margin;
     m->geom_gap[i] = g->gap;
     m->geom_solmix[i] = g->solmix;

@@ -23,30 +23,35 @@ static size_t padded(size_t count, size_t size)
     return (count * size + ARRAY_ALIGN - 1) & ~(size_t)(ARRAY_ALIGN - 1);
 }
 
-thud_status model_allocate(thud_model *m)
+static size_t measure(const thud_model *m)
 {
-    const size_t bodies = (size_t)m->bodies, joints = (size_t)m->joints, geoms = (size_t)m->geoms,
-                 sites = (size_t)m->sites, nv = (size_t)m->nv, nq = (size_t)m->nq, keys = (size_t)m->keys,
-                 name_bytes = (size_t)m->name_bytes;
-    const size_t joints2 = 2 * joints, joints6 = 6 * joints, geoms3 = 3 * geoms, geoms4 = 4 * geoms,
-                 nv1 = nv + 1, keys_nq = keys * nq, keys_nv = keys * nv, pairs = (size_t)m->pairs,
-                 pairs2 = 2 * pairs, pairs5 = 5 * pairs, excludes2 = 2 * (size_t)m->excludes;
-    size_t bytes = ARRAY_ALIGN;
+    MODEL_LENGTHS(m);
+    size_t bytes = 0;
 #define MEASURE(type, name, length, meaning) bytes += padded(length, sizeof(type));
     THUD_MODEL_ARRAYS(MEASURE)
 #undef MEASURE
-    unsigned char *block = thud_alloc(1, bytes + sizeof *m->store);
-    if (!block) {
-        return THUD_NO_MEMORY;
-    }
-    m->store = (struct thud_model_store *)block;
-    unsigned char *at = (unsigned char *)(((uintptr_t)(block + sizeof *m->store) + ARRAY_ALIGN - 1) &
-                                          ~(uintptr_t)(ARRAY_ALIGN - 1));
+    return bytes;
+}
+
+static void place(thud_model *m, unsigned char *at)
+{
+    MODEL_LENGTHS(m);
 #define PLACE(type, name, length, meaning)                                                                   \
     m->name = (type *)at;                                                                                    \
     at += padded(length, sizeof(type));
     THUD_MODEL_ARRAYS(PLACE)
 #undef PLACE
+}
+
+thud_status model_allocate(thud_model *m)
+{
+    unsigned char *block = thud_alloc(1, sizeof *m->store + ARRAY_ALIGN + measure(m));
+    if (!block) {
+        return THUD_NO_MEMORY;
+    }
+    m->store = (struct thud_model_store *)block;
+    place(m, (unsigned char *)(((uintptr_t)(block + sizeof *m->store) + ARRAY_ALIGN - 1) &
+                               ~(uintptr_t)(ARRAY_ALIGN - 1)));
     return THUD_OK;
 }
 

@@ -27,11 +27,13 @@ int model_count_name_bytes(const thud_spec *spec)
     for (int i = 0; i < spec->keys; i++) {
         bytes += bytes_of(spec->key[i].name);
     }
-    return bytes;
+    for (int i = 0; i < spec->equalities; i++) {
+        bytes += bytes_of(spec->equality[i].name);
+    }
+    return bytes + model_count_word_bytes(spec);
 }
 
-// Appends a name and returns its offset, -1 for none.
-static int put(thud_model *m, int *used, const char *name)
+int model_put_name(thud_model *m, int *used, const char *name)
 {
     if (!name) {
         return -1;
@@ -48,20 +50,26 @@ void model_copy_names(builder *b)
     thud_model *m = b->m;
     int used = 0;
     for (int i = 0; i < m->bodies; i++) {
-        m->body_name[i] = put(m, &used, s->body[i].name);
+        m->body_name[i] = model_put_name(m, &used, s->body[i].name);
     }
     for (int i = 0; i < m->joints; i++) {
-        m->joint_name[i] = put(m, &used, s->joint[b->joint_of[i]].name);
+        m->joint_name[i] = model_put_name(m, &used, s->joint[b->joint_of[i]].name);
     }
     for (int i = 0; i < m->geoms; i++) {
-        m->geom_name[i] = put(m, &used, s->geom[b->geom_of[i]].name);
+        m->geom_name[i] = model_put_name(m, &used, s->geom[b->geom_of[i]].name);
     }
     for (int i = 0; i < m->sites; i++) {
-        m->site_name[i] = put(m, &used, s->site[b->site_of[i]].name);
+        m->site_name[i] = model_put_name(m, &used, s->site[b->site_of[i]].name);
     }
     for (int i = 0; i < m->keys; i++) {
-        m->key_name[i] = put(m, &used, s->key[i].name);
+        m->key_name[i] = model_put_name(m, &used, s->key[i].name);
     }
+    for (int i = 0, e = 0; i < s->equalities; i++) {
+        if (s->equality[i].type != THUD_EQUALITY_TENDON) {
+            m->eq_name[e++] = model_put_name(m, &used, s->equality[i].name);
+        }
+    }
+    model_copy_words(b, &used);
 }
 
 static const int *offsets(const thud_model *m, thud_kind kind, int *count)
@@ -82,6 +90,9 @@ static const int *offsets(const thud_model *m, thud_kind kind, int *count)
     case THUD_KIND_KEY:
         *count = m->keys;
         return m->key_name;
+    case THUD_KIND_EQUALITY:
+        *count = m->equalities;
+        return m->eq_name;
     }
     *count = 0;
     return NULL;

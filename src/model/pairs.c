@@ -31,12 +31,6 @@ static int open_row(int *rows, int count, int i, int j)
     return r;
 }
 
-static void open_gap(void *array, int at, int count, size_t size)
-{
-    char *gap = (char *)array + (size_t)at * size;
-    memmove(gap + size, gap, (size_t)(count - at) * size);
-}
-
 static thud_status check_pair(builder *b, const thud_spec_pair *p)
 {
     const int geoms = b->spec->geoms;
@@ -50,25 +44,38 @@ static thud_status check_pair(builder *b, const thud_spec_pair *p)
     for (int k = 0; k < 5; k++) {
         good = good && isfinite(p->friction[k]) && p->friction[k] >= 0;
     }
+    THUD_TRY(model_check_surface(b, &p->surface, "a pair", p->place));
     return good ? THUD_OK
                 : FAIL_AT(b, p->place, "friction, margin or gap of a pair is not a number it can be");
 }
 
-static thud_status build_pairs(builder *b, const int *geom_at)
+static void fill_pair(thud_model *m, int row, const thud_spec_pair *p)
+{
+    m->pair_condim[row] = p->condim;
+    m->pair_margin[row] = p->margin;
+    m->pair_gap[row] = p->gap;
+    m->pair_restitution[row] = p->surface.restitution;
+    m->pair_friction_viscous[row] = p->surface.viscous;
+    m->pair_stribeck[row] = p->surface.stribeck;
+    for (int k = 0; k < 2; k++) {
+        m->pair_friction_kinetic[2 * row + k] = model_kinetic(p->surface.kinetic[k], p->friction[k]);
+    }
+    memcpy(m->pair_friction + 5 * (size_t)row, p->friction, sizeof p->friction);
+}
+
+// pair_of[row] becomes the index in the spec.
+static thud_status build_pairs(builder *b, const int *geom_at, int *pair_of)
 {
     thud_model *m = b->m;
     for (int i = 0; i < m->pairs; i++) {
         const thud_spec_pair *p = &b->spec->pair[i];
         THUD_TRY(check_pair(b, p));
         const int row = open_row(m->pair_geom, i, geom_at[p->geom1], geom_at[p->geom2]);
-        open_gap(m->pair_condim, row, i, sizeof *m->pair_condim);
-        open_gap(m->pair_margin, row, i, sizeof *m->pair_margin);
-        open_gap(m->pair_gap, row, i, sizeof *m->pair_gap);
-        open_gap(m->pair_friction, row, i, sizeof p->friction);
-        m->pair_condim[row] = p->condim;
-        m->pair_margin[row] = p->margin;
-        m->pair_gap[row] = p->gap;
-        memcpy(m->pair_friction + 5 * (size_t)row, p->friction, sizeof p->friction);
+        memmove(pair_of + row + 1, pair_of + row, (size_t)(i - row) * sizeof *pair_of);
+        pair_of[row] = i;
+    }
+    for (int row = 0; row < m->pairs; row++) {
+        fill_pair(m, row, &b->spec->pair[pair_of[row]]);
     }
     return THUD_OK;
 }
@@ -88,14 +95,15 @@ static thud_status build_excludes(builder *b)
 
 thud_status model_build_pairs(builder *b)
 {
-    int *geom_at = thud_alloc((size_t)b->m->geoms, sizeof *geom_at); // by index in the spec
+    const size_t geoms = (size_t)b->m->geoms;
+    int *geom_at = thud_alloc(geoms + (size_t)b->m->pairs, sizeof *geom_at); // by index in the spec
     if (!geom_at) {
         return THUD_NO_MEMORY;
     }
     for (int g = 0; g < b->m->geoms; g++) {
         geom_at[b->geom_of[g]] = g;
     }
-    const thud_status status = build_pairs(b, geom_at);
+    const thud_status status = build_pairs(b, geom_at, geom_at + geoms);
     thud_free(geom_at);
     return status == THUD_OK ? build_excludes(b) : status;
 }

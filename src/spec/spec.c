@@ -176,6 +176,7 @@ int thud_spec_add_geom(thud_spec *spec, int body, thud_geom_type type, const cha
                                                .mass = NAN,
                                                .density = 1000,
                                                .friction = {1, 0.005, 0.0001},
+                                               .surface = {.kinetic = {NAN, NAN}},
                                                .condim = 3,
                                                .contype = 1,
                                                .conaffinity = 1,

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // spec_elements.c: adding pairs, height fields, tendons, equalities, actuators and sensors, with MJCF's
 // defaults.
+#include <math.h>
+
 #include <thud/spec_elements.h>
 
 #include "store.h"
@@ -14,6 +16,14 @@
         0.9, 0.95, 0.001, 0.5, 2                                                                             \
     }
 
+#define IDENTITY                                                                                             \
+    {                                                                                                        \
+        {1, 0, 0, 0},                                                                                        \
+        {                                                                                                    \
+            0, 0, 0                                                                                          \
+        }                                                                                                    \
+    }
+
 int thud_spec_add_pair(thud_spec *spec, int geom1, int geom2, const char *name)
 {
     const char *interned = NULL;
@@ -23,6 +33,7 @@ int thud_spec_add_pair(thud_spec *spec, int geom1, int geom2, const char *name)
                                                .geom2 = geom2,
                                                .condim = 3,
                                                .friction = {1, 1, 0.005, 0.0001, 0.0001},
+                                               .surface = {NAN, {NAN, NAN}, NAN, NAN},
                                                .solref = SOLREF,
                                                .solimp = SOLIMP};
     return spec->pairs++;
@@ -85,6 +96,7 @@ int thud_spec_add_equality(thud_spec *spec, thud_equality_type type, const char 
                                                             .relquat = {1, 0, 0, 0},
                                                             .torquescale = 1,
                                                             .polycoef = {0, 1, 0, 0, 0},
+                                                            .frame = {IDENTITY, IDENTITY},
                                                             .solref = SOLREF,
                                                             .solimp = SOLIMP};
     return spec->equalities++;

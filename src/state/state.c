@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// state.c: making, copying, setting and hashing a state. Its arrays lie behind the struct in one block.
+// state.c: making, copying, setting and hashing a state. Positions and velocities lie behind the struct in
+// one block; impulses, of which there are more or fewer from step to step, in one of their own.
 #include <math.h>
 #include <string.h>
 
@@ -14,6 +15,7 @@ thud_status thud_state_create(const thud_model *m, thud_state **out)
     }
     s->nq = m->nq;
     s->nv = m->nv;
+    s->model = m->hash;
     s->qpos = (double *)(s + 1);
     s->qvel = s->qpos + m->nq;
     return thud_state_reset(m, -1, s);
@@ -21,7 +23,30 @@ thud_status thud_state_create(const thud_model *m, thud_state **out)
 
 void thud_state_destroy(thud_state *s)
 {
+    if (s) {
+        thud_free(s->warm);
+    }
     thud_free(s);
+}
+
+thud_status thud_state_reserve(thud_state *s, int capacity)
+{
+    if (capacity <= s->warm_capacity) {
+        return capacity < 0 ? THUD_BAD_ARGUMENT : THUD_OK;
+    }
+    thud_warm *warm = thud_resize(s->warm, (size_t)capacity * sizeof *warm);
+    if (!warm) {
+        return THUD_NO_MEMORY;
+    }
+    s->warm = warm;
+    s->warm_capacity = capacity;
+    return THUD_OK;
+}
+
+static void forget(thud_state *s)
+{
+    s->warm_count = 0;
+    s->warm_h = 0;
 }
 
 thud_status thud_state_reset(const thud_model *m, int key, thud_state *s)
@@ -32,6 +57,7 @@ thud_status thud_state_reset(const thud_model *m, int key, thud_state *s)
     const size_t q = (size_t)m->nq, v = (size_t)m->nv;
     s->time = key < 0 ? 0 : m->key_time[key];
     s->steps = 0;
+    forget(s);
     memcpy(s->qpos, key < 0 ? m->qpos0 : m->key_qpos + (size_t)key * q, q * sizeof(double));
     memset(s->qvel, 0, v * sizeof(double));
     if (key >= 0) {
@@ -40,12 +66,19 @@ thud_status thud_state_reset(const thud_model *m, int key, thud_state *s)
     return THUD_OK;
 }
 
-void thud_state_copy(const thud_state *from, thud_state *to)
+thud_status thud_state_copy(const thud_state *from, thud_state *to)
 {
-    THUD_ASSERT(from->nq == to->nq && from->nv == to->nv);
+    THUD_ASSERT(from->nq == to->nq && from->nv == to->nv && from->model == to->model);
+    THUD_TRY(thud_state_reserve(to, from->warm_count));
     to->time = from->time;
     to->steps = from->steps;
     memcpy(to->qpos, from->qpos, ((size_t)from->nq + (size_t)from->nv) * sizeof(double));
+    to->warm_h = from->warm_h;
+    to->warm_count = from->warm_count;
+    if (from->warm_count > 0) {
+        memcpy(to->warm, from->warm, (size_t)from->warm_count * sizeof *to->warm);
+    }
+    return THUD_OK;
 }
 
 static bool finite_all(const double *x, int n)
@@ -96,6 +129,7 @@ thud_status thud_state_set(const thud_model *m, const double *qpos, const double
     if (qvel) {
         memmove(s->qvel, qvel, (size_t)m->nv * sizeof *qvel);
     }
+    forget(s);
     return THUD_OK;
 }
 
@@ -103,5 +137,7 @@ uint64_t thud_state_hash(const thud_state *s)
 {
     uint64_t h = thud_hash(THUD_HASH_START, &s->time, sizeof s->time);
     h = thud_hash(h, &s->steps, sizeof s->steps);
-    return thud_hash(h, s->qpos, ((size_t)s->nq + (size_t)s->nv) * sizeof(double));
+    h = thud_hash(h, s->qpos, ((size_t)s->nq + (size_t)s->nv) * sizeof(double));
+    h = thud_hash(h, &s->warm_h, sizeof s->warm_h);
+    return thud_hash(h, s->warm, (size_t)s->warm_count * sizeof *s->warm);
 }

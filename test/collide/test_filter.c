@@ -156,6 +156,52 @@ TEST(the_higher_priority_decides_and_equals_take_the_larger)
     thud_model_destroy(m);
 }
 
+TEST(surfaces_combine_as_friction_does)
+{
+    (void)test_state;
+    thud_spec *s = tree();
+    s->geom[ARM].surface = (thud_spec_surface){0.5, {0.3, 0.3}, 0.01, 0.002};
+    s->geom[FINGER].surface = (thud_spec_surface){0.2, {0.4, 0.4}, 0.02, 0.001};
+    s->geom[LID].surface = (thud_spec_surface){0.1, {0.2, 0.2}, 0, 0};
+    s->geom[LID].priority = 1;
+    s->geom[FINGER].friction_axis = (thud_vec3){0, 2, 0};
+    const int p = thud_spec_add_pair(s, FINGER, POST, NULL);
+    s->pair[p].surface.restitution = 0.9;
+    s->pair[p].surface.kinetic[1] = 0.6;
+    thud_model *m = build(s);
+    const thud_contact_law equal = thud_contact_law_of(m, ARM, FINGER),
+                           led = thud_contact_law_of(m, LID, ARM),
+                           pair = thud_contact_law_of(m, POST, FINGER);
+    CHECK_NEAR(equal.restitution, 0.5, 0);
+    CHECK_NEAR(equal.kinetic[0], 0.4, 0);
+    CHECK_NEAR(equal.kinetic[1], 0.4, 0);
+    CHECK_NEAR(equal.viscous, 0.02, 0);
+    CHECK_NEAR(equal.stribeck, 0.002, 0);
+    CHECK_INT(equal.axis_body, FINGER);
+    CHECK_NEAR(equal.axis.y, 1, 0);
+    CHECK_NEAR(led.restitution, 0.1, 0); // the lid decides alone
+    CHECK_NEAR(led.kinetic[0], 0.2, 0);
+    CHECK_NEAR(led.viscous, 0, 0);
+    CHECK_INT(led.axis_body, -1);
+    CHECK_NEAR(pair.restitution, 0.9, 0);
+    CHECK_NEAR(pair.kinetic[0], 1, 0); // not given: static
+    CHECK_NEAR(pair.kinetic[1], 0.6, 0);
+    CHECK_NEAR(pair.stribeck, 0.001, 0); // not given: of its geoms
+    CHECK_INT(pair.axis_body, FINGER);
+    thud_model_destroy(m);
+}
+
+TEST(the_flag_filterparent_lets_parents_meet_their_children)
+{
+    (void)test_state;
+    thud_spec *s = tree();
+    s->option.filterparent_on = false;
+    thud_model *m = build(s);
+    check_filter(m, HAND, FINGER, THUD_FILTER_MEET);
+    check_filter(m, ARM, PLATE, THUD_FILTER_WELDED); // one rigid body still
+    thud_model_destroy(m);
+}
+
 TEST(a_pair_brings_its_own_numbers)
 {
     (void)test_state;
@@ -203,5 +249,6 @@ TEST(bad_pairs_and_excludes_are_refused)
 TEST_MAIN(T(parents_do_not_meet_their_children_but_the_world_meets_all),
           T(masks_excludes_and_pairs_are_heard_in_that_order),
           T(planes_and_height_fields_do_not_meet_each_other),
-          T(the_higher_priority_decides_and_equals_take_the_larger), T(a_pair_brings_its_own_numbers),
+          T(the_higher_priority_decides_and_equals_take_the_larger), T(surfaces_combine_as_friction_does),
+          T(the_flag_filterparent_lets_parents_meet_their_children), T(a_pair_brings_its_own_numbers),
           T(bad_pairs_and_excludes_are_refused))

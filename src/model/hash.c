@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+// hash.c: one number for a whole model, so that a saved state knows whose it is.
+#include "build.h"
+
+static uint64_t hash_numbers(uint64_t h, const void *array, size_t bytes)
+{
+    return thud_hash(h, array, bytes);
+}
+
+// Shapes hold pointers; what counts is what they point at.
+static uint64_t hash_shapes(uint64_t h, const void *array, size_t bytes)
+{
+    const thud_shape *shape = array;
+    for (size_t i = 0; i < bytes / sizeof *shape; i++) {
+        const thud_hull *hull = shape[i].hull;
+        const thud_hfield *field = shape[i].hfield;
+        h = thud_hash(h, &shape[i].kind, sizeof shape[i].kind);
+        h = thud_hash(h, shape[i].size, sizeof shape[i].size);
+        if (hull) {
+            h = thud_hash(h, hull->vertex, (size_t)hull->vertices * sizeof *hull->vertex);
+        }
+        if (field) {
+            const double size[] = {field->radius_x, field->radius_y, field->base};
+            h = thud_hash(h, size, sizeof size);
+            h = thud_hash(h, field->height,
+                          (size_t)field->rows * (size_t)field->cols * sizeof *field->height);
+        }
+    }
+    return h;
+}
+
+static uint64_t hash_settings(uint64_t h, const thud_model *m)
+{
+    const int counts[] = {m->nq,
+                          m->nv,
+                          m->bodies,
+                          m->joints,
+                          m->geoms,
+                          m->sites,
+                          m->keys,
+                          m->pairs,
+                          m->excludes,
+                          m->equalities,
+                          m->words,
+                          (int)m->integrator,
+                          m->spring_on,
+                          m->damper_on,
+                          m->contact_on,
+                          m->limit_on,
+                          m->frictionloss_on,
+                          m->equality_on,
+                          m->filterparent_on};
+    const double numbers[] = {m->timestep, m->gravity.x, m->gravity.y, m->gravity.z};
+    return thud_hash(thud_hash(h, counts, sizeof counts), numbers, sizeof numbers);
+}
+
+uint64_t model_hash(const thud_model *m)
+{
+    MODEL_LENGTHS(m);
+    uint64_t h = hash_settings(THUD_HASH_START, m);
+#define HASH(type, name, length, meaning)                                                                    \
+    h = _Generic((type *)NULL, thud_shape *                                                                  \
+                 : hash_shapes, default                                                                      \
+                 : hash_numbers)(h, m->name, (length) * sizeof(type));
+    THUD_MODEL_ARRAYS(HASH)
+#undef HASH
+    return h;
+}

@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: Apache-2.0
+// saved.c: a state as bytes, and back.
+//
+// Everything is little-endian, whatever the machine: magic (8 bytes), then 64-bit words: version, hash of the
+// model, nq, nv, impulses n, steps; then doubles: time, warm_h, qpos, qvel; then n times an id and 6 doubles;
+// then the checksum, FNV-1a over all bytes before it. Each step of FNV-1a, h <- (h xor byte) prime, is
+// one-to-one in h and in the byte, so that changing any one byte changes the checksum for certain.
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <thud/state.h>
+
+static const char magic[8] = {'T', 'H', 'U', 'D', 's', 't', 'a', 't'};
+enum { VERSION = 1, HEAD_WORDS = 6, WORDS_BEFORE_QPOS = HEAD_WORDS + 2, WARM_WORDS = 7 };
+
+// ---------------------------------------------------------------------------------------------- words
+
+static unsigned char *put_word(unsigned char *at, uint64_t word)
+{
+    for (int k = 0; k < 8; k++) {
+        at[k] = (unsigned char)(word >> (8 * k));
+    }
+    return at + 8;
+}
+
+static unsigned char *put_double(unsigned char *at, double x)
+{
+    uint64_t word;
+    memcpy(&word, &x, sizeof word);
+    return put_word(at, word);
+}
+
+static const unsigned char *get_word(const unsigned char *at, uint64_t *word)
+{
+    *word = 0;
+    for (int k = 0; k < 8; k++) {
+        *word |= (uint64_t)at[k] << (8 * k);
+    }
+    return at + 8;
+}
+
+static const unsigned char *get_double(const unsigned char *at, double *x)
+{
+    uint64_t word;
+    at = get_word(at, &word);
+    memcpy(x, &word, sizeof word);
+    return at;
+}
+
+static size_t bytes_for(uint64_t nq, uint64_t nv, uint64_t warm)
+{
+    return sizeof magic + 8 * (size_t)(WORDS_BEFORE_QPOS + nq + nv + WARM_WORDS * warm + 1);
+}
+
+// ---------------------------------------------------------------------------------------------- saving
+
+size_t thud_state_bytes(const thud_state *s)
+{
+    return bytes_for((uint64_t)s->nq, (uint64_t)s->nv, (uint64_t)s->warm_count);
+}
+
+void thud_state_save(const thud_state *s, void *buffer)
+{
+    const uint64_t head[HEAD_WORDS] = {
+        VERSION, s->model, (uint64_t)s->nq, (uint64_t)s->nv, (uint64_t)s->warm_count, (uint64_t)s->steps};
+    unsigned char *at = buffer;
+    memcpy(at, magic, sizeof magic);
+    at += sizeof magic;
+    for (int k = 0; k < HEAD_WORDS; k++) {
+        at = put_word(at, head[k]);
+    }
+    at = put_double(at, s->time);
+    at = put_double(at, s->warm_h);
+    for (int i = 0; i < s->nq; i++) {
+        at = put_double(at, s->qpos[i]);
+    }
+    for (int i = 0; i < s->nv; i++) {
+        at = put_double(at, s->qvel[i]);
+    }
+    for (int i = 0; i < s->warm_count; i++) {
+        at = put_word(at, s->warm[i].id);
+        for (int k = 0; k < 6; k++) {
+            at = put_double(at, s->warm[i].p[k]);
+        }
+    }
+    put_word(at, thud_hash(THUD_HASH_START, buffer, (size_t)(at - (unsigned char *)buffer)));
+}
+
+// ---------------------------------------------------------------------------------------------- loading
+
+static thud_status refuse(thud_diag *diag, const char *path, const char *why)
+{
+    return thud_fail(THUD_BAD_FILE, diag, path, 0, 0, "%s", why);
+}
+
+// Whether these bytes are a whole, undamaged state of this model; the head is read on the way.
+static thud_status check(const thud_model *m, const unsigned char *blob, size_t bytes, const char *path,
+                         uint64_t head[HEAD_WORDS], thud_diag *diag)
+{
+    if (bytes < sizeof magic || memcmp(blob, magic, sizeof magic) != 0) {
+        return refuse(diag, path, "this is not a saved state");
+    }
+    if (bytes < bytes_for(0, 0, 0)) {
+        return refuse(diag, path, "the saved state is cut off");
+    }
+    uint64_t sum;
+    get_word(blob + bytes - 8, &sum);
+    const unsigned char *at = blob + sizeof magic;
+    for (int k = 0; k < HEAD_WORDS; k++) {
+        at = get_word(at, &head[k]);
+    }
+    const uint64_t most = bytes / 8; // more words than there are cannot be meant
+    if (head[2] > most || head[3] > most || head[4] > most || bytes < bytes_for(head[2], head[3], head[4])) {
+        return refuse(diag, path, "the saved state is cut off or damaged: there is less than its head says");
+    }
+    if (bytes > bytes_for(head[2], head[3], head[4])) {
+        return refuse(diag, path, "the saved state is followed by something else");
+    }
+    if (sum != thud_hash(THUD_HASH_START, blob, bytes - 8)) {
+        return refuse(diag, path, "the saved state is damaged: its checksum is wrong");
+    }
+    if (head[0] != VERSION) {
+        return thud_fail(THUD_BAD_FILE, diag, path, 0, 0,
+                         "the state was saved in format %llu; this is format %d", (unsigned long long)head[0],
+                         VERSION);
+    }
+    return head[1] == m->hash && head[2] == (uint64_t)m->nq && head[3] == (uint64_t)m->nv
+               ? THUD_OK
+               : refuse(diag, path, "the state was saved from another model");
+}
+
+static thud_status load(const thud_model *m, const void *buffer, size_t bytes, const char *path,
+                        thud_state *s, thud_diag *diag)
+{
+    uint64_t head[HEAD_WORDS];
+    THUD_ASSERT(s->nq == m->nq && s->nv == m->nv);
+    THUD_TRY(check(m, buffer, bytes, path, head, diag));
+    if (head[4] > INT32_MAX || thud_state_reserve(s, (int)head[4]) != THUD_OK) {
+        return thud_fail(THUD_NO_MEMORY, diag, path, 0, 0, "memory ran out while the state was loaded");
+    }
+    const unsigned char *at = (const unsigned char *)buffer + sizeof magic + 8 * HEAD_WORDS;
+    s->steps = (int64_t)head[5];
+    at = get_double(at, &s->time);
+    at = get_double(at, &s->warm_h);
+    for (int i = 0; i < s->nq; i++) {
+        at = get_double(at, &s->qpos[i]);
+    }
+    for (int i = 0; i < s->nv; i++) {
+        at = get_double(at, &s->qvel[i]);
+    }
+    s->warm_count = (int)head[4];
+    for (int i = 0; i < s->warm_count; i++) {
+        at = get_word(at, &s->warm[i].id);
+        for (int k = 0; k < 6; k++) {
+            at = get_double(at, &s->warm[i].p[k]);
+        }
+    }
+    return THUD_OK;
+}
+
+thud_status thud_state_load(const thud_model *m, const void *buffer, size_t bytes, thud_state *s,
+                            thud_diag *diag)
+{
+    return load(m, buffer, bytes, NULL, s, diag);
+}
+
+// ---------------------------------------------------------------------------------------------- files
+
+thud_status thud_state_write(const thud_state *s, const char *path, thud_diag *diag)
+{
+    const size_t bytes = thud_state_bytes(s);
+    unsigned char *blob = thud_alloc(1, bytes);
+    if (!blob) {
+        return thud_fail(THUD_NO_MEMORY, diag, path, 0, 0, "memory ran out while the state was saved");
+    }
+    thud_state_save(s, blob);
+    FILE *file = fopen(path, "wb");
+    const bool opened = file != NULL;
+    bool good = opened && fwrite(blob, 1, bytes, file) == bytes;
+    good = opened && fclose(file) == 0 && good; // a full disk may show only here
+    thud_free(blob);
+    return good ? THUD_OK : thud_fail(THUD_BAD_FILE, diag, path, 0, 0, "cannot write: %s", strerror(errno));
+}
+
+// The whole file; *bytes of them. The block is the caller's.
+static thud_status read_file(const char *path, unsigned char **out, size_t *bytes, thud_diag *diag)
+{
+    FILE *file = fopen(path, "rb");
+    thud_status status = THUD_OK;
+    size_t capacity = 0;
+    *out = NULL;
+    *bytes = 0;
+    if (!file) {
+        return thud_fail(THUD_BAD_FILE, diag, path, 0, 0, "cannot read: %s", strerror(errno));
+    }
+    while (status == THUD_OK && !feof(file) && !ferror(file)) {
+        if (*bytes == capacity) {
+            capacity = capacity ? 2 * capacity : 4096;
+            unsigned char *more = thud_resize(*out, capacity);
+            status = more ? THUD_OK : THUD_NO_MEMORY;
+            *out = more ? more : *out;
+        }
+        *bytes += status == THUD_OK ? fread(*out + *bytes, 1, capacity - *bytes, file) : 0;
+    }
+    status = status == THUD_OK && ferror(file) ? THUD_BAD_FILE : status;
+    fclose(file);
+    return status == THUD_OK
+               ? THUD_OK
+               : thud_fail(status, diag, path, 0, 0, "cannot read: %s", thud_status_text(status));
+}
+
+thud_status thud_state_read(const thud_model *m, const char *path, thud_state *s, thud_diag *diag)
+{
+    unsigned char *blob;
+    size_t bytes;
+    thud_status status = read_file(path, &blob, &bytes, diag);
+    status = status == THUD_OK ? load(m, blob, bytes, path, s, diag) : status;
+    thud_free(blob);
+    return status;
+}
