@@ -1,0 +1,255 @@
+#!/usr/bin/env python3
+"""Prints a scene that is too regular to be written by hand: stacks, walls, arches and the like, as MJCF.
+
+usage: tools/make_scene.py NAME >scenes/NAME.xml
+       tools/make_scene.py                            lists the names
+"""
+import math
+import random
+import sys
+
+BLUE, ORANGE, RED, GREY = "0.16 0.42 0.80 1", "0.90 0.49 0.13 1", "0.75 0.22 0.17 1", "0.35 0.38 0.42 1"
+FLOOR = '    <geom name="floor" type="plane" size="0 0 1" rgba="0.8 0.8 0.8 1"/>'
+
+
+def text(*numbers):
+    """Numbers as MJCF writes them: the shortest that read back the same, zeros plain."""
+    return " ".join(f"{0.0 if abs(x) < 1e-16 else x:.17g}" if float(f"{x:.15g}") != x else f"{x + 0.0:.15g}" for x in numbers)
+
+
+def scene(name, comment, step, defaults, bodies, rest=""):
+    room = '  <size nconmax="2000" njmax="8000"/>\n' if len(bodies) > 50 else ""  # what MuJoCo needs to be told
+    return f"""<!-- {comment}
+     Made by tools/make_scene.py {name}. -->
+<mujoco model="{name}">
+  <option timestep="{step}"/>
+{room}  <default>
+{defaults}
+  </default>
+  <worldbody>
+{FLOOR}
+{chr(10).join(bodies)}
+  </worldbody>
+{rest}</mujoco>"""
+
+
+def body(name, pos, geom='<geom/>', turn=""):
+    return f'    <body name="{name}" pos="{text(*pos)}"{turn}><freejoint/>{geom}</body>'
+
+
+def stack(name, n, step, comment):
+    defaults = f'    <geom type="box" size="0.1 0.1 0.1" mass="1" friction="0.5" rgba="{BLUE}"/>'
+    return scene(name, comment, step, defaults, [body(f"box{i}", (0, 0, (2 * i + 1) / 10)) for i in range(n)])
+
+
+def heavy_on_stack(n):
+    comment = f"""A cube of iron (1000 kg) on a stack of {n} cubes of foam (1 kg each).
+     Right answer: it stands; nothing sinks by more than 0.1 mm, at this step and at 5 ms."""
+    defaults = '    <geom type="box" size="0.25 0.25 0.25" mass="1" friction="0.5" rgba="0.86 0.87 0.89 1"/>'
+    bodies = [body(f"light{i}", (0, 0, (2 * i + 1) / 4)) for i in range(n)]
+    bodies.append(body("heavy", (0, 0, (2 * n + 1) / 4), f'<geom mass="1000" rgba="{GREY}"/>'))
+    return scene(f"heavy_on_stack{n}", comment, "0.016666666666666666", defaults, bodies)
+
+
+def wall():
+    comment = """A wall of 105 bricks in ten courses, running bond, the joints between neighbours 1 mm open.
+     Right answer: it stands, and the floor carries 200 kg."""
+    defaults = f"""    <geom type="box" friction="0.6" rgba="{RED}"/>
+    <default class="brick">
+      <geom size="0.0995 0.05 0.05" mass="2"/>
+    </default>
+    <default class="half">
+      <geom size="0.0495 0.05 0.05" mass="1"/>
+    </default>"""
+    bodies = []
+    for course in range(10):
+        z = (2 * course + 1) / 20
+        if course % 2 == 0:
+            bricks = [("brick", (2 * i - 9) / 10) for i in range(10)]
+        else:
+            bricks = [("half", -0.95), *(("brick", (i - 4) / 5) for i in range(9)), ("half", 0.95)]
+        for i, (kind, x) in enumerate(bricks):
+            bodies.append(body(f"{kind}{course}.{i}", (x, 0, z), f'<geom class="{kind}"/>'))
+    return scene("wall", comment, "0.002", defaults, bodies)
+
+
+def pile100():
+    comment = """A hundred boxes of three shapes, let go above a bin, every one turned another way; a pile of about 500 contacts.
+     Right answer: all come to rest inside the bin, which carries their 100 kg; nothing passes through anything."""
+    defaults = f"""    <geom type="box" friction="0.5" rgba="{BLUE}"/>
+    <default class="cube"><geom size="0.05 0.05 0.05" mass="1"/></default>
+    <default class="brick"><geom size="0.08 0.04 0.04" mass="1" rgba="{ORANGE}"/></default>
+    <default class="plate"><geom size="0.07 0.07 0.025" mass="1" rgba="{RED}"/></default>
+    <default class="bin"><geom rgba="0.8 0.8 0.8 0.3"/></default>"""
+    bodies = []
+    for side, (x, y) in {"east": (1, 0), "west": (-1, 0), "north": (0, 1), "south": (0, -1)}.items():
+        size = (0.05, 0.65, 0.5) if x else (0.65, 0.05, 0.5)
+        bodies.append(f'    <geom name="{side}" class="bin" pos="{text(0.6 * x, 0.6 * y, 0.5)}" size="{text(*size)}"/>')
+    dice = random.Random(100)
+    for i in range(100):
+        layer, row, column = i // 25, i // 5 % 5, i % 5
+        pos = ((column - 2) / 5, (row - 2) / 5, (layer + 1) / 5)
+        quat = [round(dice.gauss(0, 1), 3) for _ in range(4)]
+        kind = ("cube", "brick", "plate")[i % 3]
+        bodies.append(body(f"box{i}", pos, f'<geom class="{kind}"/>', f' quat="{text(*quat)}"'))
+    return scene("pile100", comment, "0.002", defaults, bodies)
+
+
+def card_house():
+    comment = """A house of seven cards on two floors. The rims of the cards are rounded (a capsule at each end), so every touch has a normal.
+     Right answer: it stands, because friction 0.5 is more than the 0.26 that the feet of the lower cards need
+     (H = (W/2 + P) tan 20 against N = W + P, where P = 0.75 W is what each carries of the storey above)."""
+    length, r, lean = 0.087, 0.0005, math.radians(20)
+    dx, dz = length / 2 * math.sin(lean), length / 2 * math.cos(lean)
+    half = length / 2
+    defaults = f"""    <geom friction="0.5" rgba="0.86 0.87 0.89 1"/>
+    <default class="card"><geom type="box" size="{r} 0.03 {half}" mass="0.0016"/></default>
+    <default class="top"><geom type="capsule" fromto="0 -0.03 {half} 0 0.03 {half}" size="{r}" mass="0.0001" rgba="{RED}"/></default>
+    <default class="foot"><geom type="capsule" fromto="0 -0.03 -{half} 0 0.03 -{half}" size="{r}" mass="0.0001" rgba="{RED}"/></default>"""
+    card = '<geom class="card"/><geom class="top"/><geom class="foot"/>'
+
+    def tent(name, x, floor):
+        """Two cards that lean against each other above (x, floor)."""
+        z = floor + r + dz
+        return [body(f"{name}.left", (x - r - dx, 0, z), card, ' euler="0 20 0"'),
+                body(f"{name}.right", (x + r + dx, 0, z), card, ' euler="0 -20 0"')]
+
+    ceiling = 2 * r + 2 * dz
+    bodies = [*tent("low1", -0.032, 0), *tent("low2", 0.032, 0),
+              body("floor2", (0, 0, ceiling + r), card, ' euler="0 90 0"'), *tent("high", 0, ceiling + 2 * r)]
+    return scene("card_house", comment, "0.001", defaults, bodies)
+
+
+def arch():
+    comment = """A semicircular arch of nine wedge-shaped stones without mortar, mean radius 1 m, 0.2 m thick.
+     Right answer: it stands. An arch of this shape does when it is thicker than 0.1075 of its radius (Milankovitch 1907) and does not
+     slide; its line of thrust then stays inside the stones. The frame of every stone is at the arch's centre."""
+    corners = []
+    for y in (-0.15, 0.15):
+        for radius in (0.9, 1.1):
+            x, z = radius * math.sin(math.radians(10)), radius * math.cos(math.radians(10))
+            corners.append(f"{text(-x, y, z)}  {text(x, y, z)}")
+    vertices = "\n                           ".join(corners)
+    defaults = f"""    <geom friction="0.7" rgba="{GREY}"/>
+    <default class="stone">
+      <geom type="mesh" mesh="stone" mass="50"/>
+    </default>"""
+    assets = f"""  <asset>
+    <mesh name="stone" vertex="{vertices}"/>
+  </asset>
+"""
+    bodies = [body(f"stone{i}", (0, 0, 0), '<geom class="stone"/>', f' euler="0 {20 * i - 80} 0"') for i in range(9)]
+    return scene("arch", comment, "0.002", defaults, bodies, assets)
+
+
+def dominoes():
+    comment = """Twenty dominoes, 24 mm apart, the first being tipped over.
+     Right answer: each knocks over the next, and at the end every one leans on its neighbour but the last, which lies flat."""
+    d, h, omega = 0.0075, 0.048, 5
+    defaults = f"""    <geom friction="0.4"/>
+    <default class="domino">
+      <geom type="box" size="{text(d / 2, 0.012, h / 2)}" mass="0.015" rgba="{BLUE}"/>
+    </default>"""
+    bodies = [body(f"domino{i}", (24 * i / 1000, 0, h / 2), '<geom class="domino"/>') for i in range(20)]
+    first = f"{text(omega * h / 2, 0, omega * d / 2)}  0 {omega} 0"
+    rest = f"""  <keyframe>
+    <key name="start" qvel="{first}{'  0 0 0 0 0 0' * 19}"/>
+  </keyframe>
+"""
+    return scene("dominoes", comment, "0.001", defaults, bodies, rest)
+
+
+def billiards_break():
+    comment = """The break: a cue ball at 8 m/s into a rack of fifteen, 0.01 mm apart, on a table with cushions. Restitution 0.95 between balls,
+     0.8 at the cushions, none on the cloth. Friction of two geoms is the larger of both: 0.06 between balls, 0.2 on the cloth and the cushions.
+     Right answer: energy only falls, momentum is kept until the first cushion but for the cloth's friction, and every ball stays on the table."""
+    r = 0.0286
+    pitch = 2 * r + 1e-5
+    defaults = f"""    <geom friction="0.2"/>
+    <default class="ball"><geom type="sphere" size="{r}" mass="0.17" friction="0.06" rgba="{RED}"/></default>
+    <default class="cushion"><geom type="box" rgba="0.20 0.50 0.35 1"/></default>"""
+    bodies = []
+    for side, (x, y) in {"east": (1, 0), "west": (-1, 0), "north": (0, 1), "south": (0, -1)}.items():
+        size = (0.05, 0.735, 0.03) if x else (1.27, 0.05, 0.03)
+        bodies.append(f'    <geom name="{side}" class="cushion" pos="{text(1.32 * x, 0.685 * y, 0.03)}" size="{text(*size)}"/>')
+    bodies.append(body("cue", (-0.635, 0.002, r), '<geom name="cue" class="ball" rgba="0.86 0.87 0.89 1"/>'))
+    rack = [(0.635 + row * pitch * math.sqrt(0.75), (k - row / 2) * pitch, r) for row in range(5) for k in range(row + 1)]
+    for i, pos in enumerate(rack, 1):
+        bodies.append(body(f"ball{i}", pos, f'<geom name="ball{i}" class="ball"/>'))
+    bounce = {"cue": 0.95, **{f"ball{i}": 0.95 for i in range(1, 16)}, "east": 0.8, "west": 0.8, "north": 0.8, "south": 0.8}
+    elements = "\n".join(f'      <element objtype="geom" objname="{name}" prm="{e}"/>' for name, e in bounce.items())
+    rest = f"""  <custom>
+    <tuple name="thud:restitution">
+{elements}
+    </tuple>
+  </custom>
+  <keyframe>
+    <key name="start" qvel="8 0 0  0 0 0{'  0 0 0 0 0 0' * 15}"/>
+  </keyframe>
+"""
+    return scene("billiards_break", comment, "0.001", defaults, bodies, rest)
+
+
+def bead_on_wire():
+    mu, slope, wire, ring, middle = 0.2, math.radians(20), 0.003, 0.002, 0.02
+    comment = f"""A bead on a wire: an eight-sided ring threaded on a wire that falls by 20 degrees, friction {mu}. It hangs tilted so that the line of the
+     contact force goes through its centre: then it need not turn.
+     Right answer: it slides down without turning, with the acceleration g (sin 20 - {mu} cos 20) = 1.511528 m/s2."""
+    t, n = (math.cos(slope), -math.sin(slope)), (math.sin(slope), math.cos(slope))  # along and across the wire, in x and z
+    cosine = 1 / math.hypot(1, mu)                                                   # of the friction angle
+    reach = ring * cosine - math.sqrt(middle**2 - ring**2 * (1 - cosine**2))          # from the contact to the ring's centre
+    touch = (wire * n[0], 1 + wire * n[1])
+    centre = [touch[k] + reach * cosine * (n[k] - mu * t[k]) for k in (0, 1)]
+    up = [touch[k] + ring * n[k] - centre[k] for k in (0, 1)]                        # from the centre to the upper side's axis
+    corner = middle / math.cos(math.pi / 8)
+    corners = [(corner * math.sin(a), corner * math.cos(a)) for a in (math.pi / 8 * (2 * i - 1) for i in range(9))]
+    sides = "\n".join(f'      <geom class="side" fromto="{text(0, y0, z0, 0, y1, z1)}"/>'
+                      for (y0, z0), (y1, z1) in zip(corners, corners[1:]))
+    ends = text(-0.2 * t[0], 0, 1 - 0.2 * t[1], 1.8 * t[0], 0, 1 + 1.8 * t[1])
+    defaults = f"""    <geom type="capsule" friction="{mu}"/>
+    <default class="side"><geom size="{ring}" mass="0.001" rgba="{ORANGE}"/></default>"""
+    bodies = [f"""    <geom name="wire" fromto="{ends}" size="{wire}" rgba="{GREY}"/>
+    <body name="bead" pos="{text(centre[0], 0, centre[1])}" zaxis="{text(up[0], 0, up[1])}">
+      <freejoint/>
+{sides}
+    </body>"""]
+    return scene("bead_on_wire", comment, "0.001", defaults, bodies)
+
+
+def push():
+    comment = """A block pushed off at 2 m/s in 24 directions (start, deg15 ... deg345), friction 0.5.
+     Right answer: v^2 / (2 mu g) = 0.407747 m straight on, without turning, in every direction (the load moves forward with the
+     direction, and a square base has equal second moments). A friction pyramid shows here as a period of its directions."""
+    defaults = '    <geom friction="0.5"/>'
+    bodies = [body("block", (0, 0, 0.05), f'<geom name="block" type="box" size="0.1 0.1 0.05" mass="1" rgba="{BLUE}"/>')]
+    keys = []
+    for angle in range(0, 360, 15):
+        a = math.radians(angle)
+        keys.append(f'    <key name="{f"deg{angle}" if angle else "start"}" qvel="{text(2 * math.cos(a), 2 * math.sin(a))} 0  0 0 0"/>')
+    return scene("push", comment, "0.002", defaults, bodies, "  <keyframe>\n" + "\n".join(keys) + "\n  </keyframe>\n")
+
+
+SCENES = {
+    "stack10": lambda: stack("stack10", 10, "0.002", """A stack of ten boxes.
+     Right answer: it stands; the k-th contact from above carries k times the weight of a box."""),
+    "stack20": lambda: stack("stack20", 20, "0.016666666666666666", """A stack of twenty boxes, at the step of a game (1/60 s).
+     Right answer: it stands for 10 s and longer, and drifts by less than 1 mm."""),
+    "heavy_on_stack4": lambda: heavy_on_stack(4),
+    "heavy_on_stack9": lambda: heavy_on_stack(9),
+    "wall": wall,
+    "pile100": pile100,
+    "card_house": card_house,
+    "arch": arch,
+    "dominoes": dominoes,
+    "billiards_break": billiards_break,
+    "bead_on_wire": bead_on_wire,
+    "push": push,
+}
+
+if __name__ == "__main__":
+    if len(sys.argv) == 1:
+        print("\n".join(SCENES))
+    elif len(sys.argv) == 2 and sys.argv[1] in SCENES:
+        print(SCENES[sys.argv[1]]())
+    else:
+        sys.exit(__doc__)
