@@ -161,12 +161,12 @@ def dominoes():
 
 def billiards_break():
     comment = """The break: a cue ball at 8 m/s into a rack of fifteen, 0.01 mm apart, on a table with cushions. Restitution 0.95 between balls,
-     0.8 at the cushions, none on the cloth. Friction of two geoms is the larger of both: 0.06 between balls, 0.2 on the cloth and the cushions.
+     0.8 at the cushions, none on the cloth; friction 0.06 between balls, 0.2 elsewhere (cloth and cushions have priority over balls).
      Right answer: energy only falls, momentum is kept until the first cushion but for the cloth's friction, and every ball stays on the table."""
     r = 0.0286
     pitch = 2 * r + 1e-5
-    defaults = f"""    <geom friction="0.2"/>
-    <default class="ball"><geom type="sphere" size="{r}" mass="0.17" friction="0.06" rgba="{RED}"/></default>
+    defaults = f"""    <geom friction="0.2" priority="1"/>
+    <default class="ball"><geom type="sphere" size="{r}" mass="0.17" friction="0.06" priority="0" rgba="{RED}"/></default>
     <default class="cushion"><geom type="box" rgba="0.20 0.50 0.35 1"/></default>"""
     bodies = []
     for side, (x, y) in {"east": (1, 0), "west": (-1, 0), "north": (0, 1), "south": (0, -1)}.items():
