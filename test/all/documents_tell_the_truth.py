@@ -27,7 +27,7 @@ for path in sorted((root / "src").iterdir()):
         faults.append(f"src/{path.name}/ has no paragraph in ARCHITECTURE.md")
 
 # Links and pictures between documents lead somewhere.
-pages = [*root.glob("*.md"), *root.glob("docs/**/*.md")]
+pages = [*root.glob("*.md"), *root.glob("docs/**/*.md"), *root.glob("scenes/*.md")]
 for page in pages:
     for target in re.findall(r"\]\(([^)#]+)[^)]*\)", page.read_text()):
         if not re.match(r"\w+:", target) and not (page.parent / target).exists():
