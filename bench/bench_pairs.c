@@ -6,6 +6,7 @@
 // size), touching (rolling over each other, overlapping by 1e-4 of the size) and resting (face on face,
 // moving by 1e-9). The error is |dist - d| / size over the steps in contact, d being the greatest gap along
 // any of the normals that the engines returned: each of those is a lower bound of the signed distance.
+// usage: bench_pairs [VERTICES (0: boxes) [MOTION]]
 #include "bench.h"
 
 #include <math.h>
@@ -165,7 +166,7 @@ static double run(pair *pairs, engine e) // ns a check
 
 typedef struct account { // of one run, untimed
     double error[ENGINES];
-    long contacts[ENGINES], witness, checks;
+    long contacts[ENGINES], path[4], checks;
 } account;
 
 static account judge(pair *pairs)
@@ -185,7 +186,7 @@ static account judge(pair *pairs)
                     best = fmax(best, gap_along(p, k, v3_normalize(a[e].normal)));
                 }
             }
-            acc.witness += p->cache.path != THUD_PAIR_SEARCH;
+            acc.path[p->cache.path]++;
             for (engine e = 0; e < ENGINES; e++) {
                 if (a[e].contacts > 0) {
                     acc.error[e] = fmax(acc.error[e], fabs(a[e].dist - best) / size);
@@ -236,9 +237,10 @@ static void bench_case(int vertices, motion how)
 #ifndef THUD_PEER_BULLET
     median[BULLET] = 0;
 #endif
-    printf("%5d %-9s %5.1f %% %6.0f %8.1e %4.1f %7.0f", vertices ? vertices : 8, motion_name[how],
-           100.0 * (double)acc.witness / (double)acc.checks, median[WARM], acc.error[WARM],
-           (double)acc.contacts[WARM] / (double)acc.checks, median[COLD]);
+    const double percent = 100.0 / (double)acc.checks;
+    printf("%5d %-9s %5.1f %5.1f %6.0f %8.1e %4.1f %7.0f", vertices ? vertices : 8, motion_name[how],
+           percent * (double)acc.path[THUD_PAIR_WITNESS], percent * (double)acc.path[THUD_PAIR_NEIGHBOUR],
+           median[WARM], acc.error[WARM], (double)acc.contacts[WARM] / (double)acc.checks, median[COLD]);
     print_peer(median[CCD], acc.error[CCD], acc.contacts[CCD], median[WARM]);
     print_peer(median[BULLET], acc.error[BULLET], acc.contacts[BULLET], median[WARM]);
     printf("%s\n", vertices ? "" : "  (boxes)");
@@ -256,17 +258,22 @@ static void bench_case(int vertices, motion how)
     }
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     static const int sizes[] = {0, 8, 20, 50, 100, 250, 500};
+    const int only = argc > 1 ? atoi(argv[1]) : -1;
+    const char *const motion_only = argc > 2 ? argv[2] : "";
     printf("ns a pair check, error of the deepest distance over the size, contacts; ratio = ours warm / "
-           "theirs\n");
-    printf("%5s %-9s %7s %6s %8s %4s %7s | %8s %8s %4s  %5s | %8s %8s %4s  %5s\n", "vert", "motion",
-           "witness", "warm", "error", "cont", "cold", "libccd", "error", "cont", "ratio", "Bullet", "error",
-           "cont", "ratio");
+           "theirs;\nwit%%: last time's features proved it, near%%: their neighbours did\n");
+    printf("%5s %-9s %5s %5s %6s %8s %4s %7s | %8s %8s %4s  %5s | %8s %8s %4s  %5s\n", "vert", "motion",
+           "wit%", "near%", "warm", "error", "cont", "cold", "libccd", "error", "cont", "ratio", "Bullet",
+           "error", "cont", "ratio");
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         for (motion how = 0; how < MOTIONS; how++) {
-            bench_case(sizes[i], how);
+            if ((only < 0 || only == sizes[i]) &&
+                (!motion_only[0] || strcmp(motion_only, motion_name[how]) == 0)) {
+                bench_case(sizes[i], how);
+            }
         }
     }
     return 0;

@@ -36,6 +36,7 @@ typedef struct thud_hull {
     double thickness;           // m; how far a vertex may lie below the plane of its own face; none is above
     double thickened;           // m; how much a flat set of points was thickened to make a solid; else 0
     double radius;              // m; of the sphere about the origin through the farthest vertex
+    thud_vec3 centre;           // m; the mean of the vertices: a point well inside
 } thud_hull;
 
 typedef struct thud_hull_box { // a box's hull, in place: vertices and planes here, topology static

@@ -32,9 +32,10 @@ static bool recall(const duo *d, const thud_pair_cache *cache, facet *f)
     }
 }
 
-static void remember(const facet *f, thud_pair_path path, thud_pair_cache *cache)
+static void remember(const facet *f, thud_pair_path path, bool apart, thud_pair_cache *cache)
 {
     cache->path = path;
+    cache->apart = apart;
     cache->kind = f->kind == FACET_FACE_A   ? CACHE_FACE_A
                   : f->kind == FACET_FACE_B ? CACHE_FACE_B
                   : f->kind == FACET_EDGES  ? CACHE_EDGES
@@ -56,7 +57,7 @@ static void search(const duo *d, double enough, facet *f)
         duo_part_boxes(d, f);
     }
     if (!boxes || (f->s > 0 && !(f->s > enough) && !facet_is_maximum(d, f))) {
-        if (duo_separate(d, enough, f)) {
+        if (duo_separate(d, d->p, enough, f)) {
             duo_ascend(d, f);
         } else if (!boxes) {
             duo_cover(d, f);
@@ -69,35 +70,68 @@ static void search(const duo *d, double enough, facet *f)
     }
 }
 
+// The shapes were apart, and last time's plane no longer shows it: a few steps of separate.c from its normal
+// find another, and the face most square to it makes the next witness.
+static bool part_again(const duo *d, double enough, facet *f)
+{
+    facet best = {.kind = FACET_NONE, .s = enough}, g = {.v = {f->v[0], f->v[1]}};
+    if (!duo_separate(d, f->n, enough, &g) || !(g.s > enough)) {
+        return false;
+    }
+    for (int side = 0; side < 2; side++) {
+        const core *c = side == 0 ? &d->a : &d->b;
+        facet face = g;
+        const vec3 m = side == 0 ? g.n : v3_neg(duo_to_b(d, g.n));
+        if (c->hull && facet_of_face(d, side, squarest_face(c->hull, g.v[side], m), &face) &&
+            face.s > best.s) {
+            best = face;
+        }
+    }
+    if (best.kind == FACET_NONE) {
+        duo_ascend(d, &g);
+        best = g;
+    }
+    *f = best;
+    return true;
+}
+
+// By last time's features or those near them. False: they prove nothing.
+static bool by_witness(const duo *d, double enough, thud_pair_cache *cache, facet *f)
+{
+    const bool was_apart = cache->apart;
+    if (f->s > enough || (!was_apart && facet_is_maximum(d, f))) {
+        cache->path = THUD_PAIR_WITNESS;
+        return true;
+    }
+    cache->path = THUD_PAIR_NEIGHBOUR;
+    if (was_apart && part_again(d, enough, f)) {
+        return true;
+    }
+    duo_ascend(d, f);
+    return f->s > enough || facet_is_maximum(d, f);
+}
+
 // The facet of greatest s, or any that shows s > enough.
 void convex_facet(duo *d, double enough, thud_pair_cache *cache, facet *f)
 {
     *f = (facet){.kind = FACET_NONE};
     const bool face = cache && (cache->kind == CACHE_FACE_A || cache->kind == CACHE_FACE_B);
     if (face && recall(d, cache, f) && f->s > enough) { // the most frequent case, before anything is prepared
-        remember(f, THUD_PAIR_WITNESS, cache);
+        remember(f, THUD_PAIR_WITNESS, true, cache);
         return;
     }
     duo_complete(d);
-    if (cache && (face ? f->kind != FACET_NONE : recall(d, cache, f))) {
-        if (f->s > enough) {
-            remember(f, THUD_PAIR_WITNESS, cache);
-            return;
+    const bool recalled = cache && (face ? f->kind != FACET_NONE : recall(d, cache, f));
+    if (recalled && by_witness(d, enough, cache, f)) {
+        if (!(f->s > enough)) {
+            duo_settle(d, f);
         }
-        for (int neighbours = 0; neighbours < 2; neighbours++) {
-            if (neighbours) {
-                duo_ascend(d, f);
-            }
-            if (f->s > enough || facet_is_maximum(d, f)) {
-                duo_settle(d, f);
-                remember(f, neighbours ? THUD_PAIR_NEIGHBOUR : THUD_PAIR_WITNESS, cache);
-                return;
-            }
-        }
+        remember(f, cache->path, f->s > enough, cache);
+        return;
     }
     search(d, enough, f);
     if (cache) {
-        remember(f, THUD_PAIR_SEARCH, cache);
+        remember(f, THUD_PAIR_SEARCH, f->s > enough, cache);
     }
 }
 

@@ -59,6 +59,11 @@ void duo_complete(duo *d);
 // The point of c's core farthest along m, both in its frame. *v: its index, and where a search may start.
 vec3 core_support(const core *c, vec3 m, int *v);
 
+static inline vec3 core_centre(const core *c) // a point well inside, in its frame
+{
+    return c->kind == THUD_SHAPE_HULL ? c->hull->centre : v3(0, 0, 0);
+}
+
 static inline double least_of(double x, double y) // unlike fmin: inline, and NaN is not skipped
 {
     return x < y ? x : y;
@@ -98,9 +103,13 @@ void facet_points(const facet *f, vec3 *a, vec3 *b);
 // Raises *f to a local maximum of s near it.
 void duo_ascend(const duo *d, facet *f);
 
-// Separates A and B. False when the cores overlap (or all but touch); true with f->n, f->s set to a
-// direction along which they are apart by nearly their distance, or by more than `enough`.
-bool duo_separate(const duo *d, double enough, facet *f);
+// Separates A and B, starting from a direction. False when the cores overlap (or all but touch); true with
+// f->n, f->s set to a direction along which they are apart by nearly their distance, or by more than
+// `enough` and at least half of it.
+bool duo_separate(const duo *d, vec3 from, double enough, facet *f);
+
+// The face at vertex v of a hull whose normal is nearest to m.
+int squarest_face(const thud_hull *h, int v, vec3 m);
 
 // The facet of greatest s of two boxes; their distance if it is negative or the facet is a maximum.
 void duo_part_boxes(const duo *d, facet *f);

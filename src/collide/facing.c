@@ -45,7 +45,7 @@ static void lay(const view *v, vec3 normal, uint32_t face, facing *out)
     out->gy = out->steep ? 0 : -v3_dot(v->w.t2, normal) / z;
 }
 
-static int squarest_face(const thud_hull *h, int v, vec3 m)
+int squarest_face(const thud_hull *h, int v, vec3 m)
 {
     int best = -1;
     double most = -DBL_MAX;

@@ -103,6 +103,9 @@ static void prism_of(const thud_hfield *f, int row, int col, int t, prism *p)
                             .thickness = 0,
                             .radius = v3_norm(v3(f->radius_x, f->radius_y, fmax(f->highest, f->base)))};
     memcpy(&p->hull, &hull, sizeof hull);
+    for (int i = 0; i < 6; i++) {
+        p->hull.centre = v3_axpy(1.0 / 6, p->vertex[i], p->hull.centre);
+    }
 }
 
 // Does a triangle that shares the feature come nearer to the shape than this one? s > 0.
@@ -129,7 +132,7 @@ static bool belongs_to_neighbour(const prism *p, const facet *f)
 static bool prism_facet(const duo *d, const prism *p, double enough, facet *f)
 {
     *f = (facet){.kind = FACET_NONE};
-    if (duo_separate(d, enough, f)) {
+    if (duo_separate(d, d->p, enough, f)) {
         duo_ascend(d, f);
         duo_settle(d, f);
         return !belongs_to_neighbour(p, f);

@@ -145,12 +145,12 @@ static double closeness(const core *c)
     return c->kind == THUD_SHAPE_CYLINDER ? 1e-3 : 1e-9;
 }
 
-bool duo_separate(const duo *d, double enough, facet *f)
+bool duo_separate(const duo *d, vec3 from, double enough, facet *f)
 {
     const double flat = fmin(closeness(&d->a), closeness(&d->b));
     const double close = flat < 1e-10 ? flat : fmax(closeness(&d->a), closeness(&d->b));
     simplex s = {.count = 0};
-    vec3 x = v3_norm2(d->p) > 0 ? d->p : v3(0, 0, 1);
+    vec3 x = v3_norm2(from) > 0 ? from : v3(0, 0, 1);
     facet at = {.kind = FACET_NONE, .v = {f->v[0], f->v[1]}};
     f->kind = FACET_NONE;
     f->s = -1;
@@ -164,8 +164,10 @@ bool duo_separate(const duo *d, double enough, facet *f)
         if (k == 0 || at.s > f->s) {
             *f = at;
         }
-        // Done: far enough, or the bounds s <= distance <= |x| meet, or nothing new was found.
-        if (at.s > enough || (k > 0 && length - f->s <= close * length) || holds(&s, w)) {
+        // Done: far enough and at least half the distance, so that it will also do in the next step; or the
+        // bounds s <= distance <= |x| meet; or nothing new was found.
+        if ((at.s > enough && at.s > 0.5 * (k > 0 ? length : v3_norm(w))) ||
+            (k > 0 && length - f->s <= close * length) || holds(&s, w)) {
             break;
         }
         s.w[s.count++] = w;

@@ -118,6 +118,15 @@ static double parallel_clearance(const duo *d, const facet *f)
 
 // ---------------------------------------------------------------------------------------------- proof
 
+// Does the point w of M rule out the directions that the facet itself does not?
+static bool rules_out_the_rest(const duo *d, const facet *f, double rho, vec3 w)
+{
+    const double delta = most_of(-f->s, 4 * d->tol), T = 0.5 * rho / delta;
+    const double high = v3_dot(f->n, w), wide = v3_norm(v3_axpy(-high, f->n, w));
+    // s(t0) <= high cos t0 + wide sin t0, which falls from there on if high > 0; times 1 + T T.
+    return high > 0 && high * (1 - T * T) + 2 * wide * T <= -(delta + 2 * d->tol) * (1 + T * T);
+}
+
 bool facet_is_maximum(const duo *d, const facet *f)
 {
     int next[2][2];
@@ -132,12 +141,13 @@ bool facet_is_maximum(const duo *d, const facet *f)
     if (f->s > 4 * d->tol) {
         return true;
     }
+    // A far point: from the middle of A to the middle of B will mostly do.
+    const vec3 centre_a = core_centre(&d->a), centre_b = duo_from_b(d, core_centre(&d->b));
+    if (rules_out_the_rest(d, f, rho, v3_sub(centre_b, centre_a))) {
+        return true;
+    }
     int v[2] = {f->v[0], f->v[1]};
     const vec3 a = core_support(&d->a, v3_neg(f->n), &v[0]);
     const vec3 b = duo_from_b(d, core_support(&d->b, duo_to_b(d, f->n), &v[1]));
-    const vec3 w = v3_sub(b, a);
-    const double delta = most_of(-f->s, 4 * d->tol), T = 0.5 * rho / delta;
-    const double high = v3_dot(f->n, w), wide = v3_norm(v3_axpy(-high, f->n, w));
-    // s(t0) <= high cos t0 + wide sin t0, and falling from there on; times 1 + T T.
-    return high * (1 - T * T) + 2 * wide * T <= -(delta + 2 * d->tol) * (1 + T * T);
+    return rules_out_the_rest(d, f, rho, v3_sub(b, a));
 }

@@ -235,6 +235,7 @@ static thud_status set_planes(block *b, double depth)
     thud_hull *h = &b->hull;
     for (int v = 0; v < h->vertices; v++) {
         h->radius = fmax(h->radius, v3_norm(h->vertex[v]));
+        h->centre = v3_axpy(1.0 / h->vertices, h->vertex[v], h->centre);
     }
     h->thickness = depth; // for the searches below
     double deepest = 0;

@@ -32,21 +32,25 @@ static int search_all(const thud_hull *hull, vec3 dir)
     return best;
 }
 
-// Steepest ascent along edges until no neighbour is higher.
-static int climb(const thud_hull *hull, vec3 dir, int from)
+// Steepest ascent along edges until no neighbour is higher; *second is then the highest neighbour's value.
+static int climb(const thud_hull *hull, vec3 dir, int from, double *value, double *second)
 {
     double top = v3_dot(dir, hull->vertex[from]);
     for (int at = from, next = -1;; at = next, next = -1) {
+        double most = -HUGE_VAL;
         for (int k = hull->near_start[at]; k < hull->near_start[at + 1]; k++) {
-            const double value = v3_dot(dir, hull->vertex[hull->near[k]]);
-            if (value > top) {
-                top = value;
+            const double near = v3_dot(dir, hull->vertex[hull->near[k]]);
+            if (near > most) {
+                most = near;
                 next = hull->near[k];
             }
         }
-        if (next < 0) {
+        if (!(most > top)) {
+            *value = top;
+            *second = most;
             return at;
         }
+        top = most;
     }
 }
 
@@ -91,10 +95,14 @@ int thud_hull_support(const thud_hull *hull, vec3 dir, int hint)
         return search_all(hull, dir);
     }
     const int from = hint >= 0 && hint < hull->vertices ? hint : 0;
-    const int stop = climb(hull, dir, from);
-    const double length = v3_norm(dir);
+    double top, second;
+    const int stop = climb(hull, dir, from, &top, &second);
+    const double length = fabs(dir.x) + fabs(dir.y) + fabs(dir.z); // or a little less
     const double slack = length * (4 * hull->thickness + 8 * 0x1p-53 * hull->radius);
-    const int best = flood(hull, dir, stop, v3_dot(dir, hull->vertex[stop]) - slack);
+    if (second < top - slack) {
+        return stop; // nothing else comes near
+    }
+    const int best = flood(hull, dir, stop, top - slack);
     return best >= 0 ? best : search_all(hull, dir);
 }
 
