@@ -191,18 +191,32 @@ def billiards_break():
 
 
 def bead_on_wire():
-    mu, slope, wire, ring, middle = 0.2, math.radians(20), 0.003, 0.002, 0.02
-    comment = f"""A bead on a wire: an eight-sided ring threaded on a wire that falls by 20 degrees, friction {mu}. It hangs tilted so that the line of the
-     contact force goes through its centre: then it need not turn.
-     Right answer: it slides down without turning, with the acceleration g (sin 20 - {mu} cos 20) = 1.511528 m/s2."""
-    t, n = (math.cos(slope), -math.sin(slope)), (math.sin(slope), math.cos(slope))  # along and across the wire, in x and z
-    cosine = 1 / math.hypot(1, mu)                                                   # of the friction angle
-    reach = ring * cosine - math.sqrt(middle**2 - ring**2 * (1 - cosine**2))          # from the contact to the ring's centre
-    touch = (wire * n[0], 1 + wire * n[1])
-    centre = [touch[k] + reach * cosine * (n[k] - mu * t[k]) for k in (0, 1)]
-    up = [touch[k] + ring * n[k] - centre[k] for k in (0, 1)]                        # from the centre to the upper side's axis
-    corner = middle / math.cos(math.pi / 8)
-    corners = [(corner * math.sin(a), corner * math.cos(a)) for a in (math.pi / 8 * (2 * i - 1) for i in range(9))]
+    """The wire lies in the ring's upper corner, between two sides. In the plane of t (down the wire) and n (across it) the
+    ring's axis is cos(lean) n + sin(lean) t, and the normals of the two contacts are +-beta off n, out of the plane."""
+    mu, slope, wire, ring, corner, half = 0.2, math.radians(20), 0.003, 0.002, 0.02, math.pi / 8
+
+    def hang(lean):
+        """How far the force misses the centre at this lean, beta, and the corner's height above the wire's axis."""
+        beta = math.atan(math.tan(half) * math.cos(lean))
+        height = (wire + ring) / math.cos(beta)
+        along = -math.sin(lean) * math.sin(half)  # of a side, down the wire
+        shift = height * math.cos(lean) * math.sin(half) / (1 - along**2) * along
+        below = height - corner * math.cos(lean) - wire * math.cos(beta)
+        return corner * math.sin(lean) + shift - mu / math.cos(beta) * below, beta, height
+
+    low, high = -math.pi / 4, 0.0
+    while low < (middle := (low + high) / 2) < high:
+        low, high = (middle, high) if hang(middle)[0] < 0 else (low, middle)
+    lean, (_, beta, height) = low, hang(low)
+    rate = 9.81 * (math.sin(slope) - mu * math.cos(slope) / math.cos(beta))
+    comment = f"""A bead on a wire: an eight-sided ring hangs by a corner on a wire that falls by 20 degrees, friction {mu}. It leans so that the
+     line of the contact force goes through its centre: then it need not turn.
+     Right answer: it slides down without turning, with the acceleration g (sin 20 - {mu} cos 20 / cos b) = {rate:.6f} m/s2; the normals
+     of its two contacts are b = {math.degrees(beta):.4f} degrees off the vertical plane of the wire."""
+    t, n = (math.cos(slope), -math.sin(slope)), (math.sin(slope), math.cos(slope))  # in x and z
+    up = [math.cos(lean) * n[k] + math.sin(lean) * t[k] for k in (0, 1)]
+    centre = [(0, 1)[k] + height * n[k] - corner * up[k] for k in (0, 1)]
+    corners = [(corner * math.sin(a), corner * math.cos(a)) for a in (math.pi / 4 * i for i in range(9))]
     sides = "\n".join(f'      <geom class="side" fromto="{text(0, y0, z0, 0, y1, z1)}"/>'
                       for (y0, z0), (y1, z1) in zip(corners, corners[1:]))
     ends = text(-0.2 * t[0], 0, 1 - 0.2 * t[1], 1.8 * t[0], 0, 1 + 1.8 * t[1])
