@@ -5,7 +5,30 @@
 
 #include "scene_start.h"
 
-TEST(no_scene_starts_with_an_overlap)
+static void check_overlaps(const start *a, const char *path, int key)
+{
+    for (int c = 0; c < a->set.count; c++) {
+        const thud_contact *contact = &a->set.contact[c];
+        if (!(contact->phi >= -1e-9)) {
+            fail_msg("%s, keyframe %d: geoms %d and %d overlap by %g m", path, key, contact->geom1,
+                     contact->geom2, -contact->phi);
+        }
+    }
+}
+
+static void check_limits(const start *a, const char *path, int key)
+{
+    const thud_model *m = a->m;
+    for (int j = 0; j < m->joints; j++) {
+        const double q = a->s->qpos[m->joint_q[j]], *range = m->joint_range + 2 * j;
+        if (m->joint_limited[j] && !(range[0] <= q && q <= range[1])) {
+            fail_msg("%s, keyframe %d: joint %d is at %g, its range is %g to %g", path, key, j, q, range[0],
+                     range[1]);
+        }
+    }
+}
+
+TEST(no_scene_starts_with_an_overlap_or_beyond_a_limit)
 {
     glob_t scenes;
     CHECK_INT(glob(THUD_SOURCE_DIR "/scenes/*.xml", 0, NULL, &scenes), 0);
@@ -14,12 +37,8 @@ TEST(no_scene_starts_with_an_overlap)
         start a = open_scene(scenes.gl_pathv[i]);
         for (int key = -1; key < a.m->keys; key++) {
             find_contacts(&a, key, 0);
-            for (int c = 0; c < a.set.count; c++) {
-                if (!(a.set.contact[c].phi >= -1e-9)) {
-                    fail_msg("%s, keyframe %d: geoms %d and %d overlap by %g m", scenes.gl_pathv[i], key,
-                             a.set.contact[c].geom1, a.set.contact[c].geom2, -a.set.contact[c].phi);
-                }
-            }
+            check_overlaps(&a, scenes.gl_pathv[i], key);
+            check_limits(&a, scenes.gl_pathv[i], key);
         }
         close_scene(&a);
     }
@@ -108,5 +127,5 @@ TEST(the_four_bars_start_closed_and_stay_so_to_first_order)
     close_scene(&a);
 }
 
-TEST_MAIN(T(no_scene_starts_with_an_overlap), T(what_rests_at_the_start_touches_exactly),
+TEST_MAIN(T(no_scene_starts_with_an_overlap_or_beyond_a_limit), T(what_rests_at_the_start_touches_exactly),
           T(the_four_bars_start_closed_and_stay_so_to_first_order))
