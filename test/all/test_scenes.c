@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// test_scenes.c: every scene in scenes/ loads and starts as its comment says: nothing overlaps, and what
-// rests touches exactly.
+// test_scenes.c: every scene in scenes/ loads and starts as its comment says: nothing overlaps, joints are
+// within their limits, and what rests touches exactly.
 #include <glob.h>
 
 #include "scene_start.h"
