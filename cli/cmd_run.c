@@ -54,7 +54,12 @@ static void show_progress(progress *p, const runner *r, const thud_certificate *
 static thud_status take_step(runner *r, int64_t number, thud_certificate *c)
 {
     const double start = thud_clock_wall();
-    THUD_TRY(thud_sim_step(r->sim, NULL, r->scene->state, c));
+    thud_status status = thud_sim_step(r->sim, NULL, r->scene->state, c);
+    for (int tries = 0; status == THUD_NO_MEMORY && tries < 24; tries++) { // more contacts than ever before
+        THUD_TRY(thud_sim_grow(r->sim, r->scene->state));
+        status = thud_sim_step(r->sim, NULL, r->scene->state, c);
+    }
+    THUD_TRY(status);
     r->summary.stepping += thud_clock_wall() - start;
     summary_add(&r->summary, c);
     if (r->remembers && (number % r->history.every == 0 || number == r->steps)) {

@@ -95,6 +95,18 @@ THUD_API void thud_mass_solve(const thud_model *m, const double *LTDL, double *x
 THUD_API void thud_dynamics_opspace(const thud_model *m, thud_dynamics *d);
 THUD_API void thud_opspace_block(const thud_model *m, const thud_dynamics *d, int i, int j, double omega[36]);
 
+// Velocities of all links (angular, linear at the origin) at qvel, after _place; changes nothing in d.
+THUD_API void thud_dynamics_twists(const thud_model *m, const thud_dynamics *d, const double *qvel,
+                                   thud_motion *V);
+
+// The two halves of dv = (M + implicit)^-1 J^T p, after _factor. A wrench on a link (about its origin),
+// handed down to the base, leaves e_d = H f at every dof it passes, which is added to e (nv); O(depth). Then
+// dv from the sum of all e. With D = 1/Dinv of each dof, J (M + implicit)^-1 J^T = E D^-1 E^T for rows E of
+// such e. [theory 6]
+THUD_API void thud_dynamics_innovate(const thud_model *m, const thud_dynamics *d, int link, thud_force wrench,
+                                     double *e);
+THUD_API void thud_dynamics_respond(const thud_model *m, thud_dynamics *d, const double *e, double *dv);
+
 // J (6 x nv, row-major): angular velocity of the body, then velocity of the point (world) fixed to it. O(nv)
 // to clear.
 THUD_API void thud_dynamics_jacobian(const thud_model *m, const thud_dynamics *d, int body, thud_vec3 point,

@@ -10,6 +10,7 @@
 #pragma once
 
 #include <thud/dynamics.h>
+#include <thud/law.h>
 #include <thud/state.h>
 
 #ifdef __cplusplus
@@ -20,6 +21,7 @@ typedef struct thud_step_options {
     double h;                   // step, s
     thud_integrator integrator; // as the model asks, MIDPOINT unless it says otherwise
     int rounds;                 // of the midpoint's iteration, at least 1; 2 meet the accuracy we promise
+    thud_law_options law;       // of contact; laws other than cone take the papers' semi-implicit Euler step
 } thud_step_options;
 
 THUD_API thud_step_options thud_step_defaults(const thud_model *m);
@@ -27,16 +29,22 @@ THUD_API thud_step_options thud_step_defaults(const thud_model *m);
 // What a step is worth. Every number is recomputed from the result, not taken from the method's word. [theory
 // 7]
 typedef struct thud_certificate {
-    double cone_residual, lcp_residual; // of the contact problem; 0 where there is none
-    double penetration;                 // m, at the new positions
-    double joint_drift;                 // largest error of a unit quaternion or a loop
-    double momentum;    // |(M + implicit) a - (tau - bias)| by Newton-Euler, relative to |M a| + |tau - bias|
-    double fixed_point; // change of velocity that the midpoint's last evaluation still made, relative
+    double cone_residual;      // by Coulomb's exact cone, whatever the law
+    double lcp_residual;       // the law's own, of laws that end in an LCP
+    double penetration;        // m, at the new positions, by a fresh query
+    double joint_drift;        // largest error of a unit quaternion, m or rad of a loop or limit
+    double momentum;           // |(M + implicit) a - (tau - bias) - G^T p/h| by Newton-Euler, relative
+    double fixed_point;        // change of velocity that the last evaluation still made, relative
     double kinetic, potential; // J, at the new state
     double work;               // J, done in this step by applied forces and dampers
-    double energy_error;       // J, change of energy in this step less the work
+    double contact_work;       // J, done by contacts, limits and loops: what they dissipate is negative
+    double projected;          // J, potential energy added by putting positions right
+    double energy_error;       // J, change of energy in this step less all of these
     int split;                 // the step was taken in 2^split parts
-    int contacts, unconverged;
+    int contacts;              // that had rows
+    int iterations;            // of the solvers
+    int projections;           // rounds of putting positions right
+    int unconverged;           // islands whose residual is above the tolerance
 } thud_certificate;
 
 typedef struct thud_sim thud_sim;
@@ -45,9 +53,15 @@ THUD_API THUD_MUST_USE thud_status thud_sim_create(const thud_model *m, const th
 THUD_API void thud_sim_destroy(thud_sim *sim); // NULL is allowed
 
 // One step of s. tau: nv applied joint forces, or NULL. certificate may be NULL: then it is not computed,
-// which saves about half the time of a step. Allocates nothing. On failure (NOT_FINITE) s is untouched.
+// which saves about half the time of a step. Allocates nothing, but for islands of more than 240 rows that
+// are not one tree, whose sparse factors do. On failure s is untouched: NOT_FINITE, or
+// NOT_SOLVED when a contact problem could not be solved to the tolerance, not in smaller steps either, or
+// NO_MEMORY when there are more contacts than there is room for: thud_sim_grow, and step again.
 THUD_API THUD_MUST_USE thud_status thud_sim_step(thud_sim *sim, const double *tau, thud_state *s,
                                                  thud_certificate *certificate);
+
+// Twice the room for contacts, in the sim and in the state it is used with.
+THUD_API THUD_MUST_USE thud_status thud_sim_grow(thud_sim *sim, thud_state *s);
 
 // Kinetic and potential energy of a state. Uses the sim's scratch.
 THUD_API thud_energy thud_sim_energy(thud_sim *sim, const thud_state *s);

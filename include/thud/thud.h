@@ -9,7 +9,9 @@
 #include <thud/collide_pair.h>
 #include <thud/cone.h>
 #include <thud/cone_problem.h>
+#include <thud/contact.h>
 #include <thud/dynamics.h>
+#include <thud/law.h>
 #include <thud/lcp.h>
 #include <thud/linalg.h>
 #include <thud/load.h>

@@ -95,6 +95,33 @@ THUD_KERNEL bool thud_dynamics_factor(const thud_model *m, thud_dynamics *d)
     return positive;
 }
 
+// Base to tips: accelerations from the forces left for the dofs, u of each dof or e.
+INLINE void spread(const thud_model *m, thud_dynamics *d, const double *e, double *qacc)
+{
+    for (int i = 0; i < m->joints; i++) {
+        thud_link *l = &d->link[i];
+        const int up = m->link_parent[i], first = m->joint_v[i];
+        vec3 aw = v3(0, 0, 0), av = v3(0, 0, 0);
+        if (up >= 0) {
+            const thud_link *p = &d->link[up];
+            aw = p->aw;
+            av = v3_add(p->av, v3_cross(p->aw, l->r));
+        }
+        for (int k = first; k < first + m->joint_dofs[i]; k++) {
+            const thud_dof *dof = &d->dof[k];
+            const double a = ((e ? e[k] : dof->u) - (v3_dot(dof->Un, aw) + v3_dot(dof->Uf, av))) * dof->Dinv;
+            if (dof->linear) {
+                av = v3_axpy(a, dof->s, av);
+            } else {
+                aw = v3_axpy(a, dof->s, aw);
+            }
+            qacc[k] = a;
+        }
+        l->aw = aw;
+        l->av = av;
+    }
+}
+
 THUD_KERNEL void thud_dynamics_solve(const thud_model *m, const double *tau, thud_dynamics *d, double *qacc)
 {
     for (int i = 0; i < m->joints; i++) {
@@ -118,26 +145,10 @@ THUD_KERNEL void thud_dynamics_solve(const thud_model *m, const double *tau, thu
             p->zf = v3_add(p->zf, zf);
         }
     }
-    for (int i = 0; i < m->joints; i++) { // to the tips
-        thud_link *l = &d->link[i];
-        const int up = m->link_parent[i], first = m->joint_v[i];
-        vec3 aw = v3(0, 0, 0), av = v3(0, 0, 0);
-        if (up >= 0) {
-            const thud_link *p = &d->link[up];
-            aw = p->aw;
-            av = v3_add(p->av, v3_cross(p->aw, l->r));
-        }
-        for (int k = first; k < first + m->joint_dofs[i]; k++) {
-            const thud_dof *dof = &d->dof[k];
-            const double a = (dof->u - (v3_dot(dof->Un, aw) + v3_dot(dof->Uf, av))) * dof->Dinv;
-            if (dof->linear) {
-                av = v3_axpy(a, dof->s, av);
-            } else {
-                aw = v3_axpy(a, dof->s, aw);
-            }
-            qacc[k] = a;
-        }
-        l->aw = aw;
-        l->av = av;
-    }
+    spread(m, d, NULL, qacc);
+}
+
+THUD_KERNEL void thud_dynamics_respond(const thud_model *m, thud_dynamics *d, const double *e, double *dv)
+{
+    spread(m, d, e, dv);
 }

@@ -7,22 +7,46 @@
 //     dampers over the step
 #include <math.h>
 
+#include <thud/spatial_inline.h>
+
 #include "sim.h"
 
 // The law of motion where the dynamics were last evaluated, at (sim->q, sim->v) under sim->tau: the links are
-// still there.
-static double judge_momentum(thud_sim *sim, const double *acc)
+// still there. Contacts enter as wrenches, not through the W that was solved.
+static double judge_momentum(thud_sim *sim, double h)
 {
     const thud_model *m = sim->m;
-    double *force = sim->u[0], *bias = sim->u[1], worst = 0, scale = 0;
-    thud_dynamics_rnea(m, acc, sim->d, force);
-    thud_dynamics_rnea(m, NULL, sim->d, bias);
+    const double *acc = sim->o.integrator == THUD_INTEGRATOR_RK4 && !sim->constrained ? sim->k[3] : sim->acc;
+    double *force = sim->u[0], *bias = sim->u[1], *total = sim->u[2], worst = 0, scale = 0;
     for (int i = 0; i < m->nv; i++) {
-        const double left = force[i] - bias[i] + sim->d->implicit[i] * acc[i], right = sim->tau[i] - bias[i];
+        total[i] = acc[i] + sim->push[i];
+    }
+    thud_dynamics_rnea(m, NULL, sim->d, bias);
+    for (int i = 0; sim->constrained && i < m->joints; i++) {
+        thud_link *l = &sim->d->link[i];
+        l->f0 = v3_axpy(-1 / h, sim->wrench[i].lin, l->f0);
+        l->n0 = v3_axpy(-1 / h, sim->wrench[i].ang, l->n0);
+    }
+    thud_dynamics_rnea(m, total, sim->d, force);
+    for (int i = 0; i < m->nv; i++) {
+        const double right = sim->tau[i], left = force[i] + sim->d->implicit[i] * total[i];
         worst = fmax(worst, fabs(left - right));
-        scale = fmax(scale, fabs(left) + fabs(sim->tau[i]) + fabs(bias[i]));
+        scale = fmax(scale, fabs(left - bias[i]) + fabs(right) + fabs(bias[i]));
     }
     return scale > 0 ? worst / scale : worst;
+}
+
+void sim_judge(thud_sim *sim, double h)
+{
+    if (sim->constrained) {
+        thud_rows_wrenches(sim->rows, sim->wrench);
+        thud_dynamics_twists(sim->m, sim->d, sim->v_mean, sim->V);
+        for (int i = 0; i < sim->m->joints; i++) {
+            sim->c.contact_work +=
+                v3_dot(sim->wrench[i].ang, sim->V[i].ang) + v3_dot(sim->wrench[i].lin, sim->V[i].lin);
+        }
+    }
+    sim->c.momentum = fmax(sim->c.momentum, judge_momentum(sim, h));
 }
 
 static double quaternion_error(const double *q)
@@ -64,15 +88,13 @@ static double judge_work(const thud_sim *sim, const double *tau, const thud_stat
 
 void sim_certify(thud_sim *sim, const double *tau, const thud_state *s, thud_certificate *out)
 {
-    *out = (thud_certificate){0};
-    out->momentum = judge_momentum(sim, sim->o.integrator == THUD_INTEGRATOR_RK4 ? sim->k[3] : sim->acc);
-    out->fixed_point = sim->fixed_point;
-    out->split = sim->split;
-    out->joint_drift = judge_drift(sim->m, sim->q_next);
+    *out = sim->c;
+    out->joint_drift = fmax(out->joint_drift, judge_drift(sim->m, sim->q_next));
     const thud_energy before = energy_at(sim, s->qpos, s->qvel);
     const thud_energy after = energy_at(sim, sim->q_next, sim->v_next);
     out->kinetic = after.kinetic;
     out->potential = after.potential;
     out->work = judge_work(sim, tau, s);
-    out->energy_error = after.kinetic + after.potential - before.kinetic - before.potential - out->work;
+    out->energy_error = after.kinetic + after.potential - before.kinetic - before.potential - out->work -
+                        out->contact_work - out->projected;
 }

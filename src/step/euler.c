@@ -1,23 +1,66 @@
 // SPDX-License-Identifier: Apache-2.0
-// euler.c: semi-implicit Euler, springs and dampers implicit. [theory 1]
+// euler.c: semi-implicit Euler, springs and dampers implicit; the step of the LCP papers.          [theory 1,
+// 2, 3]
 //
-//     v+ = v + h (M + h D + h^2 K)^-1 (tau - c - D v - K (x + h v)),   q+ = q + h v+
+//     v+ = v + (M + h D + h^2 K)^-1 (h (tau - c - D v - K (x + h v)) + G^T p),   q+ = q + h v+
+//
+// M, c and G are those of the step's start, except for Stewart and Trinkle's laws: theirs are those of q^,
+// first q + h v, and in the nonlinear version then q+ of the last solve until it stays where it is [ST 3.4].
 // Order 1; pumps energy into long chains [theory 8].
+#include <math.h>
+
 #include "sim.h"
 
-bool step_euler(thud_sim *sim, const double *tau, const thud_state *s)
+static const double FIXED = 1e-12; // relative change of h v+ at which the fixed point counts as reached
+enum { MOST_SWEEPS = 30 };
+
+static substep_result solve_at(thud_sim *sim, const double *q, double h)
 {
-    const int nv = sim->m->nv;
-    const double h = sim->o.h;
-    thud_passive_force(sim->m, s->qpos, s->qvel, sim->ahead, sim->tau);
-    for (int i = 0; tau && i < nv; i++) {
-        sim->tau[i] += tau[i];
+    if (!sim_accelerate(sim, q, sim->v_start, sim->tau, sim->acc)) {
+        return SUBSTEP_FAILED;
     }
-    const bool positive = sim_accelerate(sim, s->qpos, s->qvel, sim->tau, sim->acc);
-    for (int i = 0; i < nv; i++) {
-        sim->v_next[i] = s->qvel[i] + h * sim->acc[i];
+    const substep_result result = sim_constrain(sim, h);
+    for (int i = 0; i < sim->m->nv; i++) {
+        sim->v_next[i] = sim->v_start[i] + h * (sim->acc[i] + sim->push[i]);
+    }
+    return result;
+}
+
+// The largest change of v_next against v_mean, relative to its size; v_mean <- v_next.
+static double settle(thud_sim *sim)
+{
+    double change = 0, size = 0;
+    for (int i = 0; i < sim->m->nv; i++) {
+        change = fmax(change, fabs(sim->v_next[i] - sim->v_mean[i]));
+        size = fmax(size, fabs(sim->v_next[i]));
         sim->v_mean[i] = sim->v_next[i];
     }
-    thud_qpos_integrate(sim->m, s->qpos, sim->v_next, h, sim->q_next);
-    return positive;
+    return change > 0 ? change / size : 0;
+}
+
+substep_result step_euler(thud_sim *sim, const double *tau, double h)
+{
+    const thud_model *m = sim->m;
+    const thud_law law = sim->o.law.law;
+    const bool ahead = law == THUD_LAW_STEWART_TRINKLE || law == THUD_LAW_STEWART_TRINKLE_LINEAR;
+    thud_passive_force(m, sim->q_start, sim->v_start, sim->ahead, sim->tau);
+    for (int i = 0; i < m->nv; i++) {
+        sim->tau[i] += tau ? tau[i] : 0;
+        sim->v[i] = sim->v_mean[i] = sim->v_start[i];
+    }
+    substep_result result = SUBSTEP_DONE;
+    for (int sweep = 0; sweep < MOST_SWEEPS; sweep++) {
+        thud_qpos_integrate(m, sim->q_start, sim->v_mean, ahead ? h : 0, sim->q);
+        result = solve_at(sim, sim->q, h);
+        if (result != SUBSTEP_DONE && result != SUBSTEP_UNSOLVED) {
+            return result;
+        }
+        sim->c.fixed_point = settle(sim);
+        if (law != THUD_LAW_STEWART_TRINKLE || sim->c.fixed_point < FIXED) {
+            sim->c.fixed_point = law == THUD_LAW_STEWART_TRINKLE ? sim->c.fixed_point : 0;
+            break;
+        }
+    }
+    thud_qpos_integrate(m, sim->q_start, sim->v_next, h, sim->q_next);
+    return result;
 }

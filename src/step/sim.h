@@ -1,27 +1,75 @@
 // SPDX-License-Identifier: Apache-2.0
-// sim.h: the scratch of a sim, shared by the integrators. Private to the room.
+// sim.h: the scratch of a sim, shared by the files of the room. Private to it.
 #pragma once
 
 #include <thud/step.h>
+
+typedef struct touch { // a contact that may act in this step
+    thud_contact contact;
+    thud_gap gap;
+    double phi;  // at the step's start
+    double u[3]; // relative velocity there, along normal and tangents
+    bool active; // it has rows
+} touch;
+
+typedef struct touching { // contacts at one configuration
+    bool known;           // set is that of qpos and margin
+    double margin;
+    double *qpos; // nq
+    thud_contact_set set;
+} touching;
 
 struct thud_sim {
     const thud_model *m;
     thud_step_options o;
     thud_dynamics *d;
+
+    // smooth motion
     bool passive;         // some joint has a spring or a damper
     double *Minv;         // nv: diagonal of M^-1 at the reference pose
     double *ahead;        // nv: theta h of each dof, how far ahead springs and dampers are taken
     double *tau;          // nv: applied and passive forces of the step
     double *q, *v;        // nq, nv: where the dynamics were last evaluated
     double *acc, *before; // nv: acceleration last solved for, and the one before
-    double *q_next, *v_next;
-    double *v_mean; // nv: velocity along which positions moved
+    double *push;         // nv: what the constraints add to it
+    double *q_start, *v_start, *q_next, *v_next;
+    double *v_free, *v_hat; // nv: without constraints; from q_start to q in h
+    double *zero;           // nv
+    double *extent;         // links: how far their geoms reach from their origins
+    double *v_mean;         // nv: velocity along which positions moved
     double *k[4],
-        *u[4];          // RK4: accelerations and displacement rates of the stages; scratch of the certificate
-    double fixed_point; // relative change that the midpoint's last evaluation still made
-    int split;          // the step was taken in 2^split parts
-    double *block;      // all of the arrays above
+        *u[4];         // RK4: accelerations and displacement rates of the stages; scratch of the certificate
+    double h_implicit; // step for which ahead and d->implicit were made
+    double *block;     // all of the arrays above
+
+    // constraints
+    bool constrained; // the model has something that can touch, a limit, dry friction or a loop
+    thud_collider *collider;
+    touching here; // the query last made
+    touch *touch;  // candidates of the substep
+    int touches, touch_capacity;
+    thud_rows *rows;
+    thud_arena *scratch;             // of the law
+    thud_pose *X_wb, *X_wg;          // of the query last made
+    thud_motion *V, *V_free, *V_hat; // links, at v_start, v_free, v_hat
+    thud_force *wrench;              // links
+    double *loop_u;                  // equalities x 6: velocities of their rows at the step's start
+    thud_warm *warm;                 // impulses of the last substep, sorted by id
+    int warm_count, warm_capacity;
+    double warm_h;
+
+    // what the step was worth, gathered as it goes
+    thud_certificate c;
+    bool certify;
 };
+
+typedef enum substep_result { // of one attempt
+    SUBSTEP_DONE,
+    SUBSTEP_UNSETTLED, // the midpoint's iteration has not settled
+    SUBSTEP_UNSOLVED,  // a law's residual is above the tolerance
+    SUBSTEP_FAILED,    // numbers that are not finite, an inertia that is not positive
+    SUBSTEP_NO_MEMORY
+} substep_result;
 
 // Acceleration at (q, v) under tau: motion, carried weight, articulated bodies. False: an inertia is not
 // positive.
@@ -29,14 +77,54 @@ bool sim_accelerate(thud_sim *sim, const double *q, const double *v, const doubl
 // The same at another velocity v, where the links already are.
 void sim_accelerate_again(thud_sim *sim, const double *v, const double *tau, double *acc);
 
-// Each integrator fills q_next, v_next and acc from s and tau. False: the numbers failed.
-bool step_midpoint(thud_sim *sim, const double *tau, const thud_state *s);
-bool step_euler(thud_sim *sim, const double *tau, const thud_state *s);
-bool step_rk4(thud_sim *sim, const double *tau, const thud_state *s);
+// Each integrator takes one substep of h from (q_start, v_start) to v_next and v_mean. `settled` is what its
+// last evaluation still changed.
+substep_result step_midpoint(thud_sim *sim, const double *tau, double h, double *settled);
+substep_result step_euler(thud_sim *sim, const double *tau, double h);
+substep_result step_rk4(thud_sim *sim, const double *tau, double h);
 
 // theta of every dof for a step of h: fills ahead and d->implicit.
 void sim_set_implicit(thud_sim *sim, double h);
 void sim_measure_inertia(thud_sim *sim); // fills Minv and passive
 
+// ---------------------------------------------------------------------------------------------- constraints
+
+// What the law asks of a normal row. [theory 7]
+typedef enum thud_ask {
+    THUD_ASK_GAP,      // u_n+ >= -max(phi, 0)/h: a gap may close but not pass zero
+    THUD_ASK_POSITION, // phi(q^) + J_n (q+ - q^) >= 0: the gap at the end of the step, linearised at q^
+    THUD_ASK_VELOCITY  // u_n+ >= 0 for what touches; what does not is left out
+} thud_ask;
+thud_ask sim_ask(const thud_sim *sim);
+
+double sim_touch(const thud_sim *sim, double h); // m: contacts nearer than this always act
+void sim_measure_extents(thud_sim *sim);
+
+// Contacts at qpos within reach of a motion v over h, into sim->here; nothing is done if they are known.
+thud_status touch_query(thud_sim *sim, const double *qpos, const double *v, double h);
+// Candidates of a substep from (q_start, v_start): all that may act before its end.
+thud_status touch_begin(thud_sim *sim, double h);
+
+// Velocity of body 2 against body 1 at x, along normal and tangents, for link velocities V.
+void sim_slip(const thud_sim *sim, const thud_motion *V, const thud_contact *c, thud_vec3 x, thud_vec3 n,
+              double u[3]);
+
+// The constraints' share of the acceleration, given the smooth one (acc) where the dynamics were last
+// evaluated (at q): fills push.
+substep_result sim_constrain(thud_sim *sim, double h);
+
+// Rows of joint limits, dry friction and equalities where the links are; the same as corrections of q_next;
+// and the largest error at qpos, where the links are.
+bool loops_any(const thud_model *m);
+void loops_begin(thud_sim *sim); // at (q_start, v_start), where the links are
+thud_status loops_add(thud_sim *sim, double h);
+thud_status loops_correct(thud_sim *sim, double reach);
+double loops_error(const thud_sim *sim, const double *qpos);
+
+// Moves q_next, along M^-1, to where nothing overlaps and no loop is open. h is that of the next query.
+substep_result sim_project(thud_sim *sim, double h);
+
 // Judges the step from s to (q_next, v_next).
 void sim_certify(thud_sim *sim, const double *tau, const thud_state *s, thud_certificate *out);
+// Judges a substep while the links are still where it was solved: momentum, work of the constraints.
+void sim_judge(thud_sim *sim, double h);

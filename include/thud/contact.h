@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+// thud/contact.h: the one assembled problem of a step, from which every law starts.     [theory 1, 6, 7; JO]
+//
+//     u+ = W p + u_free,      W = G M^-1 G^T,   u_free = G v_f + b
+//
+// p are impulses (N s, N m s), u relative velocities (m/s, rad/s), row for row. A block of rows is a contact,
+// a joint's limit, the dry friction of a dof or an equality constraint (a loop closure). Blocks that share a
+// moving tree belong to one island; islands do not see each other and are solved one by one.
+//
+// A row of G is a wrench on each link it acts on. Handed down to the base (the psi of the operational space)
+// it leaves at every dof on its way an innovation e; with D of the articulated bodies
+//
+//     W = E D^-1 E^T,       M^-1 G^T p = one pass base to tips over E^T p
+//
+// so neither M^-1 nor a dense J is formed: O(depth) a row, and W is block-sparse between free bodies.
+//
+//     thud_rows_begin(rows, dynamics, h);                     after thud_dynamics_factor
+//     thud_rows_add_contact, _limit, _dry, _loop ...          which constraints there are
+//     thud_rows_finish(rows, v, v_free, state);               islands, W, velocities, warm start
+//     for each i: island = thud_rows_island(rows, i);  a law fills island.p
+//     thud_rows_respond(rows, dynamics, dv);                  dv = M^-1 G^T p
+#pragma once
+
+#include <thud/collide.h>
+#include <thud/cone.h>
+#include <thud/dynamics.h>
+#include <thud/state.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// ---------------------------------------------------------------------------------------------- what laws
+// see
+
+typedef enum thud_block_kind {
+    THUD_BLOCK_CONTACT, // p in the friction cone; normal row first
+    THUD_BLOCK_LIMIT,   // one row: p >= 0 pushes the joint back into its range
+    THUD_BLOCK_DRY,     // one row: |p| <= h frictionloss
+    THUD_BLOCK_LOOP     // 1 to 6 rows: u = 0 whatever p
+} thud_block_kind;
+
+typedef struct thud_block {
+    thud_block_kind kind;
+    int row, dim;               // its rows in its island
+    int source;                 // the caller's number: contact, joint, dof or equality it comes from
+    uint64_t id;                // the same constraint has it again in the next step
+    double phi;                 // CONTACT, LIMIT: gap at the step's start, m or rad
+    double static_friction[2];  // CONTACT: sliding coefficients along its two tangents
+    double kinetic_friction[2]; // the same once it slides
+    double restitution;         // CONTACT
+    thud_vec3 point, frame[3];  // CONTACT: world; normal and the two tangents
+    int body1, body2;           // CONTACT, LOOP: the papers' B and A; p acts on A, -p on B
+} thud_block;
+
+// An island as matrices. Nothing here is to be changed but p.
+typedef struct thud_island {
+    int blocks, rows;
+    const thud_block *block;
+    const thud_cone_block *cone; // the same blocks as the exact law takes them: friction mu, bounds lo and hi
+    thud_mat W;                  // dense, rows x rows; W.a NULL: sparse
+    const thud_cone_sparse *sparse;
+    const double *u_free;   // rows: G v_f + b, what p = 0 leaves: the law's constant term
+    const double *u_before; // rows: G v, at the step's start
+    const double *epsilon;  // rows: compliance asked for by the model (0: rigid), or NULL
+    const double *p_before; // rows: impulses of the last step scaled to this one's h; 0 where there were none
+    double h;               // s; 0 in a collision, which takes no time
+    double *p;              // rows: warm start in, impulses out
+} thud_island;
+
+// ---------------------------------------------------------------------------------------------- assembling
+
+typedef struct thud_rows thud_rows; // scratch of one thread
+
+// Room for so many blocks (3 rows each on average) to begin with, and so many bytes for W. The model is only
+// read and must outlive the rows.
+THUD_API THUD_MUST_USE thud_status thud_rows_create(const thud_model *m, int blocks, size_t bytes,
+                                                    thud_rows **out);
+THUD_API void thud_rows_destroy(thud_rows *rows);                   // NULL is allowed
+THUD_API THUD_MUST_USE thud_status thud_rows_grow(thud_rows *rows); // twice the room, after NO_MEMORY
+
+// Forgets all blocks. The links are where d has them; h > 0, or 0 for a collision.
+THUD_API void thud_rows_begin(thud_rows *rows, const thud_dynamics *d, double h);
+
+// What a contact is made from. The friction is c->law's; dim 1 leaves only the normal row.
+typedef struct thud_contact_row {
+    const thud_contact *contact;
+    thud_vec3 point, normal; // where the links are now, world
+    double phi;              // the gap it is listed with
+    double b[3];             // added to u_free: normal and sliding rows
+    int dim;                 // 1, 3, 4, 6
+} thud_contact_row;
+
+// The frame of a contact with this normal (unit): the normal and two tangents. t1 = z x n for a steep
+// contact, so that it is level; the x axis laid into the plane for a flat one (|n_z| > 0.9).
+THUD_API void thud_contact_frame(thud_vec3 normal, thud_vec3 frame[3]);
+
+// Each adds one block and fails with NO_MEMORY when there is no room. A constraint between bodies that cannot
+// move adds nothing.
+THUD_API THUD_MUST_USE thud_status thud_rows_add_contact(thud_rows *rows, const thud_contact_row *c,
+                                                         int source);
+// A limit of hinge, slide or ball: sign +1 pushes the joint forward (lower limit), -1 back. A ball's axis
+// (unit, in the body frame of the joint) is that of its rotation; others ignore it.
+THUD_API THUD_MUST_USE thud_status thud_rows_add_limit(thud_rows *rows, int joint, int sign, thud_vec3 axis,
+                                                       double phi, double b);
+THUD_API THUD_MUST_USE thud_status thud_rows_add_dry(thud_rows *rows, int dof, double bound);
+// A bilateral constraint between body1 and body2 (0: the world) with dim rows: row r is the velocity of body2
+// less that of body1, measured by the wrench row[r] about the world's origin. b: dim, added to u_free.
+THUD_API THUD_MUST_USE thud_status thud_rows_add_loop(thud_rows *rows, int equality, int body1, int body2,
+                                                      int dim, const thud_force *row, const double *b);
+// The same between two dofs: u = v[dof1] - ratio v[dof2] (dof2 -1: none).
+THUD_API THUD_MUST_USE thud_status thud_rows_add_gear(thud_rows *rows, int equality, int dof1, int dof2,
+                                                      double ratio, double b);
+
+// Islands, W, u_before = G v, u_free = G v_free + b; p and p_before from the impulses (sorted by id) of a
+// step of warm_h, by their ids, in proportion to the time.
+THUD_API THUD_MUST_USE thud_status thud_rows_finish(thud_rows *rows, const double *v, const double *v_free,
+                                                    const thud_warm *warm, int warms, double warm_h);
+THUD_API int thud_rows_islands(const thud_rows *rows);
+THUD_API thud_island thud_rows_island(const thud_rows *rows, int i);
+
+// dv = M^-1 G^T p of all islands (nv numbers). O(rows depth + N).
+THUD_API void thud_rows_respond(const thud_rows *rows, thud_dynamics *d, double *dv);
+// The impulse of every link (about its origin) under p: sum of the rows' wrenches. links wrenches, set.
+THUD_API void thud_rows_wrenches(const thud_rows *rows, thud_force *wrench);
+// Writes the impulses p of all blocks, sorted by id, and returns how many; -1 when there is no room for them.
+THUD_API int thud_rows_impulses(const thud_rows *rows, thud_warm *out, int capacity);
+THUD_API int thud_rows_blocks(const thud_rows *rows);
+
+#ifdef __cplusplus
+}
+#endif

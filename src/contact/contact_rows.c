@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+// contact_rows.c: the rows of a contact: normal, sliding, torsional, rolling.                       [theory
+// 1, 7]
+//
+//     row 0       velocity along n, from body 1 (B) to body 2 (A)
+//     rows 1, 2   velocity along t1, t2
+//     row 3       angular velocity about n                    (dim 4, 6)
+//     rows 4, 5   angular velocity about t1, t2               (dim 6)
+// Tangents are tied to the world's axes: a pyramid of few directions shows them [theory 9].
+#include "rows.h"
+
+void thud_contact_frame(vec3 n, vec3 frame[3])
+{
+    const vec3 level = v3_cross(v3(0, 0, 1), n), x = v3(1, 0, 0);
+    frame[0] = n;
+    frame[1] = v3_normalize(fabs(n.z) > 0.9 ? v3_axpy(-v3_dot(x, n), n, x) : level);
+    frame[2] = v3_cross(n, frame[1]);
+}
+
+static void set_wrenches(const thud_rows *rows, const thud_block *block, int link, double sign, thud_force *f)
+{
+    const vec3 lever = v3_sub(block->point, rows->d->link[link].o);
+    for (int r = 0; r < block->dim && r < 3; r++) {
+        const vec3 along = v3_scale(sign, block->frame[r]);
+        f[r] = (thud_force){v3_cross(lever, along), along};
+    }
+    for (int r = 3; r < block->dim; r++) {
+        f[r] = (thud_force){v3_scale(sign, block->frame[r - 3]), v3(0, 0, 0)};
+    }
+}
+
+thud_status thud_rows_add_contact(thud_rows *rows, const thud_contact_row *c, int source)
+{
+    const thud_model *m = rows->m;
+    const thud_contact *contact = c->contact;
+    const int link1 = m->body_link[contact->body1], link2 = m->body_link[contact->body2];
+    if (link1 < 0 && link2 < 0) {
+        return THUD_OK;
+    }
+    thud_block *block = rows_open(rows, THUD_BLOCK_CONTACT, c->dim, source, contact->id);
+    if (!block) {
+        return THUD_NO_MEMORY;
+    }
+    block->phi = c->phi;
+    block->point = c->point;
+    block->body1 = contact->body1;
+    block->body2 = contact->body2;
+    thud_contact_frame(c->normal, block->frame);
+    thud_cone_block *cone = &rows->coned[rows->blocks - 1];
+    cone->kind = THUD_CONE_KIND_CONTACT;
+    for (int r = 1; r < c->dim; r++) {
+        cone->mu[r - 1] = contact->law.friction[r - 1];
+    }
+    for (int r = 0; r < 2; r++) {
+        block->static_friction[r] = block->kinetic_friction[r] = contact->law.friction[r];
+    }
+    for (int r = 0; r < c->dim && r < 3; r++) {
+        rows->site[rows->blocks - 1].b[r] = c->b[r];
+    }
+    if (link1 >= 0) {
+        set_wrenches(rows, block, link1, -1, rows_arm(rows, link1));
+    }
+    if (link2 >= 0) {
+        set_wrenches(rows, block, link2, 1, rows_arm(rows, link2));
+    }
+    return THUD_OK;
+}

@@ -1,0 +1,294 @@
+// SPDX-License-Identifier: Apache-2.0
+// delassus.c: W = G M^-1 G^T of every island from innovations.                                   [theory 6;
+// JO IV]
+//
+// Symbols  S = E D^-1/2, E the innovations of a block's rows at the dofs of one tree · W_ij = sum over common
+// trees of
+//          S_i S_j^T
+// Differs  JO forms Omega(i,j) = psi^T Upsilon psi at the nearest common ancestor (thud_opspace_block). Both
+// are Psi^T
+//          H^T D^-1 H Psi; in this order W is symmetric and positive semidefinite to the last bit, and
+//          base-to-tips passes are saved. The tests hold them against each other.
+// Cost     O(depth) a row for E; a dot product over a tree's dofs for each pair of rows that share it.
+// Islands of many
+//          free bodies are kept sparse by blocks.
+#include <math.h>
+
+#include "rows.h"
+
+static const int DENSE_ROWS = 240; // an island of more rows and more than one tree is kept sparse
+
+// ---------------------------------------------------------------------------------------------- innovations
+
+// The strip of block i in a tree: an existing one, or a new one of zeros.
+static strip *strip_of(thud_rows *rows, strip *strips, int i, int t)
+{
+    site *s = &rows->site[i];
+    for (int k = s->strip; k < s->strip + s->strips; k++) {
+        if (strips[k].tree == t) {
+            return &strips[k];
+        }
+    }
+    tree *const where = &rows->tree[t];
+    const size_t count = (size_t)rows->block[i].dim * (size_t)where->dofs;
+    strip *made = &strips[s->strip + s->strips];
+    *made =
+        (strip){.block = i, .tree = t, .next = -1, .S = thud_arena_push(rows->arena, count, sizeof(double))};
+    if (!made->S) {
+        return NULL;
+    }
+    for (size_t k = 0; k < count; k++) {
+        made->S[k] = 0;
+    }
+    if (where->last >= 0) {
+        strips[where->last].next = s->strip + s->strips;
+    } else {
+        where->first = s->strip + s->strips;
+    }
+    where->last = s->strip + s->strips++;
+    return made;
+}
+
+static bool innovate_block(thud_rows *rows, strip *strips, int i)
+{
+    const site *s = &rows->site[i];
+    const int dim = rows->block[i].dim;
+    for (int a = s->arm; a < s->arm + s->arms; a++) {
+        const int link = rows->arm[a].link, t = rows->link_tree[link];
+        const strip *to = strip_of(rows, strips, i, t);
+        if (!to) {
+            return false;
+        }
+        for (int r = 0; r < dim; r++) {
+            double *row = to->S + (size_t)r * (size_t)rows->tree[t].dofs;
+            thud_dynamics_innovate(rows->m, rows->d, link, rows->wrench[rows->arm[a].at + r],
+                                   row - rows->tree[t].dof);
+        }
+    }
+    for (int k = s->strip; k < s->strip + s->strips; k++) {
+        const tree *t = &rows->tree[strips[k].tree];
+        for (int r = 0; r < dim; r++) {
+            for (int c = 0; c < t->dofs; c++) {
+                strips[k].S[r * t->dofs + c] *= rows->root[t->dof + c];
+            }
+        }
+    }
+    return true;
+}
+
+thud_status rows_innovate(thud_rows *rows)
+{
+    for (int i = 0; i < rows->m->nv; i++) {
+        rows->root[i] = sqrt(rows->d->dof[i].Dinv);
+    }
+    rows->strip = thud_arena_push(rows->arena, (size_t)rows->arms, sizeof(strip));
+    if (!rows->strip) {
+        return THUD_NO_MEMORY;
+    }
+    int at = 0;
+    for (int k = 0; k < rows->blocks; k++) { // in island order, so that strips of a tree ascend in it
+        site *s = &rows->site[rows->order[k]];
+        s->strip = at;
+        s->strips = 0;
+        if (!innovate_block(rows, rows->strip, rows->order[k])) {
+            return THUD_NO_MEMORY;
+        }
+        at += s->strips;
+    }
+    return THUD_OK;
+}
+
+// ---------------------------------------------------------------------------------------------- products
+
+// to (column-major, stride) += S_i S_j^T
+THUD_KERNEL static void add_product(const double *Si, int di, const double *Sj, int dj, int dofs, double *to,
+                                    int stride)
+{
+    for (int c = 0; c < dj; c++) {
+        for (int r = 0; r < di; r++) {
+            double sum = 0;
+            for (int k = 0; k < dofs; k++) {
+                sum += Si[r * dofs + k] * Sj[c * dofs + k];
+            }
+            to[r + c * stride] += sum;
+        }
+    }
+}
+
+static bool fill_dense(thud_rows *rows, span *s)
+{
+    const int n = s->rows;
+    s->W = (thud_mat){n, n, n, thud_arena_push(rows->arena, (size_t)n * (size_t)n, sizeof(double))};
+    if (!s->W.a) {
+        return false;
+    }
+    for (size_t k = 0; k < (size_t)n * (size_t)n; k++) {
+        s->W.a[k] = 0;
+    }
+    for (int k = s->block; k < s->block + s->blocks; k++) {
+        const site *at = &rows->site[rows->order[k]];
+        const int row = rows->sorted[k].row, dim = rows->sorted[k].dim;
+        for (int x = at->strip; x < at->strip + at->strips; x++) {
+            const strip *mine = &rows->strip[x];
+            for (int y = x; y >= 0; y = rows->strip[y].next) { // this block and later ones of the tree
+                const strip *other = &rows->strip[y];
+                const thud_block *b = &rows->block[other->block];
+                add_product(other->S, b->dim, mine->S, dim, rows->tree[mine->tree].dofs,
+                            s->W.a + b->row + (size_t)row * (size_t)n, n);
+            }
+        }
+    }
+    for (int c = 0; c < n; c++) {
+        for (int r = 0; r < c; r++) {
+            s->W.a[r + (size_t)c * (size_t)n] = s->W.a[c + (size_t)r * (size_t)n];
+        }
+    }
+    return true;
+}
+
+// The blocks that share a tree with block k of an island, ascending, as numbers in the island; returns how
+// many. mark (blocks of the island) is -1 or the block it was last seen by.
+static int neighbours(const thud_rows *rows, const span *s, int k, int *mark, int *out)
+{
+    const site *at = &rows->site[rows->order[s->block + k]];
+    int count = 0;
+    for (int x = at->strip; x < at->strip + at->strips; x++) {
+        for (int y = rows->tree[rows->strip[x].tree].first; y >= 0; y = rows->strip[y].next) {
+            const int j = rows->place[rows->strip[y].block] - s->block;
+            if (mark[j] != k) {
+                mark[j] = k;
+                int to = count++;
+                for (; to > 0 && out[to - 1] > j; to--) {
+                    out[to] = out[to - 1];
+                }
+                out[to] = j;
+            }
+        }
+    }
+    return count;
+}
+
+static void *push_ints(thud_rows *rows, size_t count)
+{
+    return thud_arena_push(rows->arena, count, sizeof(int));
+}
+
+// Pattern of a sparse W: start, column, at. Returns the number of values, or -1 without memory.
+static int pattern(thud_rows *rows, span *s)
+{
+    int *start = push_ints(rows, (size_t)s->blocks + 1), *mark = push_ints(rows, (size_t)s->blocks);
+    int *list = push_ints(rows, (size_t)s->blocks);
+    if (!start || !mark || !list) {
+        return -1;
+    }
+    for (int k = 0; k < s->blocks; k++) {
+        mark[k] = -1;
+    }
+    start[0] = 0;
+    for (int k = 0; k < s->blocks; k++) {
+        start[k + 1] = start[k] + neighbours(rows, s, k, mark, list);
+    }
+    int *column = push_ints(rows, (size_t)start[s->blocks]), *at = push_ints(rows, (size_t)start[s->blocks]);
+    if (!column || !at) {
+        return -1;
+    }
+    for (int k = 0; k < s->blocks; k++) {
+        mark[k] = -1;
+    }
+    int values = 0;
+    for (int k = 0; k < s->blocks; k++) {
+        neighbours(rows, s, k, mark, column + start[k]);
+        for (int e = start[k]; e < start[k + 1]; e++) {
+            at[e] = values;
+            values += rows->sorted[s->block + k].dim * rows->sorted[s->block + column[e]].dim;
+        }
+    }
+    s->sparse = (thud_cone_sparse){.start = start, .column = column, .at = at};
+    return values;
+}
+
+static int entry_of(const thud_cone_sparse *W, int i, int j)
+{
+    int low = W->start[i], high = W->start[i + 1] - 1;
+    while (low < high) {
+        const int middle = (low + high) / 2;
+        if (W->column[middle] < j) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low;
+}
+
+static bool fill_sparse(thud_rows *rows, span *s)
+{
+    const int values = pattern(rows, s);
+    double *value = values < 0 ? NULL : thud_arena_push(rows->arena, (size_t)values, sizeof(double));
+    if (!value) {
+        return false;
+    }
+    for (int k = 0; k < values; k++) {
+        value[k] = 0;
+    }
+    s->sparse.value = value;
+    for (int k = 0; k < s->blocks; k++) {
+        const site *at = &rows->site[rows->order[s->block + k]];
+        const int dim = rows->sorted[s->block + k].dim;
+        for (int x = at->strip; x < at->strip + at->strips; x++) {
+            const strip *mine = &rows->strip[x];
+            for (int y = rows->tree[mine->tree].first; y >= 0; y = rows->strip[y].next) {
+                const strip *other = &rows->strip[y];
+                const int j = rows->place[other->block] - s->block;
+                const int e = entry_of(&s->sparse, k, j);
+                add_product(mine->S, dim, other->S, rows->block[other->block].dim,
+                            rows->tree[mine->tree].dofs, value + s->sparse.at[e], dim);
+            }
+        }
+    }
+    return true;
+}
+
+thud_status rows_delassus(thud_rows *rows)
+{
+    for (int i = 0; i < rows->islands; i++) {
+        span *s = &rows->span[i];
+        const site *first = &rows->site[rows->order[s->block]];
+        bool one = true; // all blocks have the first one's tree and no other
+        for (int k = s->block; one && k < s->block + s->blocks; k++) {
+            const site *at = &rows->site[rows->order[k]];
+            one = at->strips == 1 && rows->strip[at->strip].tree == rows->strip[first->strip].tree;
+        }
+        const bool sparse = s->rows > DENSE_ROWS && !one;
+        if (!(sparse ? fill_sparse(rows, s) : fill_dense(rows, s))) {
+            return THUD_NO_MEMORY;
+        }
+    }
+    return THUD_OK;
+}
+
+// ---------------------------------------------------------------------------------------------- response
+
+void thud_rows_respond(const thud_rows *rows, thud_dynamics *d, double *dv)
+{
+    double *e = rows->innovation;
+    for (int i = 0; i < rows->m->nv; i++) {
+        e[i] = 0;
+    }
+    for (int i = 0; i < rows->blocks; i++) {
+        const site *s = &rows->site[i];
+        for (int x = s->strip; x < s->strip + s->strips; x++) {
+            const tree *t = &rows->tree[rows->strip[x].tree];
+            for (int r = 0; r < rows->block[i].dim; r++) {
+                const double p = rows->p[s->at + r], *S = rows->strip[x].S + (size_t)r * (size_t)t->dofs;
+                for (int c = 0; c < t->dofs; c++) {
+                    e[t->dof + c] += p * S[c];
+                }
+            }
+        }
+    }
+    for (int i = 0; i < rows->m->nv; i++) {
+        e[i] /= rows->root[i]; // S was E D^-1/2
+    }
+    thud_dynamics_respond(rows->m, d, e, dv);
+}

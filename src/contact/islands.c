@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+// islands.c: which blocks can feel each other. Trees joined by a block belong together; union by the lower
+// number, so that islands come in the order of their first tree whatever the order of the blocks. O(blocks +
+// trees).
+#include "rows.h"
+
+static int find_root(tree *t, int i)
+{
+    while (t[i].island != i) {
+        t[i].island = t[t[i].island].island;
+        i = t[i].island;
+    }
+    return i;
+}
+
+static int tree_of(const thud_rows *rows, int a)
+{
+    return rows->link_tree[rows->arm[a].link];
+}
+
+static void join_trees(thud_rows *rows)
+{
+    for (int t = 0; t < rows->trees; t++) {
+        rows->tree[t].island = t;
+        rows->tree[t].first = rows->tree[t].last = -1;
+    }
+    for (int i = 0; i < rows->blocks; i++) {
+        const site *s = &rows->site[i];
+        for (int a = s->arm + 1; a < s->arm + s->arms; a++) {
+            const int x = find_root(rows->tree, tree_of(rows, s->arm));
+            const int y = find_root(rows->tree, tree_of(rows, a));
+            rows->tree[x > y ? x : y].island = x < y ? x : y;
+        }
+    }
+}
+
+// Blocks by island, keeping their order within: count, add up, place.
+static void sort_blocks(thud_rows *rows)
+{
+    rows->islands = 0;
+    for (int t = 0; t < rows->trees; t++) {
+        rows->tree[t].last = -1; // for now: the number of the island whose root it is
+    }
+    for (int i = 0; i < rows->blocks; i++) {
+        const int root = find_root(rows->tree, tree_of(rows, rows->site[i].arm));
+        if (rows->tree[root].last < 0) {
+            rows->tree[root].last = rows->islands;
+            rows->span[rows->islands++] = (span){0};
+        }
+        rows->site[i].island = rows->tree[root].last;
+        rows->span[rows->site[i].island].blocks++;
+        rows->span[rows->site[i].island].rows += rows->block[i].dim;
+    }
+    int block = 0, row = 0;
+    for (int k = 0; k < rows->islands; k++) {
+        rows->span[k].block = block;
+        rows->span[k].row = row;
+        block += rows->span[k].blocks;
+        row += rows->span[k].rows;
+        rows->span[k].blocks = rows->span[k].rows = 0;
+    }
+    for (int i = 0; i < rows->blocks; i++) {
+        span *s = &rows->span[rows->site[i].island];
+        const int to = s->block + s->blocks++;
+        rows->block[i].row = rows->coned[i].row = s->rows;
+        rows->site[i].at = s->row + s->rows;
+        s->rows += rows->block[i].dim;
+        rows->order[to] = i;
+        rows->place[i] = to;
+    }
+}
+
+thud_status rows_join(thud_rows *rows)
+{
+    join_trees(rows);
+    sort_blocks(rows);
+    for (int t = 0; t < rows->trees; t++) {
+        rows->tree[t].last = -1;
+    }
+    for (int k = 0; k < rows->blocks; k++) {
+        rows->sorted[k] = rows->block[rows->order[k]];
+        rows->cone[k] = rows->coned[rows->order[k]];
+    }
+    return THUD_OK;
+}

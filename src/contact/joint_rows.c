@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+// joint_rows.c: rows of joints: limits, dry friction, gears and loops. [theory 1]
+//
+// A force on a dof is a pair of opposite wrenches on the two links it joins, so a joint's row is like any
+// other.
+#include "rows.h"
+
+enum { TAG_LIMIT = 1, TAG_DRY, TAG_LOOP };
+
+static uint64_t tagged(int tag, int number)
+{
+    return UINT64_C(0xF) << 60 | (uint64_t)tag << 56 | (uint64_t)number;
+}
+
+// Wrenches on a link and, opposite, on its parent, for a motion s that is angular or linear at the link's
+// origin.
+static void grip(thud_rows *rows, int link, vec3 s, bool linear, double scale)
+{
+    const int up = rows->m->link_parent[link];
+    const vec3 f = v3_scale(scale, s), none = v3(0, 0, 0);
+    *rows_arm(rows, link) = linear ? (thud_force){none, f} : (thud_force){f, none};
+    if (up >= 0) {
+        const vec3 back = v3_neg(f);
+        *rows_arm(rows, up) =
+            linear ? (thud_force){v3_cross(rows->d->link[link].r, back), back} : (thud_force){back, none};
+    }
+}
+
+static void grip_dof(thud_rows *rows, int dof, double scale)
+{
+    grip(rows, rows->m->dof_link[dof], rows->d->dof[dof].s, rows->d->dof[dof].linear, scale);
+}
+
+thud_status thud_rows_add_limit(thud_rows *rows, int joint, int sign, vec3 axis, double phi, double b)
+{
+    const thud_model *m = rows->m;
+    thud_block *block =
+        rows_open(rows, THUD_BLOCK_LIMIT, 1, joint, tagged(TAG_LIMIT, 2 * joint + (sign < 0)));
+    if (!block) {
+        return THUD_NO_MEMORY;
+    }
+    block->phi = phi;
+    rows->coned[rows->blocks - 1].kind = THUD_CONE_KIND_CONTACT;
+    rows->site[rows->blocks - 1].b[0] = b;
+    if (m->joint_type[joint] == THUD_JOINT_BALL) {
+        grip(rows, joint, m3_mulv(&rows->d->link[joint].R, axis), false, sign);
+    } else {
+        grip_dof(rows, m->joint_v[joint], sign);
+    }
+    return THUD_OK;
+}
+
+thud_status thud_rows_add_dry(thud_rows *rows, int dof, double bound)
+{
+    if (!rows_open(rows, THUD_BLOCK_DRY, 1, dof, tagged(TAG_DRY, dof))) {
+        return THUD_NO_MEMORY;
+    }
+    thud_cone_block *cone = &rows->coned[rows->blocks - 1];
+    cone->kind = THUD_CONE_KIND_BOX;
+    cone->lo = -bound;
+    cone->hi = bound;
+    grip_dof(rows, dof, 1);
+    return THUD_OK;
+}
+
+static thud_status open_loop(thud_rows *rows, int equality, int dim, const double *b)
+{
+    if (!rows_open(rows, THUD_BLOCK_LOOP, dim, equality, tagged(TAG_LOOP, equality))) {
+        return THUD_NO_MEMORY;
+    }
+    rows->coned[rows->blocks - 1].kind = THUD_CONE_KIND_FREE;
+    for (int r = 0; r < dim; r++) {
+        rows->site[rows->blocks - 1].b[r] = b[r];
+    }
+    return THUD_OK;
+}
+
+static void hold(thud_rows *rows, int link, int dim, const thud_force *row, double sign)
+{
+    thud_force *f = rows_arm(rows, link);
+    for (int r = 0; r < dim; r++) { // from the world's origin to the link's
+        const vec3 ang = v3_sub(row[r].ang, v3_cross(rows->d->link[link].o, row[r].lin));
+        f[r] = (thud_force){v3_scale(sign, ang), v3_scale(sign, row[r].lin)};
+    }
+}
+
+thud_status thud_rows_add_loop(thud_rows *rows, int equality, int body1, int body2, int dim,
+                               const thud_force *row, const double *b)
+{
+    const int link1 = rows->m->body_link[body1], link2 = rows->m->body_link[body2];
+    if (link1 < 0 && link2 < 0) {
+        return THUD_OK;
+    }
+    THUD_TRY(open_loop(rows, equality, dim, b));
+    rows->block[rows->blocks - 1].body1 = body1;
+    rows->block[rows->blocks - 1].body2 = body2;
+    if (link1 >= 0) {
+        hold(rows, link1, dim, row, -1);
+    }
+    if (link2 >= 0) {
+        hold(rows, link2, dim, row, 1);
+    }
+    return THUD_OK;
+}
+
+thud_status thud_rows_add_gear(thud_rows *rows, int equality, int dof1, int dof2, double ratio, double b)
+{
+    THUD_TRY(open_loop(rows, equality, 1, &b));
+    grip_dof(rows, dof1, 1);
+    if (dof2 >= 0) {
+        grip_dof(rows, dof2, -ratio);
+    }
+    return THUD_OK;
+}

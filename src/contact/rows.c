@@ -1,0 +1,293 @@
+// SPDX-License-Identifier: Apache-2.0
+// rows.c: the life of a problem, and its assembly as a list of calls.
+#include "rows.h"
+
+#include <math.h>
+#include <string.h>
+
+// ---------------------------------------------------------------------------------------------- create
+
+// Links of one tree have consecutive dofs, since bodies are numbered depth first.
+static void find_trees(thud_rows *rows)
+{
+    const thud_model *m = rows->m;
+    for (int i = 0; i < m->joints; i++) {
+        const int up = m->link_parent[i];
+        if (up < 0) {
+            rows->tree[rows->trees] = (tree){.dof = m->joint_v[i]};
+            rows->link_tree[i] = rows->trees++;
+        } else {
+            rows->link_tree[i] = rows->link_tree[up];
+        }
+        rows->tree[rows->link_tree[i]].dofs += m->joint_dofs[i];
+    }
+}
+
+static void *sized(void *old, size_t count, size_t size)
+{
+    return thud_resize(old, count * size + 64);
+}
+
+static bool reserve(thud_rows *rows, int blocks)
+{
+    const size_t n = (size_t)blocks;
+    bool good = true;
+#define RESERVE(array, count)                                                                                \
+    do {                                                                                                     \
+        void *const grown = sized(rows->array, count, sizeof *rows->array);                                  \
+        good = good && grown;                                                                                \
+        rows->array = grown ? grown : rows->array;                                                           \
+    } while (0)
+    RESERVE(block, n);
+    RESERVE(sorted, n);
+    RESERVE(coned, n);
+    RESERVE(cone, n);
+    RESERVE(site, n);
+    RESERVE(order, n);
+    RESERVE(place, n);
+    RESERVE(span, n);
+    RESERVE(arm, n * ARMS_A_BLOCK);
+    RESERVE(wrench, n * WRENCHES_A_BLOCK);
+    RESERVE(b, n * ROWS_A_BLOCK);
+    RESERVE(u_free, n * ROWS_A_BLOCK);
+    RESERVE(u_before, n * ROWS_A_BLOCK);
+    RESERVE(p_before, n * ROWS_A_BLOCK);
+    RESERVE(p, n * ROWS_A_BLOCK);
+    RESERVE(epsilon, n * ROWS_A_BLOCK);
+#undef RESERVE
+    rows->capacity = good ? blocks : rows->capacity;
+    return good;
+}
+
+thud_status thud_rows_create(const thud_model *m, int blocks, size_t bytes, thud_rows **out)
+{
+    *out = NULL;
+    thud_rows *rows = thud_alloc(1, sizeof *rows);
+    if (!rows) {
+        return THUD_NO_MEMORY;
+    }
+    rows->m = m;
+    const size_t links = (size_t)m->joints, nv = (size_t)m->nv;
+    rows->link_tree = thud_alloc(links + 1, sizeof *rows->link_tree);
+    rows->tree = thud_alloc(links + 1, sizeof *rows->tree);
+    rows->V = thud_alloc(links + 1, sizeof *rows->V);
+    rows->innovation = thud_alloc(nv + 1, sizeof *rows->innovation);
+    rows->root = thud_alloc(nv + 1, sizeof *rows->root);
+    if (!rows->link_tree || !rows->tree || !rows->V || !rows->innovation || !rows->root ||
+        !reserve(rows, blocks) || thud_arena_create(bytes, &rows->arena) != THUD_OK) {
+        thud_rows_destroy(rows);
+        return THUD_NO_MEMORY;
+    }
+    find_trees(rows);
+    *out = rows;
+    return THUD_OK;
+}
+
+void thud_rows_destroy(thud_rows *rows)
+{
+    if (!rows) {
+        return;
+    }
+    void *const blocks[] = {rows->link_tree, rows->tree,   rows->V,     rows->innovation, rows->root,
+                            rows->block,     rows->sorted, rows->coned, rows->cone,       rows->site,
+                            rows->order,     rows->place,  rows->span,  rows->arm,        rows->wrench,
+                            rows->b,         rows->u_free, rows->p,     rows->u_before,   rows->p_before,
+                            rows->epsilon};
+    for (size_t i = 0; i < sizeof blocks / sizeof blocks[0]; i++) {
+        thud_free(blocks[i]);
+    }
+    thud_arena_destroy(rows->arena);
+    thud_free(rows);
+}
+
+thud_status thud_rows_grow(thud_rows *rows)
+{
+    thud_arena *arena;
+    THUD_TRY(thud_arena_create(2 * thud_arena_size(rows->arena), &arena));
+    thud_arena_destroy(rows->arena);
+    rows->arena = arena;
+    rows->blocks = rows->islands = 0;
+    return reserve(rows, 2 * rows->capacity) ? THUD_OK : THUD_NO_MEMORY;
+}
+
+// ---------------------------------------------------------------------------------------------- assembly
+
+void thud_rows_begin(thud_rows *rows, const thud_dynamics *d, double h)
+{
+    rows->d = d;
+    rows->h = h;
+    rows->blocks = rows->arms = rows->wrenches = rows->rows = rows->islands = 0;
+    rows->compliant = false;
+    thud_arena_release(rows->arena, 0);
+}
+
+thud_block *rows_open(thud_rows *rows, thud_block_kind kind, int dim, int source, uint64_t id)
+{
+    if (rows->blocks == rows->capacity) {
+        return NULL;
+    }
+    const int i = rows->blocks++;
+    rows->site[i] = (site){.arm = rows->arms, .b = rows->b + rows->rows};
+    rows->coned[i] = (thud_cone_block){.dim = dim};
+    rows->block[i] = (thud_block){.kind = kind, .dim = dim, .source = source, .id = id};
+    for (int r = 0; r < dim; r++) {
+        rows->site[i].b[r] = 0;
+    }
+    rows->rows += dim;
+    return &rows->block[i];
+}
+
+thud_force *rows_arm(thud_rows *rows, int link)
+{
+    const int i = rows->blocks - 1, dim = rows->block[i].dim;
+    rows->arm[rows->arms++] = (arm){link, rows->wrenches};
+    rows->site[i].arms++;
+    thud_force *const first = rows->wrench + rows->wrenches;
+    rows->wrenches += dim;
+    return first;
+}
+
+void rows_measure(thud_rows *rows, const double *v, double *u)
+{
+    thud_dynamics_twists(rows->m, rows->d, v, rows->V);
+    for (int i = 0; i < rows->blocks; i++) {
+        const site *s = &rows->site[i];
+        for (int r = 0; r < rows->block[i].dim; r++) {
+            double sum = 0;
+            for (int a = s->arm; a < s->arm + s->arms; a++) {
+                const thud_force *f = &rows->wrench[rows->arm[a].at + r];
+                const thud_motion *V = &rows->V[rows->arm[a].link];
+                sum += v3_dot(f->ang, V->ang) + v3_dot(f->lin, V->lin);
+            }
+            u[s->at + r] = sum;
+        }
+    }
+}
+
+// Impulses of the last step for the same constraints, found by their ids, in proportion to the time.
+static void recall(thud_rows *rows, const thud_warm *warm, int warms, double warm_h)
+{
+    const double scale = warm_h > 0 && rows->h > 0 ? rows->h / warm_h : 0;
+    for (int i = 0; i < rows->blocks; i++) {
+        const thud_block *block = &rows->block[i];
+        double *p = rows->p + rows->site[i].at, *before = rows->p_before + rows->site[i].at;
+        int low = 0, high = warms;
+        while (low < high) {
+            const int middle = (low + high) / 2;
+            if (warm[middle].id < block->id) {
+                low = middle + 1;
+            } else {
+                high = middle;
+            }
+        }
+        const bool known = low < warms && warm[low].id == block->id;
+        for (int r = 0; r < block->dim; r++) {
+            p[r] = before[r] = known ? scale * warm[low].p[r] : 0;
+        }
+    }
+}
+
+thud_status thud_rows_finish(thud_rows *rows, const double *v, const double *v_free, const thud_warm *warm,
+                             int warms, double warm_h)
+{
+    THUD_TRY(rows_join(rows));
+    THUD_TRY(rows_innovate(rows));
+    THUD_TRY(rows_delassus(rows));
+    rows_measure(rows, v, rows->u_before);
+    rows_measure(rows, v_free, rows->u_free);
+    for (int i = 0; i < rows->blocks; i++) {
+        for (int r = 0; r < rows->block[i].dim; r++) {
+            rows->u_free[rows->site[i].at + r] += rows->site[i].b[r];
+        }
+    }
+    recall(rows, warm, warms, warm_h);
+    return THUD_OK;
+}
+
+// ---------------------------------------------------------------------------------------------- answers
+
+int thud_rows_islands(const thud_rows *rows)
+{
+    return rows->islands;
+}
+
+int thud_rows_blocks(const thud_rows *rows)
+{
+    return rows->blocks;
+}
+
+thud_island thud_rows_island(const thud_rows *rows, int i)
+{
+    const span *s = &rows->span[i];
+    return (thud_island){.blocks = s->blocks,
+                         .rows = s->rows,
+                         .block = rows->sorted + s->block,
+                         .cone = rows->cone + s->block,
+                         .W = s->W,
+                         .sparse = s->W.a ? NULL : &s->sparse,
+                         .u_free = rows->u_free + s->row,
+                         .u_before = rows->u_before + s->row,
+                         .epsilon = rows->compliant ? rows->epsilon + s->row : NULL,
+                         .p_before = rows->p_before + s->row,
+                         .h = rows->h,
+                         .p = rows->p + s->row};
+}
+
+void thud_rows_wrenches(const thud_rows *rows, thud_force *wrench)
+{
+    memset(wrench, 0, (size_t)rows->m->joints * sizeof *wrench);
+    for (int i = 0; i < rows->blocks; i++) {
+        const site *s = &rows->site[i];
+        for (int a = s->arm; a < s->arm + s->arms; a++) {
+            thud_force *sum = &wrench[rows->arm[a].link];
+            for (int r = 0; r < rows->block[i].dim; r++) {
+                const thud_force *f = &rows->wrench[rows->arm[a].at + r];
+                sum->ang = v3_axpy(rows->p[s->at + r], f->ang, sum->ang);
+                sum->lin = v3_axpy(rows->p[s->at + r], f->lin, sum->lin);
+            }
+        }
+    }
+}
+
+// Heap sort: in place, and O(n log n) whatever the order.
+static void sift(thud_warm *a, int root, int count)
+{
+    for (int child = 2 * root + 1; child < count; child = 2 * root + 1) {
+        child += child + 1 < count && a[child].id < a[child + 1].id;
+        if (a[root].id >= a[child].id) {
+            return;
+        }
+        const thud_warm swap = a[root];
+        a[root] = a[child];
+        a[child] = swap;
+        root = child;
+    }
+}
+
+static void sort_by_id(thud_warm *a, int count)
+{
+    for (int i = count / 2 - 1; i >= 0; i--) {
+        sift(a, i, count);
+    }
+    for (int last = count - 1; last > 0; last--) {
+        const thud_warm swap = a[0];
+        a[0] = a[last];
+        a[last] = swap;
+        sift(a, 0, last);
+    }
+}
+
+int thud_rows_impulses(const thud_rows *rows, thud_warm *out, int capacity)
+{
+    if (rows->blocks > capacity) {
+        return -1;
+    }
+    for (int i = 0; i < rows->blocks; i++) {
+        out[i] = (thud_warm){.id = rows->block[i].id};
+        for (int r = 0; r < rows->block[i].dim; r++) {
+            out[i].p[r] = rows->p[rows->site[i].at + r];
+        }
+    }
+    sort_by_id(out, rows->blocks);
+    return rows->blocks;
+}

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+// rows.h: a problem while it is put together. Private to the room.
+#pragma once
+
+#include <thud/contact.h>
+#include <thud/spatial_inline.h>
+
+typedef struct arm { // a block's rows on one link: wrench r is that of row r
+    int link;
+    int at; // of its first wrench in rows->wrench; the block's dim of them
+} arm;
+
+typedef struct strip { // a block's innovations in one tree: dim x dofs of the tree, row-major, times D^-1/2
+    int block, tree;
+    int next; // strip of the same tree, of a later block; -1: none
+    double *S;
+} strip;
+
+typedef struct site { // where a block's parts are
+    int arm, arms;
+    int strip, strips;
+    int island;
+    int at; // its first row among all rows, in island order
+    double *b;
+} site;
+
+typedef struct tree { // links that hang together; its dofs are consecutive
+    int dof, dofs;
+    int island;      // while joining: another tree of its island, or itself
+    int first, last; // strips
+} tree;
+
+typedef struct span {  // of one island
+    int block, blocks; // in island order
+    int row, rows;
+    thud_mat W;
+    thud_cone_sparse sparse;
+} span;
+
+struct thud_rows {
+    const thud_model *m;
+    const thud_dynamics *d;
+    double h;
+    int capacity; // blocks
+    int blocks, arms, wrenches, rows, islands;
+    bool full;      // a block found no room
+    int *link_tree; // links
+    int trees;
+    tree *tree;
+    thud_block *block, *sorted; // in the order they came; in island order
+    thud_cone_block *coned, *cone;
+    site *site;
+    int *order, *place; // block number in island order -> block, and back
+    strip *strip;       // in the arena
+    arm *arm;
+    thud_force *wrench; // about the link's origin
+    double *b;          // rows, in the order they came
+    double *u_free, *u_before, *p_before, *p, *epsilon;
+    bool compliant;
+    thud_motion *V;     // links
+    double *innovation; // nv
+    double *root;       // nv: D^-1/2
+    span *span;
+    thud_arena *arena; // strips and W
+};
+
+enum { ARMS_A_BLOCK = 4, WRENCHES_A_BLOCK = 12, ROWS_A_BLOCK = 6 };
+
+// One block being added: its arms are appended with rows_arm.
+thud_block *rows_open(thud_rows *rows, thud_block_kind kind, int dim, int source, uint64_t id);
+thud_force *rows_arm(thud_rows *rows, int link); // dim wrenches to fill, about the link's origin
+
+thud_status rows_join(thud_rows *rows);                         // islands; blocks in their order
+thud_status rows_innovate(thud_rows *rows);                     // strips
+thud_status rows_delassus(thud_rows *rows);                     // W of every island
+void rows_measure(thud_rows *rows, const double *v, double *u); // u = G v

@@ -1,0 +1,316 @@
+// SPDX-License-Identifier: Apache-2.0
+// loops.c: rows that the model itself brings: joint limits, dry friction, equality constraints. [theory 1]
+//
+// Symbols  F1, F2 an equality's frames in the world, p their origins · g its errors, row by row
+// An equality's rows are velocities of F2 against F1; at the level of positions their right side is g.
+#include <math.h>
+
+#include <thud/spatial_inline.h>
+
+#include "sim.h"
+
+bool loops_any(const thud_model *m)
+{
+    bool any = m->equality_on && m->equalities > 0;
+    for (int j = 0; j < m->joints; j++) {
+        any |= m->limit_on && m->joint_limited[j];
+    }
+    for (int i = 0; i < m->nv; i++) {
+        any |= m->frictionloss_on && m->dof_frictionloss[i] > 0;
+    }
+    return any;
+}
+
+// ---------------------------------------------------------------------------------------------- equalities
+
+typedef struct loop { // an equality's rows where the links are
+    int rows;
+    thud_force row[6]; // about the world's origin
+    double g[6];
+} loop;
+
+static thud_pose frame_of(const thud_sim *sim, int body, thud_pose in_body)
+{
+    const thud_model *m = sim->m;
+    const int link = m->body_link[body];
+    const thud_pose X_lf = pose_mul(m->body_in_link[body], in_body);
+    if (link < 0) {
+        return X_lf;
+    }
+    const thud_pose X_wl = {q_of_m3(&sim->d->link[link].R), sim->d->link[link].o};
+    return pose_mul(X_wl, X_lf);
+}
+
+static void shift_row(loop *l, vec3 at, vec3 along, double g)
+{
+    l->row[l->rows] = (thud_force){v3_cross(at, along), along};
+    l->g[l->rows++] = g;
+}
+
+static void turn_row(loop *l, vec3 about, double g)
+{
+    l->row[l->rows] = (thud_force){about, v3(0, 0, 0)};
+    l->g[l->rows++] = g;
+}
+
+static loop body_loop(const thud_sim *sim, int e)
+{
+    const thud_model *m = sim->m;
+    const thud_pose F1 = frame_of(sim, m->eq_obj1[e], m->eq_frame1[e]);
+    const thud_pose F2 = frame_of(sim, m->eq_obj2[e], m->eq_frame2[e]);
+    const mat3 R1 = m3_of_quat(F1.q), R2 = m3_of_quat(F2.q);
+    const vec3 apart = v3_sub(F2.p, F1.p), middle = v3_scale(0.5, v3_add(F1.p, F2.p));
+    const int type = m->eq_type[e];
+    loop l = {0};
+    for (int k = 0; k < 3 && type != THUD_EQUALITY_SLIDE; k++) {
+        const vec3 axis = v3(k == 0, k == 1, k == 2);
+        shift_row(&l, middle, axis, v3_dot(axis, apart));
+    }
+    if (type == THUD_EQUALITY_HINGE) {
+        const vec3 tilt = v3_cross(m3_col(&R1, 2), m3_col(&R2, 2));
+        turn_row(&l, m3_col(&R1, 0), v3_dot(tilt, m3_col(&R1, 0)));
+        turn_row(&l, m3_col(&R1, 1), v3_dot(tilt, m3_col(&R1, 1)));
+    } else if (type != THUD_EQUALITY_CONNECT) {
+        const vec3 turn = q_log(q_mul(F2.q, q_conj(F1.q)));
+        for (int k = 0; k < 3; k++) {
+            const vec3 axis = v3(k == 0, k == 1, k == 2);
+            turn_row(&l, axis, v3_dot(axis, turn));
+        }
+    }
+    if (type == THUD_EQUALITY_SLIDE) {
+        for (int k = 0; k < 2; k++) {
+            shift_row(&l, F2.p, m3_col(&R1, k), v3_dot(apart, m3_col(&R1, k)));
+        }
+    }
+    return l;
+}
+
+// q1 - q1_0 = f(q2 - q2_0): the error, and f' into *slope.
+static double gear_error(const thud_model *m, int e, const double *qpos, double *slope)
+{
+    const double *c = m->eq_polycoef + 5 * (size_t)e, *q0 = m->eq_q0 + 2 * (size_t)e;
+    const int j1 = m->eq_obj1[e], j2 = m->eq_obj2[e];
+    const double x = j2 < 0 ? 0 : qpos[m->joint_q[j2]] - q0[1];
+    double f = 0;
+    *slope = 0;
+    for (int k = 4; k >= 0; k--) {
+        *slope = *slope * x + f;
+        f = f * x + c[k];
+    }
+    return qpos[m->joint_q[j1]] - q0[0] - f;
+}
+
+static bool holds(const thud_model *m, int e)
+{
+    return m->equality_on && m->eq_active[e];
+}
+
+static double row_velocity(const thud_sim *sim, const thud_force *row, int body)
+{
+    const int link = sim->m->body_link[body];
+    if (link < 0) {
+        return 0;
+    }
+    const thud_motion *V = &sim->V[link];
+    const vec3 at_origin = v3_sub(V->lin, v3_cross(V->ang, sim->d->link[link].o));
+    return v3_dot(row->ang, V->ang) + v3_dot(row->lin, at_origin);
+}
+
+// Velocities of the rows of equality e at v_start, whose link velocities are V, where the links are.
+static void loop_velocity(const thud_sim *sim, int e, const double *qpos, double u[6])
+{
+    const thud_model *m = sim->m;
+    if (m->eq_type[e] == THUD_EQUALITY_JOINT) {
+        double slope;
+        (void)gear_error(m, e, qpos, &slope);
+        const int j2 = m->eq_obj2[e];
+        u[0] = sim->v_start[m->joint_v[m->eq_obj1[e]]] - (j2 < 0 ? 0 : slope * sim->v_start[m->joint_v[j2]]);
+        return;
+    }
+    const loop l = body_loop(sim, e);
+    for (int r = 0; r < l.rows; r++) {
+        u[r] = row_velocity(sim, &l.row[r], m->eq_obj2[e]) - row_velocity(sim, &l.row[r], m->eq_obj1[e]);
+    }
+}
+
+void loops_begin(thud_sim *sim)
+{
+    for (int e = 0; e < sim->m->equalities; e++) {
+        if (holds(sim->m, e)) {
+            loop_velocity(sim, e, sim->q_start, sim->loop_u + 6 * (size_t)e);
+        }
+    }
+}
+
+// What the rows of equality e add to u_free where the links are now, in place of their errors: see
+// constrain.c.
+static void loop_bias(const thud_sim *sim, int e, int rows, double h, double *g)
+{
+    const double *start = sim->loop_u + 6 * (size_t)e;
+    double u[6] = {0};
+    const thud_ask ask = sim_ask(sim);
+    loop_velocity(sim, e, sim->q, u);
+    for (int r = 0; r < rows; r++) {
+        g[r] = ask == THUD_ASK_GAP ? u[r] - start[r] : ask == THUD_ASK_POSITION ? g[r] / h - u[r] : 0;
+    }
+}
+
+// qpos: where the links are. h = 0: as corrections, by the errors g; otherwise as velocities of a step of h.
+static thud_status add_equalities(thud_sim *sim, const double *qpos, double h)
+{
+    const thud_model *m = sim->m;
+    for (int e = 0; e < m->equalities; e++) {
+        if (!holds(m, e)) {
+            continue;
+        }
+        if (m->eq_type[e] == THUD_EQUALITY_JOINT) {
+            double slope;
+            double g = gear_error(m, e, qpos, &slope);
+            const int dof2 = m->eq_obj2[e] < 0 ? -1 : m->joint_v[m->eq_obj2[e]];
+            if (h > 0) {
+                loop_bias(sim, e, 1, h, &g);
+            }
+            THUD_TRY(thud_rows_add_gear(sim->rows, e, m->joint_v[m->eq_obj1[e]], dof2, slope, g));
+            continue;
+        }
+        loop l = body_loop(sim, e);
+        if (h > 0) {
+            loop_bias(sim, e, l.rows, h, l.g);
+        }
+        THUD_TRY(thud_rows_add_loop(sim->rows, e, m->eq_obj1[e], m->eq_obj2[e], l.rows, l.row, l.g));
+    }
+    return THUD_OK;
+}
+
+static double equality_error(const thud_sim *sim, const double *qpos)
+{
+    const thud_model *m = sim->m;
+    double worst = 0, slope;
+    for (int e = 0; e < m->equalities; e++) {
+        if (!holds(m, e)) {
+            continue;
+        }
+        if (m->eq_type[e] == THUD_EQUALITY_JOINT) {
+            worst = fmax(worst, fabs(gear_error(m, e, qpos, &slope)));
+        } else {
+            const loop l = body_loop(sim, e);
+            for (int r = 0; r < l.rows; r++) {
+                worst = fmax(worst, fabs(l.g[r]));
+            }
+        }
+    }
+    return worst;
+}
+
+// ---------------------------------------------------------------------------------------------- limits
+
+typedef struct limit {
+    double phi; // room left
+    int sign;   // of the force
+    vec3 axis;  // ball: of its rotation
+} limit;
+
+// The limits of joint j at qpos: how many, up to 2.
+static int limits_of(const thud_model *m, int j, const double *qpos, limit out[2])
+{
+    const double *q = qpos + m->joint_q[j], *range = m->joint_range + 2 * (size_t)j;
+    if (!m->limit_on || !m->joint_limited[j] || m->joint_type[j] == THUD_JOINT_FREE) {
+        return 0;
+    }
+    if (m->joint_type[j] == THUD_JOINT_BALL) {
+        const vec3 turn = q_log((quat){q[0], q[1], q[2], q[3]});
+        const double angle = v3_norm(turn);
+        out[0] = (limit){range[1] - angle, -1, angle > 0 ? v3_scale(1 / angle, turn) : v3(1, 0, 0)};
+        return 1;
+    }
+    out[0] = (limit){q[0] - range[0], 1, v3(0, 0, 0)};
+    out[1] = (limit){range[1] - q[0], -1, v3(0, 0, 0)};
+    return 2;
+}
+
+static double limit_rate(const thud_model *m, int j, const limit *l, const double *v)
+{
+    const double *w = v + m->joint_v[j];
+    const bool ball = m->joint_type[j] == THUD_JOINT_BALL;
+    return l->sign * (ball ? v3_dot(l->axis, v3(w[0], w[1], w[2])) : w[0]);
+}
+
+static thud_status add_limits(thud_sim *sim, double h)
+{
+    const thud_model *m = sim->m;
+    const thud_ask ask = sim_ask(sim);
+    const double near = sim_touch(sim, h);
+    for (int j = 0; j < m->joints; j++) {
+        limit now[2], then[2];
+        const int count = limits_of(m, j, sim->q_start, now);
+        (void)limits_of(m, j, sim->q, then);
+        for (int k = 0; k < count; k++) {
+            const double u =
+                fmin(limit_rate(m, j, &now[k], sim->v_start), limit_rate(m, j, &now[k], sim->v_free));
+            if (now[k].phi + (ask == THUD_ASK_VELOCITY ? 0 : h * u) > near) {
+                continue;
+            }
+            double b = 0;
+            if (ask == THUD_ASK_GAP) {
+                b = fmax(now[k].phi, 0) / h;
+            } else if (ask == THUD_ASK_POSITION) {
+                b = then[k].phi / h - limit_rate(m, j, &then[k], sim->v_hat);
+            }
+            THUD_TRY(thud_rows_add_limit(sim->rows, j, now[k].sign, then[k].axis, now[k].phi, b));
+        }
+    }
+    return THUD_OK;
+}
+
+static thud_status correct_limits(thud_sim *sim, double reach)
+{
+    const thud_model *m = sim->m;
+    for (int j = 0; j < m->joints; j++) {
+        limit l[2];
+        const int count = limits_of(m, j, sim->q_next, l);
+        for (int k = 0; k < count; k++) {
+            if (l[k].phi <= reach) {
+                THUD_TRY(thud_rows_add_limit(sim->rows, j, l[k].sign, l[k].axis, l[k].phi, l[k].phi));
+            }
+        }
+    }
+    return THUD_OK;
+}
+
+static double limit_error(const thud_model *m, const double *qpos)
+{
+    double worst = 0;
+    for (int j = 0; j < m->joints; j++) {
+        limit l[2];
+        const int count = limits_of(m, j, qpos, l);
+        for (int k = 0; k < count; k++) {
+            worst = fmax(worst, -l[k].phi);
+        }
+    }
+    return worst;
+}
+
+// ---------------------------------------------------------------------------------------------- all
+
+thud_status loops_add(thud_sim *sim, double h)
+{
+    const thud_model *m = sim->m;
+    THUD_TRY(add_limits(sim, h));
+    for (int i = 0; m->frictionloss_on && i < m->nv; i++) {
+        if (m->dof_frictionloss[i] > 0) {
+            THUD_TRY(thud_rows_add_dry(sim->rows, i, h * m->dof_frictionloss[i]));
+        }
+    }
+    return add_equalities(sim, sim->q, h);
+}
+
+thud_status loops_correct(thud_sim *sim, double reach)
+{
+    THUD_TRY(correct_limits(sim, reach));
+    return add_equalities(sim, sim->q_next, 0);
+}
+
+double loops_error(const thud_sim *sim, const double *qpos)
+{
+    return fmax(equality_error(sim, qpos), limit_error(sim->m, qpos));
+}

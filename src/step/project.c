@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+// project.c: positions after a step, moved to where nothing overlaps and no loop is open. [theory 3, 7]
+//
+//     least dq^T M dq / 2   with   phi + J_n dq >= 0,   g + J_b dq = 0        linearised, repeated
+//
+// Velocities are left alone; the energy it costs (potential, and kinetic where M depends on q) is booked. A
+// step that closed a gap ends half a step too deep (its positions moved with the mean of the old and new
+// velocity) and is put back to the surface here.
+//
+// Fails    where the constraints contradict each other: what is left is in the certificate as penetration or
+// drift. Cost     one query; a factor and a small problem only when something is violated.
+#include <math.h>
+
+#include <thud/spatial_inline.h>
+
+#include "sim.h"
+
+static const double SLOP = 1e-9; // m, rad: violations below are left
+enum { MOST_ROUNDS = 8 };
+
+static double deepest(const thud_sim *sim)
+{
+    double worst = 0;
+    for (int i = 0; sim->collider && i < sim->here.set.count; i++) {
+        worst = fmax(worst, -sim->here.set.contact[i].phi);
+    }
+    return worst;
+}
+
+// Rows in metres instead of metres a second: every contact that is or might come to be violated, and all
+// loops.
+static thud_status assemble(thud_sim *sim, double reach)
+{
+    thud_rows_begin(sim->rows, sim->d, 1);
+    for (int i = 0; sim->collider && i < sim->here.set.count; i++) {
+        const thud_contact *c = &sim->here.set.contact[i];
+        if (c->phi <= reach) {
+            const thud_contact_row row = {c, c->point, c->normal, c->phi, {c->phi, 0, 0}, 1};
+            THUD_TRY(thud_rows_add_contact(sim->rows, &row, i));
+        }
+    }
+    THUD_TRY(loops_correct(sim, reach));
+    return thud_rows_finish(sim->rows, sim->zero, sim->zero, NULL, 0, 0);
+}
+
+static substep_result correct(thud_sim *sim, double reach)
+{
+    const thud_model *m = sim->m;
+    thud_dynamics_place(m, sim->q_next, sim->d);
+    if (!thud_dynamics_factor(m, sim->d)) {
+        return SUBSTEP_FAILED;
+    }
+    const thud_status status = assemble(sim, reach);
+    if (status != THUD_OK) {
+        return status == THUD_NO_MEMORY ? SUBSTEP_NO_MEMORY : SUBSTEP_FAILED;
+    }
+    thud_law_options o = sim->o.law;
+    o.law = THUD_LAW_CONE;
+    o.solver = THUD_SOLVER_AUTO;
+    o.tolerance = 1e-6;
+    for (int i = 0; i < thud_rows_islands(sim->rows); i++) {
+        const thud_island island = thud_rows_island(sim->rows, i);
+        (void)thud_law_solve(&island, &o, sim->scratch); // judged by the next query
+    }
+    thud_rows_respond(sim->rows, sim->d, sim->v);
+    thud_qpos_integrate(m, sim->q_next, sim->v, 1, sim->q_next);
+    return SUBSTEP_DONE;
+}
+
+// Energy at (q_next, v_next), where the links are.
+static double energy(thud_sim *sim)
+{
+    thud_dynamics_move(sim->m, sim->v_next, sim->d);
+    const thud_energy e = thud_dynamics_energy(sim->m, sim->q_next, sim->v_next, sim->d);
+    return e.kinetic + e.potential;
+}
+
+substep_result sim_project(thud_sim *sim, double h)
+{
+    double last = INFINITY, start = 0;
+    for (int round = 0;; round++) {
+        const thud_status status = touch_query(sim, sim->q_next, sim->v_next, h);
+        if (status != THUD_OK) {
+            return status == THUD_NO_MEMORY ? SUBSTEP_NO_MEMORY : SUBSTEP_FAILED;
+        }
+        sim->c.penetration = deepest(sim);
+        sim->c.joint_drift = loops_error(sim, sim->q_next);
+        const double worst = fmax(sim->c.penetration, sim->c.joint_drift);
+        if (worst <= SLOP || round == MOST_ROUNDS || !(worst < last)) {
+            sim->c.projected += round > 0 && sim->certify ? energy(sim) - start : 0;
+            return SUBSTEP_DONE;
+        }
+        start = round == 0 && sim->certify ? energy(sim) : start;
+        last = worst;
+        const substep_result result = correct(sim, worst + SLOP);
+        if (result != SUBSTEP_DONE) {
+            return result;
+        }
+        sim->c.projections++;
+    }
+}

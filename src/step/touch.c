@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+// touch.c: which contacts may act in a step.
+//
+// A query lists all contacts within the reach of the motion: twice the distance that the fastest geom covers
+// in the step, and a little more. It depends on positions, velocities and h alone, so the query that judged
+// the last step is the first of the next one, and a state restored into a fresh sim finds the same contacts.
+#include <math.h>
+#include <string.h>
+
+#include <thud/spatial_inline.h>
+
+#include "sim.h"
+
+double sim_touch(const thud_sim *sim, double h)
+{
+    return 1e-7 + 4 * v3_norm(sim->m->gravity) * h * h;
+}
+
+// At least the speed of every point of every geom. The links are where the dynamics were last placed.
+static double fastest(thud_sim *sim, const double *v)
+{
+    thud_dynamics_twists(sim->m, sim->d, v, sim->V);
+    double most = 0;
+    for (int i = 0; i < sim->m->joints; i++) {
+        most = fmax(most, v3_norm(sim->V[i].lin) + sim->extent[i] * v3_norm(sim->V[i].ang));
+    }
+    return most;
+}
+
+static bool can_touch(const thud_model *m, int geom)
+{
+    bool can = m->geom_contype[geom] || m->geom_conaffinity[geom];
+    for (int k = 0; !can && k < 2 * m->pairs; k++) {
+        can = m->pair_geom[k] == geom;
+    }
+    return can;
+}
+
+void sim_measure_extents(thud_sim *sim)
+{
+    const thud_model *m = sim->m;
+    for (int g = 0; g < m->geoms; g++) {
+        const int body = m->geom_body[g], link = m->body_link[body];
+        if (link < 0 || !can_touch(m, g)) {
+            continue;
+        }
+        const double radius = thud_shape_radius(&m->geom_shape[g]);
+        if (isfinite(radius)) {
+            const vec3 centre = pose_point(m->body_in_link[body], m->geom_pose[g].p);
+            sim->extent[link] = fmax(sim->extent[link], v3_norm(centre) + radius);
+        }
+    }
+}
+
+thud_status touch_query(thud_sim *sim, const double *qpos, const double *v, double h)
+{
+    const thud_model *m = sim->m;
+    touching *here = &sim->here;
+    thud_dynamics_place(m, qpos, sim->d);
+    const double margin = 2 * h * fastest(sim, v) + sim_touch(sim, h);
+    const size_t bytes = (size_t)m->nq * sizeof(double);
+    if (!sim->collider || (here->known && here->margin == margin && memcmp(here->qpos, qpos, bytes) == 0)) {
+        return THUD_OK;
+    }
+    here->known = false;
+    thud_body_poses(m, qpos, sim->X_wb);
+    thud_geom_poses(m, sim->X_wb, sim->X_wg);
+    THUD_TRY(thud_collide(sim->collider, m, sim->X_wg, margin, &here->set, NULL));
+    memcpy(here->qpos, qpos, bytes);
+    here->margin = margin;
+    here->known = true;
+    return THUD_OK;
+}
+
+static vec3 point_velocity(const thud_sim *sim, const thud_motion *V, int body, vec3 x)
+{
+    const int link = sim->m->body_link[body];
+    return link < 0 ? v3(0, 0, 0)
+                    : v3_add(V[link].lin, v3_cross(V[link].ang, v3_sub(x, sim->d->link[link].o)));
+}
+
+void sim_slip(const thud_sim *sim, const thud_motion *V, const thud_contact *c, vec3 x, vec3 n, double u[3])
+{
+    const vec3 v = v3_sub(point_velocity(sim, V, c->body2, x), point_velocity(sim, V, c->body1, x));
+    vec3 frame[3];
+    thud_contact_frame(n, frame);
+    for (int k = 0; k < 3; k++) {
+        u[k] = v3_dot(frame[k], v);
+    }
+}
+
+thud_status touch_begin(thud_sim *sim, double h)
+{
+    sim->touches = 0;
+    THUD_TRY(touch_query(sim, sim->q_start, sim->v_start, h));
+    const thud_contact_set *set = &sim->here.set;
+    if (set->count > sim->touch_capacity) {
+        return THUD_NO_MEMORY;
+    }
+    loops_begin(sim);
+    for (int i = 0; i < set->count; i++) {
+        const thud_contact *c = &set->contact[i];
+        if (sim->m->body_link[c->body1] >= 0 || sim->m->body_link[c->body2] >= 0) {
+            touch *t = &sim->touch[sim->touches++];
+            *t = (touch){.contact = *c, .gap = thud_contact_gap(sim->m, sim->X_wg, c), .phi = c->phi};
+            sim_slip(sim, sim->V, c, c->point, c->normal, t->u);
+        }
+    }
+    return THUD_OK;
+}
