@@ -37,7 +37,7 @@ double thud_law_cone_residual(const thud_island *i, thud_arena *a)
 {
     thud_cone c = view(i);
     size_t m = thud_arena_mark(a);
-    double *s = thud_arena_push(a, (size_t)(2 * i->rows + 6), 8);
+    double *s = thud_arena_push(a, 2 * (size_t)i->rows + 6, 8);
     double r = thud_cone_residual(&c, i->p, s);
     thud_arena_release(a, m);
     return r;
