@@ -86,6 +86,21 @@ static void write_joints(json *j, const thud_model *m)
     json_end(j);
 }
 
+static void write_equalities(json *j, const thud_model *m)
+{
+    json_begin(j, "equality", '[');
+    for (int e = 0; e < m->equalities; e++) {
+        json_begin_line(j, NULL, '{');
+        json_text(j, "name", thud_model_name(m, THUD_KIND_EQUALITY, e));
+        json_text(j, "type", thud_equality_name(m->eq_type[e]));
+        json_bool(j, "active", m->eq_active[e]);
+        json_integer(j, m->eq_type[e] == THUD_EQUALITY_JOINT ? "joint1" : "body1", m->eq_obj1[e]);
+        json_integer(j, m->eq_type[e] == THUD_EQUALITY_JOINT ? "joint2" : "body2", m->eq_obj2[e]);
+        json_end(j);
+    }
+    json_end(j);
+}
+
 static void write_notes(json *j, const thud_spec *spec)
 {
     json_begin(j, "ignored", '[');
@@ -117,6 +132,7 @@ static void write_json(const scene *s, thud_energy energy)
     write_bodies(&j, s->model);
     write_joints(&j, s->model);
     geoms_write(&j, s->model);
+    write_equalities(&j, s->model);
     write_notes(&j, s->spec);
     omissions_json(&j, s);
     json_end(&j);
@@ -173,6 +189,24 @@ static void print_joints(const thud_model *m)
     }
 }
 
+static void print_equalities(const thud_model *m)
+{
+    if (m->equalities > 0) {
+        heading("equalities");
+        printf("%5s  %-28s %-8s %5s   %s\n", "", "name", "type", "rows", "between");
+    }
+    for (int e = 0; e < m->equalities; e++) {
+        const bool joints = m->eq_type[e] == THUD_EQUALITY_JOINT;
+        const char *name = thud_model_name(m, THUD_KIND_EQUALITY, e), *what = joints ? "joint" : "body";
+        printf("%5d  %-28s %-8s %5d   %s %d", e, name ? name : "", thud_equality_name(m->eq_type[e]),
+               thud_equality_rows(m->eq_type[e]), what, m->eq_obj1[e]);
+        if (m->eq_obj2[e] >= 0) {
+            printf(" and %d", m->eq_obj2[e]);
+        }
+        printf("%s\n", m->eq_active[e] ? "" : ", not active");
+    }
+}
+
 static void print_keyframes(const thud_model *m)
 {
     if (m->keys > 0) {
@@ -223,6 +257,7 @@ static int show(const scene *s, bool as_json)
     print_bodies(s->model);
     print_joints(s->model);
     geoms_print(s->model);
+    print_equalities(s->model);
     print_keyframes(s->model);
     print_omissions(s);
     print_notes(s->spec);
@@ -250,7 +285,7 @@ const command cmd_info = {
     .about =
         "Loads a scene, builds its model and lists its sizes, the masses of its bodies, its joints, its "
         "geoms\n"
-        "and which of them may touch, the energy of its reference pose, and everything that was read and is\n"
+        "and which of them may touch, its equalities, the energy of its reference pose, and everything that was read and is\n"
         "not simulated, each with its place in the file: things that are only drawn, parameters of soft\n"
         "contact, physics of a later version.",
     .more = "  thud info scenes/gymnast.xml",

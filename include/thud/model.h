@@ -181,9 +181,10 @@ THUD_API int thud_joint_positions(int joint_type);
 //     SLIDE    5  the orientations are one, and F2's origin is on F1's z axis
 //     JOINT    1  the polynomial holds
 //
-// HINGE and SLIDE leave one coordinate: the angle of F2 against F1 about z, or F2's origin along F1's z, plus
-// eq_ref. Limits, springs, dampers, rotors and dry friction act on it; for CONNECT on the three rotations,
-// the limit eq_range[1] then being that of the whole angle.
+// In velocities: of body 2 against body 1 at F2's origin, along F1's axes. HINGE and SLIDE leave one
+// coordinate: the angle of F2 against F1 about z, or F2's origin along F1's z, plus eq_ref. Limits, springs,
+// dampers, rotors and dry friction act on it; for CONNECT on the three rotations, the limit eq_range[1] then
+// being that of the whole angle.
 THUD_API int thud_equality_rows(int equality_type);
 THUD_API const char *thud_equality_name(int equality_type); // "connect", "weld", "joint", ...
 

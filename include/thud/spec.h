@@ -234,6 +234,8 @@ typedef struct thud_spec {
 THUD_API THUD_MUST_USE thud_status
 thud_spec_create(thud_spec **out);                // the world body alone, MJCF's default options
 THUD_API void thud_spec_destroy(thud_spec *spec); // NULL is allowed
+// A copy that shares nothing with the first; NO_MEMORY leaves *out NULL. O(size of the spec).
+THUD_API THUD_MUST_USE thud_status thud_spec_copy(const thud_spec *from, thud_spec **out);
 
 THUD_API const char *thud_spec_intern(thud_spec *spec,
                                       const char *text); // NULL on failure, or for a NULL text

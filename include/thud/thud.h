@@ -15,6 +15,7 @@
 #include <thud/lcp.h>
 #include <thud/linalg.h>
 #include <thud/load.h>
+#include <thud/maximal.h>
 #include <thud/model.h>
 #include <thud/problem_fclib.h>
 #include <thud/problem_lcp.h>
