@@ -285,7 +285,8 @@ const command cmd_info = {
     .about =
         "Loads a scene, builds its model and lists its sizes, the masses of its bodies, its joints, its "
         "geoms\n"
-        "and which of them may touch, its equalities, the energy of its reference pose, and everything that was read and is\n"
+        "and which of them may touch, its equalities, the energy of its reference pose, and everything that "
+        "was read and is\n"
         "not simulated, each with its place in the file: things that are only drawn, parameters of soft\n"
         "contact, physics of a later version.",
     .more = "  thud info scenes/gymnast.xml",

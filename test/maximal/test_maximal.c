@@ -2,8 +2,8 @@
 // Minimal and maximal coordinates describe one mechanism: poses, velocities, energies, forces, filters,
 // keyframes.
 //
-// Tolerances: chains of up to 12 random frames of size 1 round at 2e-15 (poses) to 1e-14 (positions read back);
-// the claims allow 13 to 20 times that.
+// Tolerances: chains of up to 12 random frames of size 1 round at 2e-15 (poses) to 1e-14 (positions read
+// back); the claims allow 13 to 20 times that.
 #include <thud/collide.h>
 #include <thud/spatial_inline.h>
 
