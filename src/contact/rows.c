@@ -187,6 +187,28 @@ static void recall(thud_rows *rows, const thud_warm *warm, int warms, double war
     }
 }
 
+// A velocity that is zero but for rounding must not become a task for the solvers: they work to a relative
+// residual and would never be done. What counts as rounding follows from the speeds that the row was computed
+// from; gravity's step stands for the accelerations in them. V: the links' free velocities.
+static void drop_rounding(thud_rows *rows)
+{
+    static const double ROUNDING = 1e-13;
+    const double fall = v3_norm(rows->m->gravity) * rows->h;
+    for (int i = 0; i < rows->blocks; i++) {
+        const site *s = &rows->site[i];
+        for (int r = 0; r < rows->block[i].dim; r++) {
+            double size = 0, *u = &rows->u_free[s->at + r];
+            for (int a = s->arm; a < s->arm + s->arms; a++) {
+                const thud_force *f = &rows->wrench[rows->arm[a].at + r];
+                const thud_motion *V = &rows->V[rows->arm[a].link];
+                size +=
+                    v3_norm(f->lin) * (v3_norm(V->lin) + fall) + v3_norm(f->ang) * (v3_norm(V->ang) + fall);
+            }
+            *u = fabs(*u) > ROUNDING * size ? *u : 0;
+        }
+    }
+}
+
 thud_status thud_rows_finish(thud_rows *rows, const double *v, const double *v_free, const thud_warm *warm,
                              int warms, double warm_h)
 {
@@ -200,6 +222,7 @@ thud_status thud_rows_finish(thud_rows *rows, const double *v, const double *v_f
             rows->u_free[rows->site[i].at + r] += rows->site[i].b[r];
         }
     }
+    drop_rounding(rows);
     recall(rows, warm, warms, warm_h);
     return THUD_OK;
 }
