@@ -13,8 +13,8 @@ FLOOR = '    <geom name="floor" type="plane" size="0 0 1" rgba="0.8 0.8 0.8 1"/>
 
 
 def text(*numbers):
-    """Numbers as MJCF writes them: the shortest that read back the same, zeros plain."""
-    return " ".join(f"{0.0 if abs(x) < 1e-16 else x:.17g}" if float(f"{x:.15g}") != x else f"{x + 0.0:.15g}" for x in numbers)
+    """Numbers as MJCF has them: the shortest that read back the same, and 0 for what rounding left of it."""
+    return " ".join("0" if abs(x) < 1e-16 else f"{x:g}" if float(f"{x:g}") == x else repr(x) for x in numbers)
 
 
 def scene(name, comment, step, defaults, bodies, rest=""):
