@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+// exact_cone.c: Coulomb's cone as it is: the island's blocks are the solver's blocks.          [theory 7]
+//
+// Of many solutions the equal-compliance one (thud/cone.h). Limits and dry friction are boxed rows, loops
+// free rows of the same problem.
+#include <math.h>
+
+#include "law_inside.h"
+
+thud_cone law_cone_of(const thud_island *island)
+{
+    return (thud_cone){
+        .rows = island->rows,
+        .blocks = island->blocks,
+        .block = island->cone,
+        .W = island->W,
+        .sparse = island->sparse,
+        .b = island->u_free,
+        .epsilon = island->epsilon,
+    };
+}
+
+static thud_cone_method method_of(thud_solver solver)
+{
+    switch (solver) {
+    case THUD_SOLVER_NSGS:
+        return THUD_CONE_NSGS;
+    case THUD_SOLVER_NEWTON:
+        return THUD_CONE_NEWTON;
+    case THUD_SOLVER_PROXIMAL:
+        return THUD_CONE_PROXIMAL;
+    case THUD_SOLVER_ADMM:
+        return THUD_CONE_ADMM;
+    default:
+        return THUD_CONE_AUTO;
+    }
+}
+
+static thud_solver solver_of(thud_cone_method method)
+{
+    static const thud_solver solver[THUD_CONE_METHODS] = {
+        [THUD_CONE_AUTO] = THUD_SOLVER_AUTO,     [THUD_CONE_NSGS] = THUD_SOLVER_NSGS,
+        [THUD_CONE_NEWTON] = THUD_SOLVER_NEWTON, [THUD_CONE_PROXIMAL] = THUD_SOLVER_PROXIMAL,
+        [THUD_CONE_ADMM] = THUD_SOLVER_ADMM,
+    };
+    return solver[method];
+}
+
+thud_law_report law_cone(const thud_island *island, const thud_law_options *o, thud_arena *arena)
+{
+    const thud_cone cone = law_cone_of(island);
+    thud_cone_options options = thud_cone_defaults();
+    options.method = method_of(o->solver);
+    options.tolerance = o->tolerance;
+    thud_cone_report r = thud_cone_solve(&cone, &options, arena, island->p);
+    int tries = 1, iterations = r.iterations;
+    const bool numbers = r.outcome != THUD_CONE_NO_MEMORY && r.outcome != THUD_CONE_NOT_FINITE;
+    if (r.outcome != THUD_CONE_SOLVED && numbers && options.method != THUD_CONE_AUTO) {
+        options.method = THUD_CONE_AUTO; // every other one, from the best point so far
+        r = thud_cone_solve(&cone, &options, arena, island->p);
+        iterations += r.iterations;
+        tries++;
+    }
+    return (thud_law_report){
+        .solved = r.outcome == THUD_CONE_SOLVED,
+        .outcome = thud_cone_outcome_name(r.outcome),
+        .solver = solver_of(r.method),
+        .size = island->rows,
+        .iterations = iterations,
+        .tries = tries,
+        .residual = r.residual,
+        .rank = -1,
+    };
+}
