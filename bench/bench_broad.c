@@ -4,8 +4,9 @@
 // Boxes of edge 0.5 to 1 m, one in 4 m^3, fly straight at up to 2 m/s along each axis with steps of 10 ms in
 // a cube and turn round at its walls. Every structure sees the same motion in the same run and must end with
 // the same number of overlaps; the time is the CPU time of moving all boxes and finding all overlaps; medians
-// of interleaved repeats. Then 10 000 boxes at other speeds: what a step costs against its swaps. Bullet
-// computes in single precision. usage: bench_broad [LARGEST]
+// of three interleaved repeats, of the slow ones (the sweep, Bullet) above 5000 boxes one run. Then 10 000 boxes at other speeds: what a step costs against its swaps. Bullet
+// computes in single precision. usage: bench_broad [LARGEST [long]]
+// About a minute; with "long" several: every contestant three times, and 200 steps for every size.
 #include <math.h>
 
 #include "bench.h"
@@ -13,8 +14,9 @@
 #include "peer_broad.h"
 #endif
 
-enum { CONTESTANTS = 5, REPEATS = 3, SIZES = 9, GROWTH_FROM = 1000, WARM_UP = 60, FILM = 4000 };
+enum { CONTESTANTS = 5, REPEATS = 3, SIZES = 9, GROWTH_FROM = 1000, WARM_UP = 30, FILM = 4000, SLOW_FROM = 5000 };
 static const char *const NAME[CONTESTANTS] = {"auto", "grid", "sweep", "bullet tree", "bullet sweep"};
+static bool take_long; // asked for the long run
 static const int SIZE[SIZES] = {16, 32, 64, 256, 1000, 3162, 10000, 31623, 100000};
 
 typedef struct swarm {
@@ -180,7 +182,8 @@ static result run(int contestant, swarm *s, int n)
 {
     static const thud_broad_kind KIND[] = {THUD_BROAD_AUTO, THUD_BROAD_GRID, THUD_BROAD_SWEEP};
     swarm_start(s, n);
-    const int steps = s->frames * ((60 + 100000 / n + s->frames) / s->frames);
+    const int least = take_long ? 200 : 20;
+    const int steps = s->frames * ((least + 100000 / n + s->frames) / s->frames);
 #ifdef THUD_PEER_BULLET
     if (contestant >= 3) {
         return run_peer(s, contestant == 3 ? PEER_BROAD_TREE : PEER_BROAD_SWEEP, steps);
@@ -200,9 +203,13 @@ static void compare(swarm *s, int n, curve *out)
     static const char *const KIND_NAME[] = {"auto", "sweep", "grid"};
     double seconds[CONTESTANTS][REPEATS];
     result last[CONTESTANTS] = {{0}};
+    int repeats[CONTESTANTS];
+    for (int c = 0; c < CONTESTANTS; c++) {
+        repeats[c] = c >= 2 && n > SLOW_FROM && !take_long ? 1 : REPEATS;
+    }
     for (int repeat = 0; repeat < REPEATS; repeat++) {
         for (int c = 0; c < CONTESTANTS; c++) {
-            if (takes_part(c, n)) {
+            if (takes_part(c, n) && repeat < repeats[c]) {
                 last[c] = run(c, s, n);
                 seconds[c][repeat] = last[c].seconds;
             }
@@ -213,7 +220,7 @@ static void compare(swarm *s, int n, curve *out)
             continue;
         }
         const result *r = &last[c];
-        const double t = bench_median(seconds[c], REPEATS);
+        const double t = bench_median(seconds[c], repeats[c]);
         printf("%7d %-12s %6.4g %10.1f %9.1f %9.1f %9.3f %9.2f %9.4f%s%s%s\n", n, NAME[c], s->speed, 1e9 * t,
                r->swaps, r->tests, r->moved, r->fat_pairs, r->pairs, c ? "" : "  by ",
                c ? "" : KIND_NAME[r->kind], fabs(r->pairs - last[0].pairs) * n < 0.5 ? "" : "  OTHER PAIRS");
@@ -246,6 +253,7 @@ static void print_growth(const curve *all)
 int main(int argc, char **argv)
 {
     const int largest = argc > 1 ? atoi(argv[1]) : SIZE[SIZES - 1];
+    take_long = argc > 2 && strcmp(argv[2], "long") == 0;
     swarm s = {.speed = 2,
                .box = calloc((size_t)SIZE[SIZES - 1], sizeof *s.box),
                .film = calloc((size_t)SIZE[SIZES - 1], sizeof *s.film),

@@ -119,6 +119,41 @@ static void write_notes(json *j, const thud_spec *spec)
     json_end(j);
 }
 
+// What was done to the i-th mesh, in words; how many sentences.
+static int repair_texts(const scene *s, int i, char text[2][160])
+{
+    const thud_mesh_repair r = thud_model_mesh_repair(s->model, i);
+    const char *name = s->spec->mesh[i].name ? s->spec->mesh[i].name : "(no name)";
+    int count = 0;
+    if (r.thickened > 0) {
+        snprintf(text[count++], sizeof *text, "mesh '%s' is flat: its hull was made %.3g m thick", name,
+                 r.thickened);
+    }
+    if (r.open_edges > 0) {
+        snprintf(text[count++], sizeof *text, "mesh '%s' has %d open edges: its volume and mass are a guess",
+                 name, r.open_edges);
+    }
+    return count;
+}
+
+static void write_repairs(json *j, const scene *s)
+{
+    json_begin(j, "repaired", '[');
+    for (int i = 0; i < s->spec->meshes; i++) {
+        char text[2][160];
+        const int count = repair_texts(s, i, text);
+        for (int k = 0; k < count; k++) {
+            json_begin_line(j, NULL, '{');
+            json_text(j, "what", text[k]);
+            json_text(j, "file", s->spec->mesh[i].place.file);
+            json_integer(j, "line", s->spec->mesh[i].place.line);
+            json_integer(j, "column", s->spec->mesh[i].place.column);
+            json_end(j);
+        }
+    }
+    json_end(j);
+}
+
 static void write_json(const scene *s, thud_energy energy)
 {
     json j;
@@ -134,6 +169,7 @@ static void write_json(const scene *s, thud_energy energy)
     geoms_write(&j, s->model);
     write_equalities(&j, s->model);
     write_notes(&j, s->spec);
+    write_repairs(&j, s);
     omissions_json(&j, s);
     json_end(&j);
     json_close(&j);
@@ -242,6 +278,23 @@ static void print_notes(const thud_spec *spec)
     }
 }
 
+static void print_repairs(const scene *s)
+{
+    bool first = true;
+    for (int i = 0; i < s->spec->meshes; i++) {
+        char text[2][160];
+        const int count = repair_texts(s, i, text);
+        for (int k = 0; k < count; k++) {
+            if (first) {
+                heading("meshes that were repaired");
+                first = false;
+            }
+            const thud_place *p = &s->spec->mesh[i].place;
+            printf("  %s:%d:%d: %s\n", p->file ? p->file : "", p->line, p->column, text[k]);
+        }
+    }
+}
+
 static int show(const scene *s, bool as_json)
 {
     thud_energy energy;
@@ -261,6 +314,7 @@ static int show(const scene *s, bool as_json)
     print_keyframes(s->model);
     print_omissions(s);
     print_notes(s->spec);
+    print_repairs(s);
     return EXIT_DONE;
 }
 

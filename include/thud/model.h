@@ -158,6 +158,12 @@ typedef struct thud_model {
 THUD_API THUD_MUST_USE thud_status thud_model_build(const thud_spec *spec, thud_model **out, thud_diag *diag);
 THUD_API void thud_model_destroy(thud_model *m); // NULL is allowed
 
+typedef struct thud_mesh_repair { // how a mesh that is no clean solid was taken nevertheless
+    double thickened;             // m; it is flat, and its hull was made so thick; 0: it is not flat
+    int open_edges;               // of a mesh whose inertia is "exact": if any, its mass is a guess
+} thud_mesh_repair;
+THUD_API thud_mesh_repair thud_model_mesh_repair(const thud_model *m, int mesh); // its index in the spec
+
 typedef enum thud_kind {
     THUD_KIND_BODY,
     THUD_KIND_JOINT,

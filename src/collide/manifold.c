@@ -314,22 +314,16 @@ static bool is_alone(const duo *d, const facet *f, double margin)
 {
     int next[2][2];
     const double deep = margin - (f->s - d->a.round - d->b.round);
-    const double room = facet_clearance(d, f, next);
-    if (!(room > 0) || !(deep >= 0)) {
-        return false;
-    }
+    double needs = DBL_MAX; // room about the facet's foot
     if (f->kind == FACET_FACE_A && d->b.hull) {
-        return spread_of_vertex(&d->b, f->v[1], duo_to_b(d, f->n), deep) < room;
+        needs = spread_of_vertex(&d->b, f->v[1], duo_to_b(d, f->n), deep);
+    } else if (f->kind == FACET_FACE_B && d->a.hull) {
+        needs = spread_of_vertex(&d->a, f->v[0], v3_neg(f->n), deep);
+    } else if (f->kind == FACET_EDGES && d->a.hull && d->b.hull) {
+        needs = deep / least_of(fall_at_edge(d->a.hull, f->feature[0], f->n),
+                                fall_at_edge(d->b.hull, f->feature[1], v3_neg(duo_to_b(d, f->n))));
     }
-    if (f->kind == FACET_FACE_B && d->a.hull) {
-        return spread_of_vertex(&d->a, f->v[0], v3_neg(f->n), deep) < room;
-    }
-    if (f->kind == FACET_EDGES && d->a.hull && d->b.hull) {
-        const double fall = least_of(fall_at_edge(d->a.hull, f->feature[0], f->n),
-                                     fall_at_edge(d->b.hull, f->feature[1], v3_neg(duo_to_b(d, f->n))));
-        return deep < room * fall;
-    }
-    return false;
+    return deep >= 0 && needs < d->scale && needs < facet_clearance(d, f, next);
 }
 
 // ---------------------------------------------------------------------------------------------- the manifold

@@ -42,6 +42,13 @@ static bool settle_on_face(const duo *d, int side, facet *f)
         }
     }
     facet g = {.v = {f->v[0], f->v[1]}};
+    if (face >= 0 && c->hull) { // n . (b - a) bounds s: most need no search
+        const vec3 n = c->hull->face[face].normal, gap = v3_sub(f->b, f->a);
+        const double bound = side == 0 ? v3_dot(n, gap) : -v3_dot(n, duo_to_b(d, gap));
+        if (bound < f->s - 2 * d->tol) {
+            return false;
+        }
+    }
     if (face >= 0 && facet_of_face(d, side, face, &g) && g.s >= f->s - 2 * d->tol) {
         *f = g;
         return true;
@@ -94,7 +101,9 @@ static double reach_inside(const loop *P, const loop *Q, vec3 n)
 static double parallel_clearance(const duo *d, const facet *f)
 {
     const int side = f->kind == FACET_FACE_A ? 0 : 1;
-    facet g = {.kind = FACET_NONE, .n = f->n, .s = f->s - 8 * d->tol, .v = {f->v[0], f->v[1]}};
+    facet g = *f;
+    g.kind = FACET_NONE;
+    g.s -= 8 * d->tol;
     loop P, Q;
     if ((f->kind != FACET_FACE_A && f->kind != FACET_FACE_B) || !d->a.hull || !d->b.hull ||
         !settle_on_face(d, 1 - side, &g) || !loop_of(&d->a, side == 0 ? f->feature[0] : g.feature[0], &P) ||

@@ -8,13 +8,15 @@
 struct thud_model_store {
     int hulls, hfields;
     thud_hull **hull; // owned, one a mesh of the spec, NULL where none is needed; geom_shape points at them
-    thud_hfield **hfield; // owned, one a height field of the spec
+    thud_hfield **hfield;     // owned, one a height field of the spec
+    thud_mesh_repair *repair; // owned, one a mesh
 };
 
 typedef struct built_mesh {
     bool need_mass, need_hull, need_fit;
     thud_inertia inertia; // for density 1, in the recentred frame; mass 0: not weighed
     thud_pose X;          // the recentred frame in the one of the file
+    int open_edges;       // [thud_mesh_mass]
     const thud_hull *hull;
     thud_shape
         fit[THUD_SHAPE_KINDS]; // the primitive of each kind that stands for it, and its frame in the file's

@@ -95,6 +95,7 @@ static thud_status weigh(const thud_spec_mesh *given, thud_mesh *mesh, bool by_b
         fit(mesh, &mass, by_bounds, out);
         thud_mesh_recentre(mesh, mass.X);
         out->X = mass.X;
+        out->open_edges = mass.open_edges;
         out->inertia =
             (thud_inertia){mass.inertia.mass, {0, 0, 0}, {mass.moment[0], mass.moment[1], mass.moment[2]}};
     }
@@ -115,7 +116,9 @@ static thud_status build_mesh(builder *b, int i)
         status = make_hull(given, mesh, &hull, &why);
         out->hull = hull;
         b->m->store->hull[i] = hull; // the model owns it
+        b->m->store->repair[i].thickened = hull ? hull->thickened : 0;
     }
+    b->m->store->repair[i].open_edges = out->open_edges;
     thud_mesh_destroy(mesh);
     return status == THUD_OK ? THUD_OK : fail_mesh(b, status, given, &why);
 }
@@ -143,7 +146,8 @@ thud_status model_build_meshes(builder *b)
     b->mesh = thud_alloc((size_t)s->meshes, sizeof *b->mesh);
     store->hull = thud_alloc((size_t)s->meshes, sizeof(thud_hull *));
     store->hfield = thud_alloc((size_t)s->hfields, sizeof(thud_hfield *));
-    if (!b->mesh || !store->hull || !store->hfield) {
+    store->repair = thud_alloc((size_t)s->meshes, sizeof *store->repair);
+    if (!b->mesh || !store->hull || !store->hfield || !store->repair) {
         return THUD_NO_MEMORY;
     }
     store->hulls = s->meshes;

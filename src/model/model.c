@@ -55,6 +55,12 @@ thud_status model_allocate(thud_model *m)
     return THUD_OK;
 }
 
+thud_mesh_repair thud_model_mesh_repair(const thud_model *m, int mesh)
+{
+    THUD_ASSERT(mesh >= 0 && mesh < m->store->hulls);
+    return m->store->repair[mesh];
+}
+
 void thud_model_destroy(thud_model *m)
 {
     if (!m) {
@@ -70,6 +76,7 @@ void thud_model_destroy(thud_model *m)
     if (store) {
         thud_free(store->hull);
         thud_free(store->hfield);
+        thud_free(store->repair);
         thud_free(store);
     }
     thud_free(m);

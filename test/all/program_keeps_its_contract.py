@@ -203,6 +203,19 @@ class Program(unittest.TestCase):
         for note in said["ignored"]:
             self.assertTrue(note["file"].endswith("scene.xml") and note["line"] > 0 and note["what"] and note["why"])
 
+    def test_info_tells_which_meshes_were_repaired(self):
+        scene = self.scene('''<mujoco><asset>
+            <mesh name="leaf" vertex="0 0 0  1 0 0  0 1 0  1 1 0"/>
+            <mesh name="cup" inertia="exact" vertex="0 0 0  1 0 0  0 1 0  0 0 1" face="0 2 1  0 1 3  0 3 2"/>
+            <mesh name="stone" vertex="0 0 0  1 0 0  0 1 0  0 0 1"/></asset><worldbody>
+            <body><freejoint/><inertial pos="0 0 0" mass="1" diaginertia="1 1 1"/><geom type="mesh" mesh="leaf"/></body>
+            <body><freejoint/><geom type="mesh" mesh="cup"/></body>
+            <body><freejoint/><geom type="mesh" mesh="stone"/></body></worldbody></mujoco>''')
+        said = json.loads(self.succeed("info", scene, "--json"))["repaired"]
+        self.assertEqual([("leaf" in r["what"], "cup" in r["what"], r["line"]) for r in said], [(True, False, 2), (False, True, 3)])
+        self.assertIn("is flat: its hull was made", self.succeed("info", scene))
+        self.assertIn("3 open edges", self.succeed("info", scene))
+
     def test_a_run_says_what_physics_it_leaves_out(self):
         floor = '<worldbody><geom type="plane" size="1 1 1"/>'
         text = PENDULUM.replace("<worldbody>", floor).replace('axis="0 1 0"', 'axis="0 1 0" range="-1 1" frictionloss="1"')
