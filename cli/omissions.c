@@ -34,6 +34,17 @@ static bool has_dry_friction(const thud_model *m)
     return sum > 0;
 }
 
+// What joints have besides freedom, where equalities stand for them (maximal coordinates).
+static bool has_axis_forces(const thud_model *m)
+{
+    bool any = false;
+    for (int e = 0; e < m->equalities; e++) {
+        any |= (m->limit_on && m->eq_limited[e]) || (m->frictionloss_on && m->eq_frictionloss[e] > 0) ||
+               m->eq_stiffness[e] > 0 || m->eq_damping[e] > 0 || m->eq_armature[e] > 0;
+    }
+    return any;
+}
+
 static int add(const char *what, const char *name[OMISSIONS_MAX], int count)
 {
     for (int i = 0; i < count; i++) {
@@ -62,6 +73,9 @@ int omissions_find(const scene *s, const char *name[OMISSIONS_MAX])
     }
     if (o->equality_on && s->model->equalities > 0) {
         count = add("equality", name, count);
+    }
+    if (has_axis_forces(s->model)) {
+        count = add("limits, springs, dampers, rotors and dry friction of joints as equalities", name, count);
     }
     if (o->density > 0 || o->viscosity > 0) {
         count = add("drag of the medium", name, count);

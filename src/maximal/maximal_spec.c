@@ -253,8 +253,18 @@ static thud_status drop(thud_spec *wide, const thud_spec *spec)
 
 // ---------------------------------------------------------------------------------------- all
 
+// The rows that stand for joints hold whatever the flag `equality` says of those of the file.
+static void keep_equalities_off(thud_spec *wide)
+{
+    for (int i = 0; i < wide->equalities && !wide->option.equality_on; i++) {
+        wide->equality[i].active = false;
+    }
+    wide->option.equality_on = true;
+}
+
 static thud_status rewrite(const thud_spec *spec, const thud_model *m, thud_spec *wide)
 {
+    keep_equalities_off(wide);
     THUD_TRY(free_bodies(wide, spec, m));
     THUD_TRY(exclude_parents(wide, m));
     THUD_TRY(widen_keys(wide, m));

@@ -42,7 +42,11 @@ const char *const sample_scene =
     "  <sensor><gyro site='tip'/><jointpos joint='wrist'/><framepos objtype='body' objname='ball'/>"
     "<actuatorfrc actuator='servo'/></sensor>\n"
     "  <custom><numeric name='n' data='1 2 3'/><text name='thud:integrator' data='midpoint'/>"
-    "<tuple name='u'><element objtype='body' objname='arm'/></tuple></custom>\n"
+    "<tuple name='u'><element objtype='body' objname='arm'/></tuple>\n"
+    "    <numeric name='thud:restitution' data='.5'/><numeric name='thud:friction-axis:palm' data='1 0 0'/>"
+    "<text name='thud:law' data='cone'/>\n"
+    "    <tuple name='thud:friction-kinetic'><element objtype='geom' objname='knuckle' prm='.3'/></tuple>"
+    "</custom>\n"
     "  <keyframe><key name='home' qpos='1 0 0 0 0 1 0 0 0 0 0 0 1 0 0 0 0 0 0 1 0 0 0' ctrl='0 0 0'/>"
     "</keyframe>\n"
     "</mujoco>\n";

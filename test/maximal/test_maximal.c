@@ -440,8 +440,13 @@ TEST(loops_of_the_file_are_closed_as_before)
             s->equality[e].object2 = BODIES;
             s->equality[e].anchor = v3(1, 2, 3);
         }
+        s->option.equality_on = seed % 2; // a word about these two, not about joints
         CHECK_OK(thud_model_build(s, &m, NULL));
         twin_rewrite(s, &wide, &n);
+        CHECK(n->equality_on);
+        for (int e = 0; e < n->equalities; e++) {
+            CHECK_INT(n->eq_active[e], e >= 2 || seed % 2);
+        }
         for (int e = 0; e < 2; e++) {
             CHECK_INT(n->eq_spec[e], e);
             CHECK_BELOW(apart(m->eq_frame1[e], n->eq_frame1[e]), 3e-14);
