@@ -30,10 +30,10 @@ static void compare(const thud_model *m, const thud_model *n, int key)
         CHECK_NEAR(t->qvel[i], u->qvel[i], 0);
     }
     thud_pose *X = geom_poses(m, s), *Y = geom_poses(n, t);
-    for (int g = 0; g < m->geoms; g++) { // 100 links of 1 m: measured 2e-14
-        CHECK_NEAR(X[g].p.x, Y[g].p.x, 4e-13);
-        CHECK_NEAR(X[g].p.y, Y[g].p.y, 4e-13);
-        CHECK_NEAR(X[g].p.z, Y[g].p.z, 4e-13);
+    for (int g = 0; g < m->geoms; g++) { // measured: below 3e-15
+        CHECK_NEAR(X[g].p.x, Y[g].p.x, 4e-14);
+        CHECK_NEAR(X[g].p.y, Y[g].p.y, 4e-14);
+        CHECK_NEAR(X[g].p.z, Y[g].p.z, 4e-14);
     }
     free(X);
     free(Y);

@@ -209,22 +209,48 @@ TEST(the_flags_of_the_options_reach_the_model)
     }
 }
 
+// A ball, an octahedron and a hill on the arm, which keeps its own inertia.
+static thud_spec *tree_with_shapes(void)
+{
+    static const double corner[] = {1, 0, 0, -1, 0, 0, 0, 2, 0, 0, -2, 0, 0, 0, 3, 0, 0, -3},
+                        height[] = {0, 1, 0.5, 0.25};
+    thud_spec *s = tree(7);
+    const int ball = thud_spec_add_geom(s, ARM, THUD_GEOM_SPHERE, NULL);
+    const int eight = thud_spec_add_geom(s, ARM, THUD_GEOM_MESH, NULL);
+    const int hill = thud_spec_add_geom(s, 0, THUD_GEOM_HFIELD, NULL);
+    s->geom[ball].size[0] = 0.1;
+    s->geom[eight].mesh = thud_spec_add_mesh(s, NULL);
+    s->mesh[0].vertices = 6;
+    s->mesh[0].vertex = thud_alloc(18, sizeof(double));
+    memcpy(s->mesh[0].vertex, corner, sizeof corner);
+    s->geom[hill].hfield = thud_spec_add_hfield(s, NULL);
+    s->hfield[0].rows = s->hfield[0].columns = 2;
+    s->hfield[0].size[0] = s->hfield[0].size[1] = s->hfield[0].size[2] = s->hfield[0].size[3] = 1;
+    s->hfield[0].elevation = thud_alloc(4, sizeof(double));
+    memcpy(s->hfield[0].elevation, height, sizeof height);
+    return s;
+}
+
 TEST(the_hash_changes_with_every_part_of_a_model)
 {
-    thud_model *plain = build(tree(7));
-    for (int part = 0; part < 7; part++) {
-        thud_spec *s = tree(7);
+    thud_model *plain = build(tree_with_shapes());
+    for (int part = 0; part < 11; part++) {
+        thud_spec *s = tree_with_shapes();
         s->option.gravity.z += part == 0 ? 1e-15 : 0;
         s->option.contact_on = part != 1;
         s->body[HAND].mass += part == 2 ? 1e-15 : 0;
         s->joint[1].axis.x = part == 3 ? 1e-9 : 0;
         s->site[2].pos.x += part == 4 ? 1e-9 : 0;
+        s->geom[0].size[0] += part == 6 ? 1e-9 : 0;
+        s->geom[1].type = part == 7 ? THUD_GEOM_BOX : THUD_GEOM_MESH; // fitted to it
+        s->mesh[0].scale.z += part == 8 ? 1e-9 : 0;
+        s->hfield[0].elevation[2] += part == 9 ? 1e-9 : 0;
         if (part == 5) {
             const int e = thud_spec_add_equality(s, THUD_EQUALITY_JOINT, NULL);
             s->equality[e].object1 = 0;
         }
         thud_model *m = build(s);
-        CHECK_INT(m->hash == plain->hash, part == 6);
+        CHECK_INT(m->hash == plain->hash, part == 10);
         thud_model_destroy(m);
     }
     thud_model_destroy(plain);

@@ -237,6 +237,9 @@ TEST(copies_carry_impulses_and_setting_or_resetting_forgets_them)
     CHECK(thud_state_hash(copy) == thud_state_hash(s));
     copy->warm[4].p[5] += 1;
     CHECK(thud_state_hash(copy) != thud_state_hash(s)); // they count
+    copy->warm[4].p[5] = s->warm[4].p[5];
+    copy->warm_h *= 2;
+    CHECK(thud_state_hash(copy) != thud_state_hash(s));
     const thud_warm *block = copy->warm;
     s->warm_count = 2;
     CHECK_OK(thud_state_copy(s, copy)); // fewer: no new memory
