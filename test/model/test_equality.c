@@ -216,10 +216,10 @@ static thud_spec *tree_with_shapes(void)
                         height[] = {0, 1, 0.5, 0.25};
     thud_spec *s = tree(7);
     const int ball = thud_spec_add_geom(s, ARM, THUD_GEOM_SPHERE, NULL);
-    const int eight = thud_spec_add_geom(s, ARM, THUD_GEOM_MESH, NULL);
+    const int octahedron = thud_spec_add_geom(s, ARM, THUD_GEOM_MESH, NULL);
     const int hill = thud_spec_add_geom(s, 0, THUD_GEOM_HFIELD, NULL);
     s->geom[ball].size[0] = 0.1;
-    s->geom[eight].mesh = thud_spec_add_mesh(s, NULL);
+    s->geom[octahedron].mesh = thud_spec_add_mesh(s, NULL);
     s->mesh[0].vertices = 6;
     s->mesh[0].vertex = thud_alloc(18, sizeof(double));
     memcpy(s->mesh[0].vertex, corner, sizeof corner);
