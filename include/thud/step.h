@@ -17,11 +17,19 @@
 extern "C" {
 #endif
 
+typedef enum thud_restitution_law { // how a collision springs back [theory 6]
+    THUD_RESTITUTION_POISSON,       // impulses: decompression gives back e of what compression took
+    THUD_RESTITUTION_NEWTON         // velocities: u_n+ = -e u_n-
+} thud_restitution_law;
+
 typedef struct thud_step_options {
     double h;                   // step, s
     thud_integrator integrator; // as the model asks, MIDPOINT unless it says otherwise
     int rounds;                 // of the midpoint's iteration, at least 1; 2 meet the accuracy we promise
-    thud_law_options law;       // of contact; laws other than cone take the papers' semi-implicit Euler step
+    double restitution;         // of every contact, 0 to 1; negative: as the model says
+    thud_restitution_law restitution_law;
+    double restitution_speed; // m/s; slower contacts do not spring back
+    thud_law_options law;     // of contact; laws other than cone take the papers' semi-implicit Euler step
 } thud_step_options;
 
 THUD_API thud_step_options thud_step_defaults(const thud_model *m);
@@ -44,6 +52,8 @@ typedef struct thud_certificate {
     int contacts;              // that had rows
     int iterations;            // of the solvers
     int projections;           // rounds of putting positions right
+    int impacts;               // collisions with restitution in this step
+    double impact_gain;        // J, the most that one of them gained; 0: none did
     int unconverged;           // islands whose residual is above the tolerance
 } thud_certificate;
 

@@ -16,7 +16,7 @@
 static double judge_momentum(thud_sim *sim, double h)
 {
     const thud_model *m = sim->m;
-    const double *acc = sim->o.integrator == THUD_INTEGRATOR_RK4 && !sim->constrained ? sim->k[3] : sim->acc;
+    const double *acc = sim->scheme == THUD_INTEGRATOR_RK4 ? sim->k[3] : sim->acc;
     double *force = sim->u[0], *bias = sim->u[1], *total = sim->u[2], worst = 0, scale = 0;
     for (int i = 0; i < m->nv; i++) {
         total[i] = acc[i] + sim->push[i];

@@ -39,7 +39,9 @@ static void activate(thud_sim *sim, double h, thud_ask a)
     for (int i = 0; i < sim->touches; i++) {
         touch *t = &sim->touch[i];
         const thud_contact *c = &t->contact;
-        if (a == THUD_ASK_VELOCITY) {
+        if (bounce_of(sim, t) > 0) {
+            t->active = false; // it will bounce, at its own time
+        } else if (a == THUD_ASK_VELOCITY) {
             t->active = t->phi <= 1e-7;
         } else if (!t->active) {
             double u[3];
@@ -49,7 +51,7 @@ static void activate(thud_sim *sim, double h, thud_ask a)
     }
 }
 
-static thud_pose geom_pose(const thud_sim *sim, int geom)
+thud_pose sim_geom_pose(const thud_sim *sim, int geom)
 {
     const thud_model *m = sim->m;
     const int body = m->geom_body[geom], link = m->body_link[body];
@@ -65,7 +67,7 @@ static thud_status add_contact(thud_sim *sim, int i, double h, thud_ask a)
 {
     const touch *t = &sim->touch[i];
     const thud_contact *c = &t->contact;
-    const thud_gap_value g = thud_gap_at(&t->gap, geom_pose(sim, c->geom1), geom_pose(sim, c->geom2));
+    const thud_gap_value g = thud_gap_at(&t->gap, sim_geom_pose(sim, c->geom1), sim_geom_pose(sim, c->geom2));
     thud_contact_row row = {.contact = c,
                             .point = v3_scale(0.5, v3_add(g.point[0], g.point[1])),
                             .normal = g.normal,
@@ -113,34 +115,39 @@ static thud_status assemble(thud_sim *sim, double h)
                                        : THUD_OK;
 }
 
+substep_result sim_solve_island(thud_sim *sim, const thud_island *island)
+{
+    const thud_law_report r = thud_law_solve(island, &sim->o.law, sim->scratch);
+    if (strcmp(r.outcome, "no-memory") == 0) {
+        return SUBSTEP_NO_MEMORY;
+    }
+    thud_certificate *c = &sim->c;
+    c->iterations += r.iterations;
+    if (sim->o.law.law == THUD_LAW_CONE) {
+        c->cone_residual = fmax(c->cone_residual, r.residual);
+    } else {
+        c->lcp_residual = fmax(c->lcp_residual, r.residual);
+        if (sim->certify) {
+            c->cone_residual = fmax(c->cone_residual, thud_law_cone_residual(island, sim->scratch));
+        }
+    }
+    c->unconverged += !r.solved;
+    return r.solved ? SUBSTEP_DONE : SUBSTEP_UNSOLVED;
+}
+
 // Solves every island; the residuals of the worst go into the certificate.
 static substep_result solve(thud_sim *sim)
 {
-    substep_result result = SUBSTEP_DONE;
-    sim->c.lcp_residual = sim->c.cone_residual = 0;
-    sim->c.unconverged = sim->c.iterations = 0;
+    substep_result worst = SUBSTEP_DONE;
     for (int i = 0; i < thud_rows_islands(sim->rows); i++) {
         const thud_island island = thud_rows_island(sim->rows, i);
-        const thud_law_report r = thud_law_solve(&island, &sim->o.law, sim->scratch);
-        if (strcmp(r.outcome, "no-memory") == 0) {
-            return SUBSTEP_NO_MEMORY;
+        const substep_result result = sim_solve_island(sim, &island);
+        if (result == SUBSTEP_NO_MEMORY) {
+            return result;
         }
-        sim->c.iterations += r.iterations;
-        if (sim->o.law.law == THUD_LAW_CONE) {
-            sim->c.cone_residual = fmax(sim->c.cone_residual, r.residual);
-        } else {
-            sim->c.lcp_residual = fmax(sim->c.lcp_residual, r.residual);
-            if (sim->certify) {
-                sim->c.cone_residual =
-                    fmax(sim->c.cone_residual, thud_law_cone_residual(&island, sim->scratch));
-            }
-        }
-        if (!r.solved) {
-            sim->c.unconverged++;
-            result = SUBSTEP_UNSOLVED;
-        }
+        worst = result == SUBSTEP_DONE ? worst : result;
     }
-    return result;
+    return worst;
 }
 
 substep_result sim_constrain(thud_sim *sim, double h)

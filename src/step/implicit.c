@@ -40,14 +40,15 @@ void sim_measure_inertia(thud_sim *sim)
 void sim_set_implicit(thud_sim *sim, double h)
 {
     const thud_model *m = sim->m;
-    if (!sim->passive || sim->o.integrator == THUD_INTEGRATOR_RK4) {
-        return; // RK4 is explicit throughout
+    if (h == sim->h_implicit || !sim->passive || sim->scheme == THUD_INTEGRATOR_RK4) {
+        return; // as it was; RK4 is explicit throughout
     }
+    sim->h_implicit = h;
     for (int i = 0; i < m->nv; i++) {
         const double k = m->joint_stiffness[m->dof_link[i]], d = m->dof_damping[i], w = sim->Minv[i];
         const double spring = fmax(0, h * h * k * w - 1);
         const double theta =
-            sim->o.integrator == THUD_INTEGRATOR_EULER ? 1 : fitted_theta(h * d * w + spring);
+            sim->scheme == THUD_INTEGRATOR_EULER ? 1 : fitted_theta(h * d * w + spring);
         sim->ahead[i] = theta * h;
         sim->d->implicit[i] = theta * h * d + theta * h * theta * h * k;
     }

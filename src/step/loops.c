@@ -148,14 +148,15 @@ static void loop_bias(const thud_sim *sim, int e, int rows, double h, double *g)
 {
     const double *start = sim->loop_u + 6 * (size_t)e;
     double u[6] = {0};
-    const thud_ask ask = sim_ask(sim);
+    const thud_ask ask = h > 0 ? sim_ask(sim) : THUD_ASK_VELOCITY;
     loop_velocity(sim, e, sim->q, u);
     for (int r = 0; r < rows; r++) {
         g[r] = ask == THUD_ASK_GAP ? u[r] - start[r] : ask == THUD_ASK_POSITION ? g[r] / h - u[r] : 0;
     }
 }
 
-// qpos: where the links are. h = 0: as corrections, by the errors g; otherwise as velocities of a step of h.
+// qpos: where the links are. h > 0: as velocities of a step of h; 0: as corrections, by the errors g; -1: as
+// velocities, in a collision.
 static thud_status add_equalities(thud_sim *sim, const double *qpos, double h)
 {
     const thud_model *m = sim->m;
@@ -167,14 +168,14 @@ static thud_status add_equalities(thud_sim *sim, const double *qpos, double h)
             double slope;
             double g = gear_error(m, e, qpos, &slope);
             const int dof2 = m->eq_obj2[e] < 0 ? -1 : m->joint_v[m->eq_obj2[e]];
-            if (h > 0) {
+            if (h != 0) {
                 loop_bias(sim, e, 1, h, &g);
             }
             THUD_TRY(thud_rows_add_gear(sim->rows, e, m->joint_v[m->eq_obj1[e]], dof2, slope, g));
             continue;
         }
         loop l = body_loop(sim, e);
-        if (h > 0) {
+        if (h != 0) {
             loop_bias(sim, e, l.rows, h, l.g);
         }
         THUD_TRY(thud_rows_add_loop(sim->rows, e, m->eq_obj1[e], m->eq_obj2[e], l.rows, l.row, l.g));
@@ -308,6 +309,21 @@ thud_status loops_correct(thud_sim *sim, double reach)
 {
     THUD_TRY(correct_limits(sim, reach));
     return add_equalities(sim, sim->q_next, 0);
+}
+
+thud_status loops_hold(thud_sim *sim)
+{
+    const thud_model *m = sim->m;
+    for (int j = 0; j < m->joints; j++) {
+        limit l[2];
+        const int count = limits_of(m, j, sim->q_start, l);
+        for (int k = 0; k < count; k++) {
+            if (l[k].phi <= 1e-8) {
+                THUD_TRY(thud_rows_add_limit(sim->rows, j, l[k].sign, l[k].axis, l[k].phi, 0));
+            }
+        }
+    }
+    return add_equalities(sim, sim->q_start, -1);
 }
 
 double loops_error(const thud_sim *sim, const double *qpos)

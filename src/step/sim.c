@@ -27,8 +27,12 @@ bool thud_integrator_find(const char *name, thud_integrator *out)
 
 thud_step_options thud_step_defaults(const thud_model *m)
 {
-    const thud_step_options o = {
-        .h = m->timestep, .integrator = m->integrator, .rounds = 2, .law = thud_law_defaults()};
+    const thud_step_options o = {.h = m->timestep,
+                                 .integrator = m->integrator,
+                                 .rounds = 2,
+                                 .restitution = -1,
+                                 .restitution_speed = 1e-3,
+                                 .law = thud_law_defaults()};
     return o;
 }
 
@@ -104,6 +108,15 @@ static thud_status allocate_constraints(thud_sim *sim)
     return any_contact(m) && m->contact_on ? thud_collider_create(m, NULL, &sim->collider) : THUD_OK;
 }
 
+static bool springs_back(const thud_model *m, const thud_step_options *o)
+{
+    bool any = o->restitution > 0;
+    for (int g = 0; g < m->geoms && o->restitution < 0; g++) {
+        any |= m->geom_restitution[g] > 0;
+    }
+    return any || (o->restitution < 0 && m->pairs > 0);
+}
+
 static thud_status refuse(const thud_step_options *o, thud_diag *diag)
 {
     if (!(o->h > 0) || !isfinite(o->h) || o->rounds < 1) {
@@ -126,10 +139,15 @@ thud_status thud_sim_create(const thud_model *m, const thud_step_options *option
     }
     sim->m = m;
     sim->o = *options;
+    sim->scheme = options->integrator;
     thud_status status = allocate_smooth(sim);
     sim->constrained = (any_contact(m) && m->contact_on) || loops_any(m);
     if (status == THUD_OK && sim->constrained) {
         status = allocate_constraints(sim);
+        sim->scheme = sim->o.law.law != THUD_LAW_CONE            ? THUD_INTEGRATOR_EULER
+                      : sim->o.integrator == THUD_INTEGRATOR_RK4 ? THUD_INTEGRATOR_MIDPOINT
+                                                                 : sim->o.integrator;
+        sim->bounces = springs_back(m, &sim->o);
     }
     if (status != THUD_OK) {
         thud_sim_destroy(sim);
@@ -206,29 +224,23 @@ static bool finite_all(const double *x, int n)
     return sum == 0;
 }
 
-// From (q_start, v_start) over h to (q_next, v_next), by the integrator and law asked for.
+// From (q_start, v_start) over h to (q_next, v_next); after touch_begin.
 static substep_result attempt(thud_sim *sim, const double *tau, double h, double *settled)
 {
     *settled = 0;
+    sim->c.cone_residual = sim->c.lcp_residual = 0;
+    sim->c.unconverged = 0;
     sim_set_implicit(sim, h);
-    if (sim->constrained) {
-        const thud_status status = touch_begin(sim, h);
-        if (status != THUD_OK) {
-            return status == THUD_NO_MEMORY ? SUBSTEP_NO_MEMORY : SUBSTEP_FAILED;
-        }
-    }
-    if (sim->o.integrator == THUD_INTEGRATOR_EULER || (sim->constrained && sim->o.law.law != THUD_LAW_CONE)) {
+    switch (sim->scheme) {
+    case THUD_INTEGRATOR_EULER:
         return step_euler(sim, tau, h);
-    }
-    if (sim->o.integrator == THUD_INTEGRATOR_RK4 && !sim->constrained) {
+    case THUD_INTEGRATOR_RK4:
         return step_rk4(sim, tau, h);
+    case THUD_INTEGRATOR_MIDPOINT:
+        break;
     }
     return step_midpoint(sim, tau, h, settled);
 }
-
-// Of 5000 steps of 1 ms the 100-link chain of acceptance.md splits 15, the 30-link one none.
-static const double SPLIT = 0.002;
-enum { MAX_HALVINGS = 6 };
 
 // After a substep that will stand: what it was worth, its impulses, its positions put right.
 static substep_result conclude(thud_sim *sim, double h)
@@ -242,6 +254,66 @@ static substep_result conclude(thud_sim *sim, double h)
     sim->warm_count = thud_rows_impulses(sim->rows, sim->warm, sim->warm_capacity);
     sim->warm_h = h;
     return sim->warm_count < 0 ? SUBSTEP_NO_MEMORY : sim_project(sim, h);
+}
+
+// The smallest gap at q_next among the contacts that will spring back; infinite: there is none.
+static double flying_gap(thud_sim *sim)
+{
+    double least = INFINITY;
+    bool placed = false;
+    for (int i = 0; i < sim->touches; i++) {
+        const touch *t = &sim->touch[i];
+        if (bounce_of(sim, t) > 0) {
+            if (!placed) {
+                thud_dynamics_place(sim->m, sim->q_next, sim->d);
+                placed = true;
+            }
+            const thud_gap_value g = thud_gap_at(&t->gap, sim_geom_pose(sim, t->contact.geom1),
+                                                 sim_geom_pose(sim, t->contact.geom2));
+            least = fmin(least, g.phi);
+        }
+    }
+    return least;
+}
+
+// Shortens a substep in which something springs back to the moment it touches: false position (Illinois) on the gap
+// as a function of the substep's length. *h comes as the length that was tried.
+static substep_result find_impact(thud_sim *sim, const double *tau, double *h)
+{
+    enum { MOST = 60 };
+    static const double CLOSE = 1e-11; // m
+    double low = 0, high = *h, at_low = INFINITY, at_high = flying_gap(sim), settled;
+    for (int i = 0; i < sim->touches; i++) {
+        at_low = bounce_of(sim, &sim->touch[i]) > 0 ? fmin(at_low, sim->touch[i].phi) : at_low;
+    }
+    if (!(at_high < 0)) {
+        return SUBSTEP_DONE;
+    }
+    int side = 0; // which end was replaced last
+    for (int k = 0; k < MOST; k++) {
+        const double t = low + (high - low) * at_low / (at_low - at_high);
+        const substep_result result = attempt(sim, tau, t, &settled);
+        if (result != SUBSTEP_DONE) {
+            return result;
+        }
+        const double gap = flying_gap(sim);
+        *h = t;
+        if (fabs(gap) <= CLOSE || high - low < 1e-15 * sim->o.h) {
+            break;
+        }
+        if (gap > 0) {
+            low = t;
+            at_low = gap;
+            at_high *= side > 0 ? 0.5 : 1;
+            side = 1;
+        } else {
+            high = t;
+            at_high = gap;
+            at_low *= side < 0 ? 0.5 : 1;
+            side = -1;
+        }
+    }
+    return SUBSTEP_DONE;
 }
 
 // What the step starts from: positions, velocities, the last impulses.
@@ -261,38 +333,69 @@ static bool begin(thud_sim *sim, const thud_state *s)
     return true;
 }
 
-// Covers h in one substep, or in 2^split where one is too long for the motion or its contacts. The step's
-// result is in q_next and v_next.
+static void go_on(thud_sim *sim) // from where the substep ended
+{
+    memcpy(sim->q_start, sim->q_next, (size_t)sim->m->nq * sizeof(double));
+    memcpy(sim->v_start, sim->v_next, (size_t)sim->m->nv * sizeof(double));
+}
+
+// Of 5000 steps of 1 ms the 100-link chain of acceptance.md splits 15, the 30-link one none.
+static const double SPLIT = 0.002;
+enum { MAX_HALVINGS = 6, MAX_IMPACTS = 64 };
+
+static substep_result of_status(thud_status status)
+{
+    return status == THUD_OK ? SUBSTEP_DONE : status == THUD_NO_MEMORY ? SUBSTEP_NO_MEMORY : SUBSTEP_FAILED;
+}
+
+// What touches now and springs back does so, before time goes on.
+static substep_result collide_first(thud_sim *sim, double h)
+{
+    substep_result result = of_status(touch_begin(sim, h));
+    while (result == SUBSTEP_DONE && sim->bounces && bounce_now(sim)) {
+        sim->exhausted = sim->c.impacts >= MAX_IMPACTS;
+        if (sim->exhausted) {
+            break;
+        }
+        result = sim_bounce(sim);
+        result = result == SUBSTEP_DONE ? of_status(touch_begin(sim, h)) : result;
+    }
+    return result;
+}
+
+// Covers the step in one substep, or in parts: halves where one is too long for the motion or its contacts, up to the
+// moment of an impact where something springs back. The result is in q_next and v_next.
 static substep_result advance(thud_sim *sim, const double *tau, const thud_state *s)
 {
-    const thud_model *m = sim->m;
-    double h = sim->o.h, settled, fixed_point = 0;
-    int halvings = 0, left = 1; // substeps of size h still to take
+    double part = sim->o.h, left = sim->o.h, settled, fixed_point = 0;
+    sim->exhausted = false;
     if (!begin(sim, s)) {
         return SUBSTEP_NO_MEMORY;
     }
     while (left > 0) {
-        substep_result result = attempt(sim, tau, h, &settled);
+        double h = fmin(part, left);
+        substep_result result = sim->constrained ? collide_first(sim, h) : SUBSTEP_DONE;
+        result = result == SUBSTEP_DONE ? attempt(sim, tau, h, &settled) : result;
         const bool poor = result == SUBSTEP_UNSOLVED || (result == SUBSTEP_DONE && !(settled <= SPLIT));
-        if (poor && halvings < MAX_HALVINGS) {
-            h *= 0.5;
-            left *= 2;
-            halvings++;
+        if (poor && sim->c.split < MAX_HALVINGS) {
+            part *= 0.5;
+            sim->c.split++;
             continue;
         }
-        if (result == SUBSTEP_DONE) {
-            result = conclude(sim, h);
+        if (result == SUBSTEP_DONE && sim->bounces) {
+            result = find_impact(sim, tau, &h);
         }
+        result = result == SUBSTEP_DONE ? conclude(sim, h) : result;
         if (result != SUBSTEP_DONE) {
             return result;
         }
         fixed_point = fmax(fixed_point, settled);
-        if (--left > 0) {
-            memcpy(sim->q_start, sim->q_next, (size_t)m->nq * sizeof(double));
-            memcpy(sim->v_start, sim->v_next, (size_t)m->nv * sizeof(double));
+        left -= h;
+        left = left > 1e-14 * sim->o.h ? left : 0;
+        if (left > 0) {
+            go_on(sim);
         }
     }
-    sim->c.split = halvings;
     sim->c.fixed_point = fmax(sim->c.fixed_point, fixed_point);
     return SUBSTEP_DONE;
 }

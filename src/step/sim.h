@@ -23,6 +23,7 @@ struct thud_sim {
     const thud_model *m;
     thud_step_options o;
     thud_dynamics *d;
+    thud_integrator scheme; // how its substeps are taken: the option, but EULER for the papers' laws
 
     // smooth motion
     bool passive;         // some joint has a spring or a damper
@@ -61,6 +62,8 @@ struct thud_sim {
     // what the step was worth, gathered as it goes
     thud_certificate c;
     bool certify;
+    bool bounces;   // something in the model springs back
+    bool exhausted; // too many impacts in this step: the rest of it is without restitution
 };
 
 typedef enum substep_result { // of one attempt
@@ -77,7 +80,7 @@ bool sim_accelerate(thud_sim *sim, const double *q, const double *v, const doubl
 // The same at another velocity v, where the links already are.
 void sim_accelerate_again(thud_sim *sim, const double *v, const double *tau, double *acc);
 
-// Each integrator takes one substep of h from (q_start, v_start) to v_next and v_mean. `settled` is what its
+// Each integrator takes one substep of h from (q_start, v_start) to (q_next, v_next), along v_mean. `settled` is what its
 // last evaluation still changed.
 substep_result step_midpoint(thud_sim *sim, const double *tau, double h, double *settled);
 substep_result step_euler(thud_sim *sim, const double *tau, double h);
@@ -113,11 +116,21 @@ void sim_slip(const thud_sim *sim, const thud_motion *V, const thud_contact *c, 
 // evaluated (at q): fills push.
 substep_result sim_constrain(thud_sim *sim, double h);
 
+substep_result sim_solve_island(thud_sim *sim, const thud_island *island); // by the law, into the certificate
+thud_pose sim_geom_pose(const thud_sim *sim, int geom);                   // where the links are
+
+// A contact's restitution if it is approaching fast enough; 0 otherwise. What has some flies on until it touches.
+double bounce_of(const thud_sim *sim, const touch *t);
+bool bounce_now(const thud_sim *sim); // something that springs back touches at (q_start, v_start)
+// The collision of all that touches at q_start: changes v_start.
+substep_result sim_bounce(thud_sim *sim);
+
 // Rows of joint limits, dry friction and equalities where the links are; the same as corrections of q_next;
 // and the largest error at qpos, where the links are.
 bool loops_any(const thud_model *m);
 void loops_begin(thud_sim *sim); // at (q_start, v_start), where the links are
 thud_status loops_add(thud_sim *sim, double h);
+thud_status loops_hold(thud_sim *sim); // in a collision at q_start
 thud_status loops_correct(thud_sim *sim, double reach);
 double loops_error(const thud_sim *sim, const double *qpos);
 
