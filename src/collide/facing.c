@@ -6,6 +6,8 @@
 
 #include "facing.h"
 
+static const double STANDING =
+    0.25; // squared cosine; a capsule nearer to the normal than this turns an end to it
 static const double TURN = 6.283185307179586477;
 
 static uint32_t feature(thud_feature_kind kind, int index)
@@ -135,6 +137,11 @@ void facing_of(const duo *d, const facet *f, const frame *w, int side, facing *o
     if (c->hull) {
         const bool known = f->kind == (side == 0 ? FACET_FACE_A : FACET_FACE_B);
         put_face(&v, c, known ? f->feature[side] : squarest_face(c->hull, f->v[side], m), out);
+    } else if (c->kind == THUD_SHAPE_CAPSULE && m.z * m.z > STANDING) {
+        const int end = m.z > 0;
+        put(&v, v3(0, 0, end ? c->size[1] : -c->size[1]), feature(THUD_FEATURE_VERTEX, end),
+            feature(THUD_FEATURE_EDGE, 0), out);
+        lay(&v, m, feature(THUD_FEATURE_VERTEX, end), out);
     } else if (c->kind == THUD_SHAPE_CAPSULE) {
         put_segment(&v, v3(0, 0, 0), c->size[1], across(m), out);
     } else if (c->kind == THUD_SHAPE_CYLINDER && m.z * m.z > 0.5) {

@@ -47,8 +47,7 @@ void sim_set_implicit(thud_sim *sim, double h)
     for (int i = 0; i < m->nv; i++) {
         const double k = m->joint_stiffness[m->dof_link[i]], d = m->dof_damping[i], w = sim->Minv[i];
         const double spring = fmax(0, h * h * k * w - 1);
-        const double theta =
-            sim->scheme == THUD_INTEGRATOR_EULER ? 1 : fitted_theta(h * d * w + spring);
+        const double theta = sim->scheme == THUD_INTEGRATOR_EULER ? 1 : fitted_theta(h * d * w + spring);
         sim->ahead[i] = theta * h;
         sim->d->implicit[i] = theta * h * d + theta * h * theta * h * k;
     }

@@ -276,8 +276,8 @@ static double flying_gap(thud_sim *sim)
     return least;
 }
 
-// Shortens a substep in which something springs back to the moment it touches: false position (Illinois) on the gap
-// as a function of the substep's length. *h comes as the length that was tried.
+// Shortens a substep in which something springs back to the moment it touches: false position (Illinois) on
+// the gap as a function of the substep's length. *h comes as the length that was tried.
 static substep_result find_impact(thud_sim *sim, const double *tau, double *h)
 {
     enum { MOST = 60 };
@@ -363,8 +363,8 @@ static substep_result collide_first(thud_sim *sim, double h)
     return result;
 }
 
-// Covers the step in one substep, or in parts: halves where one is too long for the motion or its contacts, up to the
-// moment of an impact where something springs back. The result is in q_next and v_next.
+// Covers the step in one substep, or in parts: halves where one is too long for the motion or its contacts,
+// up to the moment of an impact where something springs back. The result is in q_next and v_next.
 static substep_result advance(thud_sim *sim, const double *tau, const thud_state *s)
 {
     double part = sim->o.h, left = sim->o.h, settled, fixed_point = 0;

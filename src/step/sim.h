@@ -80,8 +80,8 @@ bool sim_accelerate(thud_sim *sim, const double *q, const double *v, const doubl
 // The same at another velocity v, where the links already are.
 void sim_accelerate_again(thud_sim *sim, const double *v, const double *tau, double *acc);
 
-// Each integrator takes one substep of h from (q_start, v_start) to (q_next, v_next), along v_mean. `settled` is what its
-// last evaluation still changed.
+// Each integrator takes one substep of h from (q_start, v_start) to (q_next, v_next), along v_mean. `settled`
+// is what its last evaluation still changed.
 substep_result step_midpoint(thud_sim *sim, const double *tau, double h, double *settled);
 substep_result step_euler(thud_sim *sim, const double *tau, double h);
 substep_result step_rk4(thud_sim *sim, const double *tau, double h);
@@ -117,9 +117,10 @@ void sim_slip(const thud_sim *sim, const thud_motion *V, const thud_contact *c, 
 substep_result sim_constrain(thud_sim *sim, double h);
 
 substep_result sim_solve_island(thud_sim *sim, const thud_island *island); // by the law, into the certificate
-thud_pose sim_geom_pose(const thud_sim *sim, int geom);                   // where the links are
+thud_pose sim_geom_pose(const thud_sim *sim, int geom);                    // where the links are
 
-// A contact's restitution if it is approaching fast enough; 0 otherwise. What has some flies on until it touches.
+// A contact's restitution if it is approaching fast enough; 0 otherwise. What has some flies on until it
+// touches.
 double bounce_of(const thud_sim *sim, const touch *t);
 bool bounce_now(const thud_sim *sim); // something that springs back touches at (q_start, v_start)
 // The collision of all that touches at q_start: changes v_start.

@@ -151,7 +151,59 @@ TEST(a_cylinder_on_its_side_has_two_contacts_and_on_its_end_four)
     }
 }
 
-TEST_MAIN(T(a_box_on_a_plane_rests_on_its_four_corners), T(a_box_on_a_larger_box_rests_on_its_four_corners),
+TEST(a_capsule_that_points_at_another_ones_side_touches_with_its_end)
+{
+    const thud_shape hip = {.kind = THUD_SHAPE_CAPSULE, .size = {0.1, 0.08}},
+                     arm = {.kind = THUD_SHAPE_CAPSULE, .size = {0.034, 0.115}};
+    thud_pair_contact c[THUD_PAIR_MAX];
+    for (int k = 1; k < 8; k++) { // an arm 0.24 m beside a hip that lies across: 0.24 - 0.08 - 0.1 - 0.034
+        CHECK_INT(thud_collide_pair(&hip, turned(0, 0, 1.4, v3(1, 0, 0), 1.5707963267948966), &arm,
+                                    at(0, -0.24, 1.365), 0.03 * k, NULL, c),
+                  1);
+        CHECK_NEAR(c[0].dist, 0.026, 1e-12);
+    }
+}
+
+// Whatever the margin: a manifold's contacts are no deeper than the shapes are, and one is as deep. Half of
+// the poses are turned by right angles, where edges are parallel and axes point along normals.
+TEST(no_contact_is_deeper_than_the_shapes_whatever_the_margin)
+{
+    static const thud_shape_kind kind[] = {THUD_SHAPE_SPHERE, THUD_SHAPE_CAPSULE,   THUD_SHAPE_CYLINDER,
+                                           THUD_SHAPE_BOX,    THUD_SHAPE_ELLIPSOID, THUD_SHAPE_HULL};
+    test_rng r = {11};
+    thud_pair_contact c[THUD_PAIR_MAX];
+    for (int i = 0; i < 40000; i++) {
+        placed s[2];
+        const bool square = i % 2;
+        const int axis = test_below(&r, 3);
+        for (int k = 0; k < 2; k++) {
+            const quat turn = q_axis_angle(test_below(&r, 2) ? v3(1, 0, 0) : v3(0, 1, 0),
+                                           1.5707963267948966 * test_below(&r, 3));
+            s[k].shape = random_shape(&r, kind[test_below(&r, 6)], 0.1, 1);
+            s[k].X = (pose){square ? turn : random_rotation(&r), v3(0, 0, 0)};
+        }
+        const double far = shape_size(&s[0].shape) + shape_size(&s[1].shape);
+        const vec3 way = square ? v3(axis == 0, axis == 1, axis == 2) : random_unit(&r);
+        vec3 aside =
+            v3(test_uniform(&r, -0.2, 0.2), test_uniform(&r, -0.2, 0.2), test_uniform(&r, -0.2, 0.2));
+        aside = v3(aside.x * test_below(&r, 2), aside.y * test_below(&r, 2), aside.z * test_below(&r, 2));
+        s[1].X.p = v3_axpy(far * test_uniform(&r, 0.2, 1.2), way, v3_scale(far, aside));
+        thud_pair_gap gap;
+        const double dist = thud_pair_distance(&s[0].shape, s[0].X, &s[1].shape, s[1].X, NULL, &gap);
+        const double margin = test_uniform(&r, 0, 1) * far;
+        const int count = thud_collide_pair(&s[0].shape, s[0].X, &s[1].shape, s[1].X, margin, NULL, c);
+        CHECK_INT(count > 0, dist <= margin);
+        double least = count > 0 ? 1e9 : dist;
+        for (int k = 0; k < count; k++) {
+            least = fmin(least, c[k].dist);
+        }
+        CHECK_NEAR(least, dist, 1e-7 * far);
+    }
+}
+
+TEST_MAIN(T(a_capsule_that_points_at_another_ones_side_touches_with_its_end),
+          T(no_contact_is_deeper_than_the_shapes_whatever_the_margin),
+          T(a_box_on_a_plane_rests_on_its_four_corners), T(a_box_on_a_larger_box_rests_on_its_four_corners),
           T(baraffs_cube_over_a_table_edge_has_two_vertex_and_two_edge_contacts),
           T(baraffs_footnote_6_equal_cubes_lowered_into_each_other_overlap),
           T(a_capsule_on_its_side_has_two_contacts),
