@@ -6,9 +6,9 @@
 extern "C" {
 #endif
 
-// Solves and returns the CPU seconds of the call alone: copies of M and other preparation are not in it. z is
-// left as the peer left it; the bench judges. M is n x n, column-major.
-typedef double peer_lcp_solve(int n, const double *M, const double *q, double *z);
+// Solves `batch` times from zero and returns the CPU seconds of one call alone: copies of M and other
+// preparation are not in it. z is left as the peer left it; the bench judges. M is n x n, column-major.
+typedef double peer_lcp_solve(int n, const double *M, const double *q, double *z, int batch);
 
 peer_lcp_solve peer_siconos_lemke, peer_siconos_newton;
 peer_lcp_solve peer_ode_dantzig; // M symmetric

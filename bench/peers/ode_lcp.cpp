@@ -26,25 +26,29 @@ size_t dxEstimateSolveLCPMemoryReq(unsigned n, bool outer_w_avail);
 void dxSolveLCP(dxWorldProcessMemArena *arena, unsigned n, double *A, double *pairs_bx, double *outer_w,
                 unsigned nub, double *pairs_lohi, int *findex);
 
-double peer_ode_dantzig(int n, const double *M, const double *q, double *z)
+double peer_ode_dantzig(int n, const double *M, const double *q, double *z, int batch)
 {
     static const bool started = dInitODE2(0) != 0;
     (void)started;
-    const size_t size = static_cast<size_t>(n), skip = n > 1 ? (size + 3) & ~size_t(3) : size;
-    std::vector<double> A(size * skip), bx(2 * size), lohi(2 * size);
-    for (size_t i = 0; i < size; i++) {
+    const size_t size = static_cast<size_t>(n), skip = n > 1 ? (size + 3) & ~size_t(3) : size,
+                 calls = static_cast<size_t>(batch);
+    std::vector<double> A(calls * size * skip), bx(calls * 2 * size), lohi(2 * size); // it works in A and bx
+    for (size_t i = 0; i < calls * size; i++) {
         for (size_t j = 0; j < size; j++) {
-            A[i * skip + j] = M[i + j * size];
+            A[i * skip + j] = M[i % size + j * size];
         }
-        bx[2 * i] = -q[i];
-        lohi[2 * i + 1] = dInfinity;
+        bx[2 * i] = -q[i % size];
+        lohi[2 * (i % size) + 1] = dInfinity;
     }
     dxWorldProcessMemArena *arena = dxAllocateTemporaryWorldProcessMemArena(
         dxEstimateSolveLCPMemoryReq(static_cast<unsigned>(n), false) + 65536, nullptr, nullptr);
-    arena->current = arena->begin;
     const double start = thud_clock_cpu();
-    dxSolveLCP(arena, static_cast<unsigned>(n), A.data(), bx.data(), nullptr, 0, lohi.data(), nullptr);
-    const double seconds = thud_clock_cpu() - start;
+    for (size_t i = 0; i < calls; i++) {
+        arena->current = arena->begin;
+        dxSolveLCP(arena, static_cast<unsigned>(n), &A[i * size * skip], &bx[i * 2 * size], nullptr, 0,
+                   lohi.data(), nullptr);
+    }
+    const double seconds = (thud_clock_cpu() - start) / batch;
     dxFreeTemporaryWorldProcessMemArena(arena);
     for (size_t i = 0; i < size; i++) {
         z[i] = bx[2 * i + 1];
