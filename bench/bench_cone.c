@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // bench_cone: exact Coulomb friction: success and time per class of problems, beside Siconos.
 //
-// usage: bench_cone [--count N] [--fclib DIR] [--svg FILE] [--linalg]
+// usage: bench_cone [--count N] [--patience SECONDS] [--fclib DIR] [--csv FILE] [--svg FILE] [--linalg]
 //
 // Every contestant gets the same problems in the same run, from p = 0, asked for 1e-8 by its own residual;
 // whoever claims it, the residual that counts is thud_cone_residual. A time is the CPU time of the solve
 // alone, the median of interleaved repeats; a class' time the median over the problems that contestant
 // solved. "thud any" does not ask for the equal-compliance choice among many solutions, which the others do
-// not offer.
+// not offer. A peer has `patience` (1 s, of the wall clock) for one problem; whoever has spent twice that on
+// a class sits out the rest of it, and the count of its problems says so.
 #include <dirent.h>
 #include <math.h>
 
@@ -18,7 +19,9 @@
 #endif
 
 static const double TOLERANCE = 1e-8;
-enum { REPEATS = 5, PROBLEMS_MAX = 2000, OURS = 5 };
+static const double LONG = 0.02; // seconds: a solve that is not repeated
+enum { REPEATS = 3, BATCH = 32, PROBLEMS_MAX = 2000, OURS = 5 };
+enum { STEPS_MAX = 5000 }; // of our nsgs and admm, which on redundant contacts would go on for 20 000
 static const struct {
     const char *name;
     thud_cone_method method;
@@ -32,38 +35,38 @@ static const struct {
 typedef struct table {
     int contestants, problems, first; // first: of the present class
     const char *name[PROFILE_CONTESTANTS_MAX];
-    double *seconds; // contestants x PROBLEMS_MAX
-    double *residual;
+    double *seconds;                       // contestants x PROBLEMS_MAX
+    double *residual;                      // NaN: sat out
+    double spent[PROFILE_CONTESTANTS_MAX]; // CPU seconds on the present class
+    double patience;
+    FILE *csv; // or NULL
 } table;
 
-static void run_ours(const thud_cone *c, int k, thud_arena *arena, double *p, double *judge, double *seconds,
-                     double *residual)
+// One problem as the contestants take it.
+typedef struct task {
+    const thud_cone *c;
+    thud_arena *arena;
+    double *p, *judge;
+    double *W, *mu; // dense copies, for the peers
+} task;
+
+// CPU seconds of one solve, over a batch of them.
+static double run_ours(const task *t, int k, int batch)
 {
+    const thud_cone *c = t->c;
     thud_cone_options o = thud_cone_defaults();
     o.method = ours[k].method;
     o.equal_compliance = ours[k].equal_compliance;
-    double time[REPEATS], spent = 0;
-    int repeats = 0,
-        batch = 1; // solves between two readings of the clock, which itself takes half a microsecond
-    while (repeats < REPEATS && spent < 0.5) {
-        const double start = thud_clock_cpu();
-        for (int i = 0; i < batch; i++) {
-            memset(p, 0, sizeof *p * (size_t)c->rows);
-            thud_cone_solve(c, &o, arena, p);
-        }
-        const double all = thud_clock_cpu() - start;
-        spent += all;
-        if (batch == 1 && all < 1e-4) {
-            batch = 64; // and this one was the warm-up
-        } else {
-            time[repeats++] = all / batch;
-        }
+    o.max_iterations = o.method == THUD_CONE_NSGS || o.method == THUD_CONE_ADMM ? STEPS_MAX : 0;
+    double start = 0;
+    for (int i = batch > 1 ? -1 : 0; i < batch; i++) { // a batch has a warm-up, as the peers' have
+        start = i <= 0 ? thud_clock_cpu() : start;
+        memset(t->p, 0, sizeof *t->p * (size_t)c->rows);
+        thud_cone_solve(c, &o, t->arena, t->p);
     }
-    *seconds = bench_median(time, repeats);
-    *residual = thud_cone_residual(c, p, judge);
+    return (thud_clock_cpu() - start) / batch;
 }
 
-#ifdef THUD_PEER_SICONOS
 static void dense_copy(const thud_cone *c, double *W)
 {
     const size_t n = (size_t)c->rows;
@@ -83,44 +86,83 @@ static void dense_copy(const thud_cone *c, double *W)
     }
 }
 
-static void run_peer(const thud_cone *c, int k, const double *W, const double *mu, double *p, double *judge,
-                     double *seconds, double *residual)
+#ifdef THUD_PEER_SICONOS
+static double run_peer(const task *t, int k, double patience, int batch)
 {
-    const peer_cone problem = {c->block[0].dim, c->blocks, W, c->b, mu};
-    peer_cone_solve(k, &problem, TOLERANCE, p, seconds);
-    *residual = thud_cone_residual(c, p, judge);
+    const peer_cone problem = {t->c->block[0].dim, t->c->blocks, t->W, t->c->b, t->mu};
+    double seconds;
+    peer_cone_solve(k, &problem, TOLERANCE, patience, batch > 1, t->p, &seconds);
+    return seconds;
+}
+#else
+static double run_peer(const task *t, int k, double patience, int batch)
+{
+    (void)t, (void)k, (void)patience, (void)batch;
+    return NAN;
 }
 #endif
+
+static double run_one(const table *t, const task *task_, int k, int batch)
+{
+    return k < OURS ? run_ours(task_, k, batch) : run_peer(task_, k - OURS, t->patience, batch);
+}
+
+// Everybody who is still in the game: once, which is judged and says how long it takes; then, if that is
+// short, in interleaved batches.
+static void run_everybody(table *t, const task *one, size_t at)
+{
+    double times[PROFILE_CONTESTANTS_MAX][REPEATS], first[PROFILE_CONTESTANTS_MAX];
+    for (int k = 0; k < t->contestants; k++) {
+        first[k] = INFINITY;
+        t->residual[(size_t)k * PROBLEMS_MAX + at] = NAN;
+        if (t->spent[k] < 2 * t->patience) {
+            first[k] = run_one(t, one, k, 1);
+        }
+        if (isfinite(first[k])) {
+            t->residual[(size_t)k * PROBLEMS_MAX + at] = thud_cone_residual(one->c, one->p, one->judge);
+            t->spent[k] += first[k];
+        }
+        t->seconds[(size_t)k * PROBLEMS_MAX + at] = first[k];
+    }
+    for (int r = 0; r < REPEATS; r++) {
+        for (int k = 0; k < t->contestants; k++) {
+            if (first[k] < LONG) {
+                const int batch = (int)fmin(BATCH, 2 + 2e-4 / first[k]);
+                times[k][r] = run_one(t, one, k, batch);
+                t->spent[k] += batch * times[k][r];
+            }
+        }
+    }
+    for (int k = 0; k < t->contestants; k++) {
+        if (first[k] < LONG) {
+            t->seconds[(size_t)k * PROBLEMS_MAX + at] = bench_median(times[k], REPEATS);
+        }
+    }
+}
 
 // One problem, everybody.
 static void run_problem(table *t, const thud_cone *c)
 {
-    const size_t n = (size_t)c->rows, at = (size_t)t->problems++;
-    double *p = malloc(sizeof *p * n), *judge = malloc(sizeof *judge * (2 * n + 6));
-    thud_arena *arena;
-    if (thud_arena_create(thud_cone_scratch(c), &arena) != THUD_OK) {
+    const size_t n = (size_t)c->rows;
+    task one = {.c = c,
+                .p = malloc(sizeof(double) * n),
+                .judge = malloc(sizeof(double) * (2 * n + 6)),
+                .W = malloc(sizeof(double) * n * n),
+                .mu = malloc(sizeof(double) * (size_t)c->blocks)};
+    if (!one.p || !one.judge || !one.W || !one.mu ||
+        thud_arena_create(thud_cone_scratch(c), &one.arena) != THUD_OK) {
         exit(1);
     }
-    for (int k = 0; k < OURS; k++) {
-        run_ours(c, k, arena, p, judge, &t->seconds[(size_t)k * PROBLEMS_MAX + at],
-                 &t->residual[(size_t)k * PROBLEMS_MAX + at]);
-    }
-#ifdef THUD_PEER_SICONOS
-    double *W = malloc(sizeof *W * n * n), *mu = malloc(sizeof *mu * (size_t)c->blocks);
-    dense_copy(c, W);
+    dense_copy(c, one.W);
     for (int i = 0; i < c->blocks; i++) {
-        mu[i] = c->block[i].mu[0];
+        one.mu[i] = c->block[i].mu[0];
     }
-    for (int k = 0; k < peer_cone_solvers(); k++) {
-        run_peer(c, k, W, mu, p, judge, &t->seconds[(size_t)(OURS + k) * PROBLEMS_MAX + at],
-                 &t->residual[(size_t)(OURS + k) * PROBLEMS_MAX + at]);
-    }
-    free(W);
-    free(mu);
-#endif
-    thud_arena_destroy(arena);
-    free(p);
-    free(judge);
+    run_everybody(t, &one, (size_t)t->problems++);
+    thud_arena_destroy(one.arena);
+    free(one.p);
+    free(one.judge);
+    free(one.W);
+    free(one.mu);
 }
 
 static void print_header(const table *t)
@@ -132,24 +174,58 @@ static void print_header(const table *t)
     printf("\n");
 }
 
+static double seconds_of(const table *t, int k, int problem) // INFINITY: not solved, or sat out
+{
+    const size_t at = (size_t)k * PROBLEMS_MAX + (size_t)problem;
+    return t->residual[at] <= TOLERANCE ? t->seconds[at] : INFINITY;
+}
+
+// Our auto's time over the best of the peers [from, to), the median over the problems that both solve.
+static void report_ratio(const table *t, const char *name, const char *peer, int from, int to)
+{
+    double ratio[PROBLEMS_MAX];
+    int both = 0;
+    for (int i = t->first; i < t->problems; i++) {
+        double best = INFINITY;
+        for (int k = from; k < to; k++) {
+            best = fmin(best, seconds_of(t, k, i));
+        }
+        if (isfinite(best) && isfinite(seconds_of(t, 0, i))) {
+            ratio[both++] = seconds_of(t, 0, i) / best;
+        }
+    }
+    if (both > 0) {
+        printf("%-22s   thud auto / %s: %.2f over %d of %d problems\n", name, peer, bench_median(ratio, both),
+               both, t->problems - t->first);
+    }
+}
+
 static void end_class(table *t, const char *name)
 {
-    const int count = t->problems - t->first;
     printf("%-22s", name);
     for (int k = 0; k < t->contestants; k++) {
-        double time[PROBLEMS_MAX];
-        int solved = 0;
+        double time[PROBLEMS_MAX], worst = 0;
+        int solved = 0, ran = 0;
         for (int i = t->first; i < t->problems; i++) {
             const size_t at = (size_t)k * PROBLEMS_MAX + (size_t)i;
-            if (t->residual[at] <= TOLERANCE) {
+            ran += !isnan(t->residual[at]);
+            if (isfinite(seconds_of(t, k, i))) {
                 time[solved++] = t->seconds[at];
-            } else {
-                t->seconds[at] = INFINITY;
+                worst = fmax(worst, t->residual[at]);
             }
         }
-        printf("   %3d/%-3d %8.4g", solved, count, solved > 0 ? 1e6 * bench_median(time, solved) : NAN);
+        const double median = solved > 0 ? bench_median(time, solved) : NAN;
+        printf("   %3d/%-3d %8.4g", solved, ran, 1e6 * median);
+        if (t->csv) {
+            fprintf(t->csv, "%s,%s,%d,%d,%.9g,%.3g\n", name, t->name[k], solved, ran, median, worst);
+        }
+        t->spent[k] = 0;
     }
     printf("\n");
+    if (t->contestants > OURS) {
+        report_ratio(t, name, "siconos nsgs", OURS, OURS + 1);
+        report_ratio(t, name, "the best of siconos", OURS, t->contestants);
+    }
     fflush(stdout);
     t->first = t->problems;
 }
@@ -272,6 +348,25 @@ static void time_factors(void)
     }
 }
 
+static int write_profile(const table *t, const char *path)
+{
+    double *packed = malloc(sizeof *packed * (size_t)t->contestants * (size_t)t->problems);
+    profile p = {.title = "Contact problems with exact friction solved to 1e-8",
+                 .contestants = t->contestants,
+                 .problems = t->problems,
+                 .seconds = packed,
+                 .tau_max = 1e4};
+    memcpy(p.name, t->name, sizeof p.name);
+    for (int k = 0; k < t->contestants; k++) {
+        for (int i = 0; i < t->problems; i++) {
+            packed[(size_t)k * (size_t)t->problems + (size_t)i] = seconds_of(t, k, i);
+        }
+    }
+    const int failed = profile_write(&p, path);
+    free(packed);
+    return failed == 0 ? 0 : 1;
+}
+
 int main(int argc, char **argv)
 {
     static const char *const classes[] = {"stewart-trinkle:1",
@@ -281,9 +376,11 @@ int main(int argc, char **argv)
                                           "stewart-trinkle:50",
                                           "box:1",
                                           "doubled:10",
+                                          "stack:2",
                                           "stack:5",
                                           "stack:10"};
-    int count = 20;
+    int count = 40;
+    table t = {.contestants = OURS, .patience = 1};
     const char *fclib = THUD_SOURCE_DIR "/../shared/fclib", *svg = NULL;
     for (int i = 1; i < argc; i++) {
         if (strcmp(argv[i], "--linalg") == 0) {
@@ -292,13 +389,16 @@ int main(int argc, char **argv)
         }
         if (strcmp(argv[i], "--count") == 0 && i + 1 < argc) {
             count = atoi(argv[++i]);
+        } else if (strcmp(argv[i], "--patience") == 0 && i + 1 < argc) {
+            t.patience = atof(argv[++i]);
+        } else if (strcmp(argv[i], "--csv") == 0 && i + 1 < argc) {
+            t.csv = fopen(argv[++i], "w");
         } else if (strcmp(argv[i], "--fclib") == 0 && i + 1 < argc) {
             fclib = argv[++i];
         } else if (strcmp(argv[i], "--svg") == 0 && i + 1 < argc) {
             svg = argv[++i];
         }
     }
-    table t = {.contestants = OURS};
     for (int k = 0; k < OURS; k++) {
         t.name[k] = ours[k].name;
     }
@@ -310,6 +410,9 @@ int main(int argc, char **argv)
     t.seconds = calloc((size_t)t.contestants * PROBLEMS_MAX, sizeof *t.seconds);
     t.residual = calloc((size_t)t.contestants * PROBLEMS_MAX, sizeof *t.residual);
     print_header(&t);
+    if (t.csv) {
+        fprintf(t.csv, "class,solver,solved,problems,median_s,worst_residual\n");
+    }
     for (int contacts = 1; contacts <= 50; contacts = contacts == 1   ? 5
                                                       : contacts == 5 ? 10
                                                                       : contacts + 20) {
@@ -321,19 +424,8 @@ int main(int argc, char **argv)
     if (fclib[0]) {
         fclib_folder(&t, fclib);
     }
-    if (svg) {
-        for (int k = 1; k < t.contestants; k++) { // rows of PROBLEMS_MAX to rows of problems
-            memmove(t.seconds + (size_t)k * (size_t)t.problems, t.seconds + (size_t)k * PROBLEMS_MAX,
-                    sizeof *t.seconds * (size_t)t.problems);
-        }
-        profile p = {"Contact problems with exact friction solved to 1e-8",
-                     t.contestants,
-                     t.problems,
-                     {0},
-                     t.seconds,
-                     1e4};
-        memcpy(p.name, t.name, sizeof p.name);
-        return profile_write(&p, svg) == 0 ? 0 : 1;
+    if (t.csv) {
+        fclose(t.csv);
     }
-    return 0;
+    return svg ? write_profile(&t, svg) : 0;
 }

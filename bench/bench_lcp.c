@@ -52,6 +52,15 @@ typedef struct bench {
     size_t scratch_size;
 } bench;
 
+static int place_of(const char *name) // or -1
+{
+    int c = CONTESTANTS - 1;
+    while (c >= 0 && strcmp(contestants[c].name, name) != 0) {
+        c--;
+    }
+    return c;
+}
+
 static double residual(const thud_lcp *p, const double *z)
 {
     double worst = 0;
@@ -152,6 +161,31 @@ static void report_class(bench *b, const char *name, int n, const double *time, 
     fflush(stdout);
 }
 
+// What is asked of us beside a peer, over the problems of the class that both solve.
+static void report_asked(bench *b, const char *name, const double *time, const double *left)
+{
+    static const struct {
+        const char *ours, *peer;
+        double asked;
+    } asked[] = {{"thud lemke", "siconos lemke", 0.5}, {"thud dantzig", "ode dantzig", 1}};
+    for (size_t a = 0; a < sizeof asked / sizeof *asked; a++) {
+        double ratio[COUNT_MAX];
+        int both = 0;
+        const int us = place_of(asked[a].ours) * b->count, peer = place_of(asked[a].peer) * b->count;
+        for (int k = 0; us >= 0 && peer >= 0 && k < b->count; k++) {
+            if (left[us + k] <= SOLVED && left[peer + k] <= SOLVED) {
+                ratio[both++] = time[us + k] / time[peer + k];
+            }
+        }
+        if (both > 0) {
+            const double median = bench_median(ratio, both);
+            printf("%-28s %s / %s: %.2f over %d problems, asked %.1f%s\n", name, asked[a].ours, asked[a].peer,
+                   median, both, asked[a].asked, median <= asked[a].asked ? "" : ": MISSED");
+        }
+    }
+    fflush(stdout);
+}
+
 static void run_class(bench *b, const char *text)
 {
     thud_random_class class_;
@@ -188,6 +222,7 @@ static void run_class(bench *b, const char *text)
         thud_lcp_problem_destroy(p);
     }
     report_class(b, text, n, time, left);
+    report_asked(b, text, time, left);
     thud_free(time);
     thud_free(left);
 }

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // siconos_cone.c: Siconos' solvers of frictional contact for bench_cone.
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -17,7 +19,7 @@
 
 #include "peer_cone.h"
 
-enum { SECONDS_MAX = 5, SWEEPS_MAX = 100000, REPEATS = 5, BATCH = 32 };
+enum { SWEEPS_MAX = 100000, BATCH_MAX = 34 };
 
 static const struct {
     const char *name;
@@ -57,7 +59,7 @@ static double time_batch(int k, FrictionContactProblem *problem, double toleranc
 {
     const size_t n = (size_t)(problem->dimension * problem->numberOfContacts);
     double *p = calloc(2 * n * (size_t)batch, sizeof *p);
-    SolverOptions *o[BATCH];
+    SolverOptions *o[BATCH_MAX];
     for (int i = 0; i < batch; i++) {
         o[i] = solver_options_create(problem->dimension == 3 ? solver[k].id : solver[k].id_plane);
         o[i]->dparam[SICONOS_DPARAM_TOL] = tolerance;
@@ -80,8 +82,7 @@ static double time_batch(int k, FrictionContactProblem *problem, double toleranc
     return seconds;
 }
 
-// Once to warm up; then, if that was quick, the best of REPEATS batches.
-static void solve_here(int k, const peer_cone *c, double tolerance, answer *a)
+static void solve_here(int k, const peer_cone *c, double tolerance, bool warm, answer *a)
 {
     const int n = c->dim * c->contacts;
     double *W = malloc(sizeof *W * (size_t)n * (size_t)n), *q = malloc(sizeof *q * (size_t)n),
@@ -93,32 +94,42 @@ static void solve_here(int k, const peer_cone *c, double tolerance, answer *a)
     FrictionContactProblem *problem = frictionContactProblem_new_with_data(c->dim, c->contacts, M, q, mu);
     numerics_set_verbose(0);
     a->seconds = time_batch(k, problem, tolerance, 1, a);
-    const int batch = a->seconds < 1e-3 ? BATCH : 1;
-    for (int repeat = 0; repeat < REPEATS && a->seconds < 0.1; repeat++) {
-        const double seconds = time_batch(k, problem, tolerance, batch, a);
-        a->seconds = seconds < a->seconds ? seconds : a->seconds;
+    if (warm) { // the second says how many the clock needs, the third counts
+        const double second = time_batch(k, problem, tolerance, 1, a);
+        a->seconds =
+            time_batch(k, problem, tolerance, second < 6e-6 ? BATCH_MAX : 1 + (int)(2e-4 / second), a);
     }
 }
 
-bool peer_cone_solve(int k, const peer_cone *c, double tolerance, double *p, double *seconds)
+// A signal ends the process after so many seconds; of the wall clock, since a timer of CPU time makes the
+// CPU clock that the solve is timed with a coarse one.
+static void limit_time(double seconds)
+{
+    const long whole = (long)seconds;
+    const struct itimerval limit = {.it_value = {whole, (long)(1e6 * (seconds - (double)whole))}};
+    setitimer(ITIMER_REAL, &limit, NULL);
+}
+
+bool peer_cone_solve(int k, const peer_cone *c, double tolerance, double patience, bool warm, double *p,
+                     double *seconds)
 {
     const size_t n = (size_t)(c->dim * c->contacts), bytes = sizeof(answer) + sizeof(double) * n;
     answer *a = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     memset(p, 0, sizeof *p * n);
-    *seconds = SECONDS_MAX;
+    *seconds = NAN;
     if (a == MAP_FAILED || (c->dim == 2 && solver[k].id_plane < 0)) {
         return false;
     }
     a->info = -1;
-    a->seconds = SECONDS_MAX;
+    a->seconds = patience;
     fflush(NULL); // or the child prints it again
     const pid_t child = fork();
     if (child == 0) {
-        alarm(SECONDS_MAX);
+        limit_time(patience);
         if (!freopen("/dev/null", "w", stdout) || !freopen("/dev/null", "w", stderr)) {
             _exit(1);
         }
-        solve_here(k, c, tolerance, a);
+        solve_here(k, c, tolerance, warm, a);
         _exit(0);
     }
     int status = 0;

@@ -238,8 +238,8 @@ static event first_event(const dantzig *k, int i, double dir, double pivot)
         const double dz = k->dz[c];
         if (dz < 0) {
             stop_at(&first, (k->z[j] - lcp_lo(p, j)) / -dz, j, THUD_LCP_AT_LOWER);
-        } else if (dz > 0) {
-            stop_at(&first, (lcp_hi(p, j) - k->z[j]) / dz, j, THUD_LCP_AT_UPPER);
+        } else if (dz > 0 && p->hi) {
+            stop_at(&first, (p->hi[j] - k->z[j]) / dz, j, THUD_LCP_AT_UPPER);
         }
     }
     for (int s = 0; s < k->watching; s++) {
@@ -311,17 +311,20 @@ static thud_lcp_outcome drive(dantzig *k, int i, int limit, int *pivots)
 static bool is_symmetric(const thud_lcp *p)
 {
     enum { TILE = 8 };
-    double largest = 0, difference = 0;
+    double largest = 0, lane[TILE] = {0}, difference = 0;
     for (int i0 = 0; i0 < p->n; i0 += TILE) {
         const int i1 = i0 + TILE < p->n ? i0 + TILE : p->n;
         for (int j = i0; j < p->n; j++) {
             const double *down = lcp_column(p, j), *across = lcp_column(p, i0) + j;
             for (int i = i0; i < i1; i++, across += p->M.stride) {
                 const double d = fabs(down[i] - *across);
-                difference = d > difference ? d : difference;
+                lane[i - i0] = d > lane[i - i0] ? d : lane[i - i0];
             }
             largest = fabs(down[j]) > largest ? fabs(down[j]) : largest;
         }
+    }
+    for (int l = 0; l < TILE; l++) {
+        difference = lane[l] > difference ? lane[l] : difference;
     }
     return difference <=
            SYMMETRIC * largest; // the largest element of a semidefinite matrix is on its diagonal

@@ -2,8 +2,8 @@
 // ldl.c: L D L^T with rows appended and removed.        [Gill, Golub, Murray & Saunders 1974, method C1]
 //
 // Symbols  k rows · L unit lower triangle, by columns · d diagonal
-// Differs  the forward solve takes four columns at a time, so that the vector being solved for is read and
-//          written a quarter as often.
+// Differs  the solves take four columns at a time, so that the vector being solved for is read (and written)
+//          a quarter as often, and short sums do not wait for each other.
 #include "ldl.h"
 
 bool lcp_ldl_push(thud_arena *scratch, int n, lcp_ldl *out)
@@ -40,27 +40,52 @@ THUD_KERNEL void lcp_ldl_forward(const lcp_ldl *f, double *y)
     }
 }
 
-// The product of a column with x, in lanes that the compiler keeps in vector registers.
-static inline double dot(const double *restrict c, const double *restrict x, int n)
+// sum_c = column_c . x for four columns side by side, in lanes that the compiler keeps in vector registers.
+static inline void four_dots(int n, size_t stride, const double *restrict L, const double *restrict x,
+                             double sum[4])
 {
-    enum { LANES = 8 };
-    double lane[LANES] = {0}, sum = 0;
+    enum { LANES = 4 };
+    const double *column[4] = {L, L + stride, L + 2 * stride, L + 3 * stride};
+    double lane[4][LANES] = {{0}}, tail[4] = {0};
     int i = 0;
     for (; i + LANES <= n; i += LANES) {
-        for (int l = 0; l < LANES; l++) {
-            lane[l] += c[i + l] * x[i + l];
+        for (int c = 0; c < 4; c++) {
+            for (int l = 0; l < LANES; l++) {
+                lane[c][l] += column[c][i + l] * x[i + l];
+            }
         }
     }
     for (; i < n; i++) {
-        sum += c[i] * x[i];
+        for (int c = 0; c < 4; c++) {
+            tail[c] += column[c][i] * x[i];
+        }
     }
-    return sum + (((lane[0] + lane[1]) + (lane[2] + lane[3])) + ((lane[4] + lane[5]) + (lane[6] + lane[7])));
+    for (int c = 0; c < 4; c++) {
+        sum[c] = tail[c] + ((lane[c][0] + lane[c][1]) + (lane[c][2] + lane[c][3]));
+    }
 }
 
+// The columns by fours from the last: their products with what is solved already, then their own triangle.
 THUD_KERNEL void lcp_ldl_back(const lcp_ldl *f, double *x)
 {
-    for (int j = f->k - 2; j >= 0; j--) {
-        x[j] -= dot(f->L + (size_t)j * (size_t)f->stride + j + 1, x + j + 1, f->k - j - 1);
+    const size_t stride = (size_t)f->stride;
+    int j = f->k;
+    for (; j >= 4; j -= 4) {
+        const double *c0 = f->L + (size_t)(j - 4) * stride + j - 4, *c1 = c0 + stride, *c2 = c1 + stride;
+        double sum[4], *y = x + j - 4;
+        four_dots(f->k - j, stride, c0 + 4, x + j, sum);
+        y[3] -= sum[3];
+        y[2] -= sum[2] + c2[3] * y[3];
+        y[1] -= sum[1] + c1[3] * y[3] + c1[2] * y[2];
+        y[0] -= sum[0] + c0[3] * y[3] + c0[2] * y[2] + c0[1] * y[1];
+    }
+    for (j--; j >= 0; j--) {
+        const double *column = f->L + (size_t)j * stride;
+        double sum = 0;
+        for (int i = j + 1; i < f->k; i++) {
+            sum += column[i] * x[i];
+        }
+        x[j] -= sum;
     }
 }
 
