@@ -7,8 +7,8 @@
 // whoever claims it, the residual that counts is thud_cone_residual. A time is the CPU time of the solve
 // alone, the median of interleaved repeats; a class' time the median over the problems that contestant
 // solved. "thud any" does not ask for the equal-compliance choice among many solutions, which the others do
-// not offer. A peer has `patience` (1 s, of the wall clock) for one problem; whoever has spent twice that on
-// a class sits out the rest of it, and the count of its problems says so.
+// not offer. A peer has `patience` (0.5 s, of the wall clock) for one problem; whoever has spent twice that
+// on a class sits out the rest of it, and the count of its problems says so.
 #include <dirent.h>
 #include <math.h>
 
@@ -20,7 +20,7 @@
 
 static const double TOLERANCE = 1e-8;
 static const double LONG = 0.02; // seconds: a solve that is not repeated
-enum { REPEATS = 3, BATCH = 32, PROBLEMS_MAX = 2000, OURS = 5 };
+enum { REPEATS = 3, BATCH = 256, PROBLEMS_MAX = 2000, OURS = 5 };
 enum { STEPS_MAX = 5000 }; // of our nsgs and admm, which on redundant contacts would go on for 20 000
 static const struct {
     const char *name;
@@ -380,7 +380,7 @@ int main(int argc, char **argv)
                                           "stack:5",
                                           "stack:10"};
     int count = 40;
-    table t = {.contestants = OURS, .patience = 1};
+    table t = {.contestants = OURS, .patience = 0.5};
     const char *fclib = THUD_SOURCE_DIR "/../shared/fclib", *svg = NULL;
     for (int i = 1; i < argc; i++) {
         if (strcmp(argv[i], "--linalg") == 0) {

@@ -19,7 +19,7 @@
 
 #include "peer_cone.h"
 
-enum { SWEEPS_MAX = 100000, BATCH_MAX = 34 };
+enum { SWEEPS_MAX = 100000, BATCH_MAX = 256 };
 
 static const struct {
     const char *name;
@@ -97,7 +97,7 @@ static void solve_here(int k, const peer_cone *c, double tolerance, bool warm, a
     if (warm) { // the second says how many the clock needs, the third counts
         const double second = time_batch(k, problem, tolerance, 1, a);
         a->seconds =
-            time_batch(k, problem, tolerance, second < 6e-6 ? BATCH_MAX : 1 + (int)(2e-4 / second), a);
+            time_batch(k, problem, tolerance, second < 1e-6 ? BATCH_MAX : 1 + (int)(2e-4 / second), a);
     }
 }
 

@@ -141,16 +141,6 @@ static void dense_jacobian(cone_tangent *t, int m, const block_rows *rows)
     }
 }
 
-static bool solve_dense(cone_tangent *t, int m, const block_rows *rows)
-{
-    dense_jacobian(t, m, rows);
-    if (thud_lu_factor(t->J, t->pivot) >= 0) {
-        return false;
-    }
-    thud_lu_solve(t->J, t->pivot, t->rhs);
-    return true;
-}
-
 static void sparse_jacobian(cone_tangent *t, int m, const block_rows *rows)
 {
     const cone_work *w = t->w;
@@ -180,17 +170,67 @@ static void sparse_jacobian(cone_tangent *t, int m, const block_rows *rows)
     t->S.start[column] = entries;
 }
 
-static bool solve_sparse(cone_tangent *t, int m, const block_rows *rows)
+static bool factor(cone_tangent *t, int m, const block_rows *rows)
 {
-    thud_sparse_lu *lu;
+    if (t->w->W.a) {
+        dense_jacobian(t, m, rows);
+        return thud_lu_factor(t->J, t->pivot) < 0;
+    }
     sparse_jacobian(t, m, rows);
-    if (thud_sparse_lu_create(&t->S, &lu) != THUD_OK) {
+    thud_sparse_lu_destroy(t->lu);
+    t->lu = NULL;
+    return thud_sparse_lu_create(&t->S, &t->lu) == THUD_OK;
+}
+
+static void solve(cone_tangent *t, int m)
+{
+    if (t->w->W.a) {
+        thud_lu_solve(t->J, t->pivot, t->rhs);
+    } else {
+        thud_sparse_lu_solve(t->lu, t->rhs, t->x);
+        memcpy(t->rhs, t->x, sizeof *t->x * (size_t)m);
+    }
+}
+
+// J depends on the states, on epsilon and, where a contact slides, on y. The factors that are there serve if
+// states and epsilon are theirs and no sliding contact's y has moved by more than CLOSE of itself.
+static bool factors_serve(cone_tangent *t)
+{
+    static const double CLOSE = 1e-5;
+    const cone_work *w = t->w;
+    t->exact = true;
+    if (!t->factored || t->factor_epsilon != t->epsilon ||
+        memcmp(t->factor_state, t->state, sizeof *t->state * (size_t)w->blocks) != 0) {
         return false;
     }
-    thud_sparse_lu_solve(lu, t->rhs, t->x);
-    memcpy(t->rhs, t->x, sizeof *t->x * (size_t)m);
-    thud_sparse_lu_destroy(lu);
+    for (int i = 0; i < w->blocks; i++) {
+        const cone_rows *b = w->block + i;
+        double moved = 0, size = 0;
+        for (int r = b->row; r < b->row + b->dim && t->state[i] == ROWS_SLIDE; r++) {
+            moved += fabs(t->y[r] - t->factor_y[r]);
+            size += fabs(t->y[r]);
+        }
+        if (moved > CLOSE * size) {
+            return false;
+        }
+        t->exact = t->exact && moved == 0;
+    }
     return true;
+}
+
+// Factors the Jacobian unless the factors that are there serve. false: singular.
+static bool have_factors(cone_tangent *t, int m, const block_rows *rows)
+{
+    t->kept = m == 0 || factors_serve(t);
+    if (t->kept) {
+        return true;
+    }
+    t->factored = factor(t, m, rows);
+    t->factor_epsilon = t->epsilon;
+    memcpy(t->factor_state, t->state, sizeof *t->state * (size_t)t->w->blocks);
+    memcpy(t->factor_y, t->y, sizeof *t->y * (size_t)t->w->n);
+    t->w->factorizations++;
+    return t->factored;
 }
 
 bool cone_newton_direction(cone_tangent *t)
@@ -208,9 +248,11 @@ bool cone_newton_direction(cone_tangent *t)
         }
     }
     right_side(t, rows);
-    const bool solved = m == 0 || (w->W.a ? solve_dense(t, m, rows) : solve_sparse(t, m, rows));
+    const bool solved = have_factors(t, m, rows);
+    if (solved && m > 0) {
+        solve(t, m);
+    }
     thud_arena_release(w->arena, mark);
-    t->w->factorizations += m > 0;
     for (int i = 0; i < w->n && solved; i++) {
         if (t->map[i] >= 0) {
             t->step[i] = t->rhs[t->map[i]];

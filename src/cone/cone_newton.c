@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // cone_newton.c: Newton on the Alart-Curnier equations of a compliant problem.                  [theory 7, 9]
 //
-// Symbols  u = W^ p + b^ + epsilon shape (p - centre) · y = p - rho u, rho = 1 / |W^_ii| row group by row
-// group
+// Symbols  u = W^ p + b^ + epsilon shape (p - centre) · y = p - rho u, rho = 1 / |W^_ii| row group by group
 //          F_n = p_n - max(y_n, 0) · F_t = p_t - y_t min(1, max(y_n, 0) / |y_t|) · F = p - clamp(y) on bounds
 //          F = 0 exactly at solutions (scaled: every cone is |p_t| <= p_n)
 // Steps    J dp = -F on the rows not held (cone_jacobian.c), then halving until |F| is below the largest of
-// the
-//          last MEMORY: a monotone search creeps along the kinks of F, and stops there.
+//          the last MEMORY: a monotone search creeps along the kinks of F, and stops there.
 // Differs  from Alart & Curnier 1991: epsilon > 0 makes J regular for singular W, so no pseudo-inverse is
 //          needed; F is weighed as a velocity in the problem's own units.
-// Cost     one LU of the rows not held a step, n^2 beside it.
+// Cost     n^2 a step, and one LU of the rows not held where no earlier one serves: from a warm start whose
+//          contacts keep sticking, sliding and parting as they did, one in all.
 // Fails    converged = false when |F| does not fall by 2 % in PATIENCE steps, or J is singular.
 #include <math.h>
 #include <string.h>
@@ -42,24 +41,32 @@ bool cone_newton_begin(cone_work *w, cone_tangent *t)
     const size_t n = (size_t)w->n, blocks = (size_t)w->blocks;
     *t = (cone_tangent){.w = w};
     double **vector[] = {&t->rho,     &t->weight, &t->u, &t->F,       &t->step, &t->trial_p, &t->trial_u,
-                         &t->trial_F, &t->best,   &t->y, &t->trial_y, &t->rhs,  &t->x};
+                         &t->trial_F, &t->best,   &t->y, &t->trial_y, &t->rhs,  &t->x,       &t->factor_y};
     bool all = true;
     for (size_t k = 0; k < sizeof vector / sizeof *vector; k++) {
         all = (*vector[k] = numbers(w)) && all;
     }
     t->state = thud_arena_push(w->arena, blocks, sizeof *t->state);
     t->trial_state = thud_arena_push(w->arena, blocks, sizeof *t->state);
+    t->factor_state = thud_arena_push(w->arena, blocks, sizeof *t->state);
+    all = all && t->state && t->trial_state && t->factor_state;
     t->map = thud_arena_push(w->arena, n, sizeof(int));
     if (w->W.a) {
         t->J.a = thud_arena_push(w->arena, n * n, sizeof(double));
         t->pivot = thud_arena_push(w->arena, n, sizeof(int));
-        return all && t->state && t->trial_state && t->map && t->J.a && t->pivot;
+        return all && t->map && t->J.a && t->pivot;
     }
     const size_t entries = (size_t)sparse_entries(w);
     t->S.start = thud_arena_push(w->arena, n + 1, sizeof(int));
     t->S.row = thud_arena_push(w->arena, entries, sizeof(int));
     t->S.value = thud_arena_push(w->arena, entries, sizeof(double));
-    return all && t->state && t->trial_state && t->map && t->S.start && t->S.row && t->S.value;
+    return all && t->map && t->S.start && t->S.row && t->S.value;
+}
+
+void cone_newton_end(cone_tangent *t)
+{
+    thud_sparse_lu_destroy(t->lu);
+    t->lu = NULL;
 }
 
 // rho of the normal row is 1 / W_nn, of the tangential (or free) rows 1 / |W_tt|_F.
@@ -228,7 +235,9 @@ newton_result cone_newton_run(cone_tangent *t, double *p, int max_steps)
         }
         since = merit < 0.98 * mark ? 0 : since + 1;
         mark = since == 0 ? merit : mark;
-        if (merit <= loose && merit > 0.25 * before) {
+        if (merit > 0.25 * before && t->kept && !t->exact) {
+            t->factored = false; // old factors have done what they could
+        } else if (merit <= loose && merit > 0.25 * before) {
             break; // converged, and down to rounding
         }
     }

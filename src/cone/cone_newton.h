@@ -24,9 +24,15 @@ typedef struct cone_tangent {
     double *trial_y; // n
     int *map;        // n: row's place in the reduced system, -1 held
     double *rhs, *x; // n
-    thud_mat J;      // dense: room for n x n
+    thud_mat J;      // dense: room for n x n, holds the factors
     int *pivot;
-    thud_csc S; // sparse: room for all entries of W^
+    thud_csc S;         // sparse: room for all entries of W^
+    thud_sparse_lu *lu; // sparse: its factors, or NULL
+    // The factors are kept, and used again while they are those of the present point or nearly so.
+    bool factored, kept, exact; // there are factors; the last step used old ones; those of its own Jacobian
+    double factor_epsilon;
+    row_state *factor_state; // blocks
+    double *factor_y;        // n
 } cone_tangent;
 
 typedef struct newton_result {
@@ -35,7 +41,8 @@ typedef struct newton_result {
     bool converged;
 } newton_result;
 
-bool cone_newton_begin(cone_work *w, cone_tangent *t); // false: arena too small
+bool cone_newton_begin(cone_work *w, cone_tangent *t); // false: arena too small; end it all the same
+void cone_newton_end(cone_tangent *t);
 // Brings p to the solution of the compliant problem (t->epsilon, t->centre), or to the best point met.
 newton_result cone_newton_run(cone_tangent *t, double *p, int max_steps);
 

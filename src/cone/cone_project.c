@@ -3,10 +3,10 @@
 //
 // Symbols  y point (n, t) · K = { |diag(mu)^-1 t| <= n } · nu multiplier of the cone's equation
 // Where all mu agree the projection is closed; otherwise the ellipse's secular equation is solved:
-//   min |x - y|^2 / 2 on |D^-1 x_t| = x_n, D = diag(mu):   x_n = y_n / (1 - nu),  x_i = y_i mu_i^2 / (mu_i^2
-//   + nu) g(nu) = sum (mu_i y_i)^2 / (mu_i^2 + nu)^2 - (y_n / (1 - nu))^2 = 0
-// with nu in (0, 1) for y_n > 0, nu > 1 for y_n < 0 and nu = 1 for y_n = 0 (then x_n comes from the
-// equation).
+//   min |x - y|^2 / 2 on |D^-1 x_t| = x_n, D = diag(mu):
+//   x_n = y_n / (1 - nu),  x_i = y_i mu_i^2 / (mu_i^2 + nu)
+//   g(nu) = sum (mu_i y_i)^2 / (mu_i^2 + nu)^2 - (y_n / (1 - nu))^2 = 0
+// with nu in (0, 1) for y_n > 0, nu > 1 for y_n < 0, nu = 1 for y_n = 0 (then x_n comes from the equation).
 #include <math.h>
 
 #include <thud/cone.h>
@@ -31,6 +31,7 @@ static bool in_cone(int k, const double *mu, const double *y)
     return sqrt(s) <= y[0];
 }
 
+// mu > 0: inside, in the polar cone (nearest is 0), or onto the side.
 static void project_round(int k, double mu, double *y)
 {
     double t = 0;
@@ -38,9 +39,12 @@ static void project_round(int k, double mu, double *y)
         t += y[i] * y[i];
     }
     t = sqrt(t);
-    const double n = (y[0] + mu * t) / (1 + mu * mu);
+    if (t <= mu * y[0]) {
+        return;
+    }
+    const double n = fmax(y[0] + mu * t, 0) / (1 + mu * mu), side = n > 0 ? mu * n / t : 0;
     for (int i = 1; i <= k; i++) {
-        y[i] *= mu * n / t;
+        y[i] *= side;
     }
     y[0] = n;
 }
@@ -91,21 +95,18 @@ static void project_contact(const thud_cone_block *block, double *y)
 {
     const int k = block->dim - 1;
     const double *mu = block->mu;
-    bool round = true;
+    bool round = k > 0 && mu[0] > 0;
     for (int i = 0; i < k; i++) {
         round = round && mu[i] == mu[0];
         y[1 + i] = mu[i] == 0 ? 0 : y[1 + i]; // K lies in this subspace: project there first
     }
-    if (in_cone(k, mu, y)) {
-        return;
-    }
-    if (in_polar(k, mu, y)) {
+    if (round) {
+        project_round(k, mu[0], y);
+    } else if (in_polar(k, mu, y)) {
         for (int i = 0; i <= k; i++) {
             y[i] = 0;
         }
-    } else if (round) {
-        project_round(k, mu[0], y);
-    } else {
+    } else if (!in_cone(k, mu, y)) {
         project_ellipse(k, mu, y);
     }
 }

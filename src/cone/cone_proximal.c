@@ -1,22 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// cone_proximal.c: Newton inside sequences of compliant problems, for singular and badly scaled W.  [theory
-// 7, 9]
+// cone_proximal.c: Newton inside sequences of compliant problems, for singular, badly scaled W. [theory 7, 9]
 //
 //   compliance path   P(epsilon): u = W^ p + b^ + epsilon shape p, epsilon from the mean diagonal of W down
-//   to
-//                     LEAST of it, each from the last. Its limit is the equal-compliance solution, and since
-//                     it starts where the problem is nearly diagonal it needs no guess.
+//                     to LEAST of it, each from the last. Its limit is the equal-compliance solution, and
+//                     since it starts where the problem is nearly diagonal it needs no guess.
 //   proximal points   Q(alpha): u = W^ p + b^ + alpha shape (p - p_k), p_k+1 its solution: any fixed point
-//   solves
-//                     the problem itself, whatever alpha; alpha falls while the inner Newton is quick.
+//                     solves the problem itself, whatever alpha, which falls while the inner Newton is quick.
 //
 // Differs  from the proximal-point methods of the literature by the path before it, which fixes *which* of
-// many
-//          solutions is found; at LEAST a few proximal points from there remove the compliance's own error
-//          and leave the null space, hence the choice, alone.
+//          many solutions is found; at LEAST a few proximal points from there, with the factors that are
+//          there, remove the compliance's own error and leave the null space, hence the choice, alone.
 // Cost     10 to 100 Newton steps.
 // Fails    the path at a fold (a solution branch that ends), the points where the inner Newton never
-// converges.
+//          converges.
 #include <math.h>
 #include <string.h>
 
@@ -133,9 +129,16 @@ typedef struct prox_space {
 
 static bool begin(cone_work *w, prox_space *s)
 {
+    const bool begun = cone_newton_begin(w, &s->t);
     s->a = thud_arena_push(w->arena, (size_t)w->n, sizeof(double));
     s->b = thud_arena_push(w->arena, (size_t)w->n, sizeof(double));
-    return s->a && s->b && cone_newton_begin(w, &s->t);
+    return s->a && s->b && begun;
+}
+
+static void end(cone_work *w, prox_space *s, size_t mark)
+{
+    cone_newton_end(&s->t);
+    thud_arena_release(w->arena, mark);
 }
 
 thud_cone_outcome cone_newton(cone_work *w, double *p, int steps, bool *equal_compliance)
@@ -153,7 +156,7 @@ thud_cone_outcome cone_newton(cone_work *w, double *p, int steps, bool *equal_co
                   : r.steps >= steps                          ? THUD_CONE_ITERATION_LIMIT
                                                               : THUD_CONE_STALLED;
     }
-    thud_arena_release(w->arena, mark);
+    end(w, &s, mark);
     return outcome;
 }
 
@@ -175,7 +178,7 @@ thud_cone_outcome cone_proximal(cone_work *w, double *p, bool *equal_compliance)
     const size_t mark = thud_arena_mark(w->arena);
     prox_space s;
     if (!begin(w, &s)) {
-        thud_arena_release(w->arena, mark);
+        end(w, &s, mark);
         return THUD_CONE_NO_MEMORY;
     }
     const int budget = w->max_iterations > 0 ? w->max_iterations : 600;
@@ -189,6 +192,6 @@ thud_cone_outcome cone_proximal(cone_work *w, double *p, bool *equal_compliance)
         *equal_compliance = solved && choose(&s, p);
     }
     const bool spent = w->iterations >= stop;
-    thud_arena_release(w->arena, mark);
+    end(w, &s, mark);
     return solved ? THUD_CONE_SOLVED : spent ? THUD_CONE_ITERATION_LIMIT : THUD_CONE_STALLED;
 }

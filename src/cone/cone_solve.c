@@ -163,22 +163,25 @@ THUD_KERNEL static double not_finite_long(int n, const double *x)
 
 static inline double not_finite(int n, const double *x)
 {
-    double sum = 0;
+    double even = 0, odd = 0;
+    int i = 0;
     if (n > 24) {
         return not_finite_long(n, x);
     }
-    for (int i = 0; i < n; i++) {
-        sum += 0 * x[i];
+    for (; i + 2 <= n; i += 2) {
+        even += 0 * x[i];
+        odd += 0 * x[i + 1];
     }
-    return sum;
+    return even + (i < n ? odd + 0 * x[i] : odd);
 }
 
 static bool finite_problem(const thud_cone *c, const double *p)
 {
     double sum = not_finite(c->rows, c->b) + not_finite(c->rows, p);
     sum += c->epsilon ? not_finite(c->rows, c->epsilon) : 0;
-    for (int j = 0; j < c->rows && c->W.a; j++) {
-        sum += not_finite(c->rows, c->W.a + (size_t)j * (size_t)c->W.stride);
+    const bool packed = c->W.stride == c->rows && c->rows <= 4096; // then W is one array
+    for (int j = 0; j < (packed ? c->rows > 0 : c->rows) && c->W.a; j++) {
+        sum += not_finite(packed ? c->rows * c->rows : c->rows, c->W.a + (size_t)j * (size_t)c->W.stride);
     }
     for (int i = 0; i < c->blocks && !c->W.a; i++) {
         for (int k = c->sparse->start[i]; k < c->sparse->start[i + 1]; k++) {

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// nsgs.c: nonsmooth block Gauss-Seidel: each block is solved exactly with the others held.       [theory 7,
-// 9]
+// nsgs.c: nonsmooth block Gauss-Seidel: each block is solved exactly with the others held.    [theory 7, 9]
 //
-// Symbols  u = W^ p + b^, kept up to date column by column, so that a block that does not change costs
-// nothing
+// Symbols  u = W^ p + b^, kept up to date column by column: a block that does not change costs nothing
 //          q = u_i - W^_ii p_i, what the others leave for block i
 // Cost     n^2 flops x 2 a sweep (dense), less where contacts are open; memory 3 n.
 // Fails    slowly: with redundant contacts (W singular) the rate tends to 1; ITERATION_LIMIT or STALLED.
