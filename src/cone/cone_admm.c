@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// cone_admm.c: alternating directions: one linear solve and one projection a step, with one factor.  [theory
+// cone_admm.c: alternating directions: one linear solve and one projection a step, with one factor. [theory
 // 7]
 //
-// Symbols  z in K a copy of p · lambda its scaled multiplier · sigma weight of a block · s = |u_t| the
+// Symbols  z in K a copy of p · lambda its scaled multiplier · sigma weight of a block · s = |u_t|,
 // correction
 //   p <- (W^ + sigma)^-1 (sigma (z - lambda) - b^ - s),  z <- Proj_K(p~ + lambda),  lambda <- lambda + p~ - z
 //   with p~ = RELAX p + (1 - RELAX) z; at the fixed point u + s = -sigma lambda, which gives s.
