@@ -4,9 +4,10 @@
 // Boxes of edge 0.5 to 1 m, one in 4 m^3, fly straight at up to 2 m/s along each axis with steps of 10 ms in
 // a cube and turn round at its walls. Every structure sees the same motion in the same run and must end with
 // the same number of overlaps; the time is the CPU time of moving all boxes and finding all overlaps; medians
-// of three interleaved repeats, of the slow ones (the sweep, Bullet) above 5000 boxes one run. Then 10 000 boxes at other speeds: what a step costs against its swaps. Bullet
-// computes in single precision. usage: bench_broad [LARGEST [long]]
-// About a minute; with "long" several: every contestant three times, and 200 steps for every size.
+// of three interleaved repeats, of the slow ones (the sweep, Bullet) above 5000 boxes one run. Then 10 000
+// boxes at other speeds: what a step costs against its swaps. Bullet computes in single precision. usage:
+// bench_broad [LARGEST [long]] About a minute; with "long" several: every contestant three times, and 200
+// steps for every size.
 #include <math.h>
 
 #include "bench.h"
@@ -14,7 +15,15 @@
 #include "peer_broad.h"
 #endif
 
-enum { CONTESTANTS = 5, REPEATS = 3, SIZES = 9, GROWTH_FROM = 1000, WARM_UP = 30, FILM = 4000, SLOW_FROM = 5000 };
+enum {
+    CONTESTANTS = 5,
+    REPEATS = 3,
+    SIZES = 9,
+    GROWTH_FROM = 1000,
+    WARM_UP = 30,
+    FILM = 4000,
+    SLOW_FROM = 5000
+};
 static const char *const NAME[CONTESTANTS] = {"auto", "grid", "sweep", "bullet tree", "bullet sweep"};
 static bool take_long; // asked for the long run
 static const int SIZE[SIZES] = {16, 32, 64, 256, 1000, 3162, 10000, 31623, 100000};

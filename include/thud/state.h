@@ -28,7 +28,7 @@ typedef struct thud_state {
     double *qvel;   // nv velocities
     double warm_h;  // s, length of the step that made the impulses below; 0: none
     int warm_count, warm_capacity;
-    thud_warm *warm;
+    thud_warm *warm; // never NULL
 } thud_state;
 
 THUD_API THUD_MUST_USE thud_status thud_state_create(const thud_model *m,

@@ -6,6 +6,8 @@
 
 #include <thud/state.h>
 
+enum { FIRST_IMPULSES = 8 }; // room at the start, so that there is a block
+
 thud_status thud_state_create(const thud_model *m, thud_state **out)
 {
     const size_t numbers = (size_t)m->nq + (size_t)m->nv;
@@ -16,6 +18,11 @@ thud_status thud_state_create(const thud_model *m, thud_state **out)
     s->nq = m->nq;
     s->nv = m->nv;
     s->model = m->hash;
+    if (thud_state_reserve(s, FIRST_IMPULSES) != THUD_OK) {
+        thud_state_destroy(s);
+        *out = NULL;
+        return THUD_NO_MEMORY;
+    }
     s->qpos = (double *)(s + 1);
     s->qvel = s->qpos + m->nq;
     return thud_state_reset(m, -1, s);
@@ -75,9 +82,7 @@ thud_status thud_state_copy(const thud_state *from, thud_state *to)
     memcpy(to->qpos, from->qpos, ((size_t)from->nq + (size_t)from->nv) * sizeof(double));
     to->warm_h = from->warm_h;
     to->warm_count = from->warm_count;
-    if (from->warm_count > 0) {
-        memcpy(to->warm, from->warm, (size_t)from->warm_count * sizeof *to->warm);
-    }
+    memcpy(to->warm, from->warm, (size_t)from->warm_count * sizeof *to->warm);
     return THUD_OK;
 }
 
