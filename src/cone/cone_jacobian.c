@@ -91,21 +91,29 @@ static int number_rows(cone_tangent *t)
     return m;
 }
 
-// rhs = -F - A (W~ dp of the held rows)
-static void right_side(cone_tangent *t, const block_rows *rows)
+// x = W~ dp of the held rows, whose dp is -F
+static void held_columns(cone_tangent *t)
 {
     const cone_work *w = t->w;
     memset(t->x, 0, sizeof *t->x * (size_t)w->n);
     for (int j = 0; j < w->blocks; j++) {
         const cone_rows *b = w->block + j;
-        double size = 0;
-        for (int r = 0; r < b->dim; r++) {
-            size += fabs(t->step[b->row + r]);
+        double dp[D] = {0}, size = 0;
+        for (int r = 0; r < b->dim && t->state[j] == ROWS_HELD; r++) {
+            dp[r] = -t->F[b->row + r];
+            size += fabs(dp[r]);
         }
-        if (t->state[j] == ROWS_HELD && size > 0) {
-            cone_work_add_columns(w, j, t->step + b->row, t->x);
+        if (size > 0) {
+            cone_work_add_columns(w, j, dp, t->x);
         }
     }
+}
+
+// rhs = -F - A (W~ dp of the held rows)
+static void right_side(cone_tangent *t, const block_rows *rows)
+{
+    const cone_work *w = t->w;
+    held_columns(t);
     for (int i = 0; i < w->blocks; i++) {
         const cone_rows *b = w->block + i;
         double Ax[D];
@@ -170,8 +178,10 @@ static void sparse_jacobian(cone_tangent *t, int m, const block_rows *rows)
     t->S.start[column] = entries;
 }
 
-static bool factor(cone_tangent *t, int m, const block_rows *rows)
+// With all pivots, on the rows not held.
+static bool factor_reduced(cone_tangent *t, const block_rows *rows)
 {
+    const int m = number_rows(t);
     if (t->w->W.a) {
         dense_jacobian(t, m, rows);
         return thud_lu_factor(t->J, t->pivot) < 0;
@@ -179,16 +189,141 @@ static bool factor(cone_tangent *t, int m, const block_rows *rows)
     sparse_jacobian(t, m, rows);
     thud_sparse_lu_destroy(t->lu);
     t->lu = NULL;
-    return thud_sparse_lu_create(&t->S, &t->lu) == THUD_OK;
+    return m == 0 || thud_sparse_lu_create(&t->S, &t->lu) == THUD_OK;
 }
 
-static void solve(cone_tangent *t, int m)
+static void solve_reduced(cone_tangent *t, const block_rows *rows)
 {
+    const int m = number_rows(t);
+    right_side(t, rows);
     if (t->w->W.a) {
         thud_lu_solve(t->J, t->pivot, t->rhs);
-    } else {
+    } else if (m > 0) {
         thud_sparse_lu_solve(t->lu, t->rhs, t->x);
         memcpy(t->rhs, t->x, sizeof *t->x * (size_t)m);
+    }
+    for (int i = 0; i < t->w->n; i++) {
+        t->step[i] = t->map[i] >= 0 ? t->rhs[t->map[i]] : t->step[i];
+    }
+}
+
+// ---------------------------------------------------------------------------------------------- by pattern
+
+// The block of W~ that entry e stands for, times A_i, plus B_i, into the factor. A held row is dp = -F.
+static void put_unsymmetric(cone_tangent *t, const cone_entry *e, const block_rows *rows)
+{
+    const cone_work *w = t->w;
+    const cone_rows *bi = w->block + e->i, *bj = w->block + e->j;
+    double *to = t->factor.value + e->to;
+    const double *W = (w->W.a ? w->W.a : w->sparse.value) + e->from;
+    if (t->state[e->i] == ROWS_HELD) {
+        for (int r = 0; r < bi->dim && e->i == e->j; r++) {
+            to[r * (e->down + e->pace)] = 1;
+        }
+        return;
+    }
+    for (int s = 0; s < bj->dim; s++) {
+        double from[D], AW[D];
+        for (int r = 0; r < bi->dim; r++) {
+            from[r] = W[r + (size_t)s * (size_t)e->stride];
+        }
+        from[s] += e->i == e->j ? t->epsilon * w->shape[bj->row + s] : 0;
+        apply_rows(t, e->i, rows + e->i, from, AW);
+        for (int r = 0; r < bi->dim; r++) {
+            to[r * e->down + s * e->pace] = AW[r] + (e->i == e->j ? rows[e->i].B[r][s] : 0);
+        }
+    }
+}
+
+static bool factor_unsymmetric(cone_tangent *t, const block_rows *rows)
+{
+    cone_factor *f = &t->factor;
+    memset(f->value, 0, sizeof *f->value * f->values);
+    for (int k = 0; k < f->entries; k++) {
+        put_unsymmetric(t, f->entry + k, rows);
+    }
+    return cone_factor_lu(f);
+}
+
+static void solve_unsymmetric(cone_tangent *t)
+{
+    for (int i = 0; i < t->w->n; i++) {
+        t->step[i] = -t->F[i];
+    }
+    cone_factor_lu_solve(&t->factor, t->step);
+}
+
+static void put_symmetric(cone_tangent *t, const cone_entry *e)
+{
+    const cone_work *w = t->w;
+    const cone_rows *bi = w->block + e->i, *bj = w->block + e->j;
+    double *to = t->factor.value + e->to;
+    const double *W = (w->W.a ? w->W.a : w->sparse.value) + e->from;
+    const bool held = t->state[e->i] == ROWS_HELD || t->state[e->j] == ROWS_HELD;
+    for (int s = 0; s < bj->dim && !held; s++) {
+        for (int r = 0; r < bi->dim; r++) {
+            to[r + s * e->pace] = W[r + (size_t)s * (size_t)e->stride];
+        }
+    }
+    for (int r = 0; r < bi->dim && e->i == e->j; r++) {
+        to[r * (1 + e->pace)] = held ? 1 : to[r * (1 + e->pace)] + t->epsilon * w->shape[bi->row + r];
+    }
+}
+
+// All rows free or held: W~ dp = -F / rho on the free ones is symmetric.
+static bool factor_symmetric(cone_tangent *t)
+{
+    cone_factor *f = &t->factor;
+    memset(f->value, 0, sizeof *f->value * f->panels);
+    for (int k = 0; k < f->lower; k++) {
+        put_symmetric(t, f->entry + k);
+    }
+    return cone_factor_cholesky(f);
+}
+
+static void solve_symmetric(cone_tangent *t)
+{
+    const cone_work *w = t->w;
+    held_columns(t);
+    for (int i = 0; i < w->blocks; i++) {
+        for (int r = w->block[i].row; r < w->block[i].row + w->block[i].dim; r++) {
+            t->step[r] = t->state[i] == ROWS_HELD ? -t->F[r] : -t->F[r] / t->rho[r] - t->x[r];
+        }
+    }
+    cone_factor_cholesky_solve(&t->factor, t->step);
+}
+
+// ---------------------------------------------------------------------------------------------- the
+// direction
+
+static cone_factored factor(cone_tangent *t, const block_rows *rows)
+{
+    bool sliding = false;
+    for (int i = 0; i < t->w->blocks; i++) {
+        sliding = sliding || t->state[i] == ROWS_SLIDE;
+    }
+    if (t->factor.symmetric && !sliding && factor_symmetric(t)) {
+        return FACTORED_SYMMETRIC;
+    }
+    return factor_unsymmetric(t, rows) ? FACTORED_BY_PATTERN
+           : factor_reduced(t, rows)   ? FACTORED_REDUCED
+                                       : FACTORED_NOT;
+}
+
+static void solve(cone_tangent *t, const block_rows *rows)
+{
+    if (t->factored == FACTORED_REDUCED) {
+        solve_reduced(t, rows);
+    } else if (t->factored == FACTORED_SYMMETRIC) {
+        solve_symmetric(t);
+    } else {
+        solve_unsymmetric(t);
+    }
+    for (int i = 0; i < t->w->blocks; i++) { // open is exactly 0, not nearly
+        const cone_rows *b = t->w->block + i;
+        for (int r = b->row; r < b->row + b->dim && t->state[i] == ROWS_HELD; r++) {
+            t->step[r] = -t->F[r];
+        }
     }
 }
 
@@ -199,7 +334,7 @@ static bool factors_serve(cone_tangent *t)
     static const double CLOSE = 1e-5;
     const cone_work *w = t->w;
     t->exact = true;
-    if (!t->factored || t->factor_epsilon != t->epsilon ||
+    if (t->factored == FACTORED_NOT || t->factor_epsilon != t->epsilon ||
         memcmp(t->factor_state, t->state, sizeof *t->state * (size_t)w->blocks) != 0) {
         return false;
     }
@@ -219,18 +354,18 @@ static bool factors_serve(cone_tangent *t)
 }
 
 // Factors the Jacobian unless the factors that are there serve. false: singular.
-static bool have_factors(cone_tangent *t, int m, const block_rows *rows)
+static bool have_factors(cone_tangent *t, const block_rows *rows)
 {
-    t->kept = m == 0 || factors_serve(t);
+    t->kept = factors_serve(t);
     if (t->kept) {
         return true;
     }
-    t->factored = factor(t, m, rows);
+    t->factored = factor(t, rows);
     t->factor_epsilon = t->epsilon;
     memcpy(t->factor_state, t->state, sizeof *t->state * (size_t)t->w->blocks);
     memcpy(t->factor_y, t->y, sizeof *t->y * (size_t)t->w->n);
     t->w->factorizations++;
-    return t->factored;
+    return t->factored != FACTORED_NOT;
 }
 
 bool cone_newton_direction(cone_tangent *t)
@@ -241,25 +376,19 @@ bool cone_newton_direction(cone_tangent *t)
     if (!rows) {
         return false;
     }
-    const int m = number_rows(t);
     for (int i = 0; i < w->blocks; i++) {
         if (t->state[i] != ROWS_HELD) {
             block_derivative(t, i, rows + i);
         }
     }
-    right_side(t, rows);
-    const bool solved = have_factors(t, m, rows);
-    if (solved && m > 0) {
-        solve(t, m);
+    const bool solved = have_factors(t, rows);
+    double sum = 0; // 0, or NaN
+    if (solved) {
+        solve(t, rows);
+        for (int i = 0; i < w->n; i++) {
+            sum += 0 * t->step[i];
+        }
     }
     thud_arena_release(w->arena, mark);
-    for (int i = 0; i < w->n && solved; i++) {
-        if (t->map[i] >= 0) {
-            t->step[i] = t->rhs[t->map[i]];
-        }
-        if (!isfinite(t->step[i])) {
-            return false;
-        }
-    }
-    return solved;
+    return solved && sum == 0;
 }

@@ -8,7 +8,7 @@
 //          the last MEMORY: a monotone search creeps along the kinks of F, and stops there.
 // Differs  from Alart & Curnier 1991: epsilon > 0 makes J regular for singular W, so no pseudo-inverse is
 //          needed; F is weighed as a velocity in the problem's own units.
-// Cost     n^2 a step, and one LU of the rows not held where no earlier one serves: from a warm start whose
+// Cost     n^2 a step, and one factor (cone_factor.c) where no earlier one serves: from a warm start whose
 //          contacts keep sticking, sliding and parting as they did, one in all.
 // Fails    converged = false when |F| does not fall by 2 % in PATIENCE steps, or J is singular.
 #include <math.h>
@@ -49,7 +49,7 @@ bool cone_newton_begin(cone_work *w, cone_tangent *t)
     t->state = thud_arena_push(w->arena, blocks, sizeof *t->state);
     t->trial_state = thud_arena_push(w->arena, blocks, sizeof *t->state);
     t->factor_state = thud_arena_push(w->arena, blocks, sizeof *t->state);
-    all = all && t->state && t->trial_state && t->factor_state;
+    all = all && t->state && t->trial_state && t->factor_state && cone_factor_begin(w, &t->factor);
     t->map = thud_arena_push(w->arena, n, sizeof(int));
     if (w->W.a) {
         t->J.a = thud_arena_push(w->arena, n * n, sizeof(double));
@@ -65,6 +65,7 @@ bool cone_newton_begin(cone_work *w, cone_tangent *t)
 
 void cone_newton_end(cone_tangent *t)
 {
+    cone_factor_end(&t->factor);
     thud_sparse_lu_destroy(t->lu);
     t->lu = NULL;
 }
@@ -236,7 +237,7 @@ newton_result cone_newton_run(cone_tangent *t, double *p, int max_steps)
         since = merit < 0.98 * mark ? 0 : since + 1;
         mark = since == 0 ? merit : mark;
         if (merit > 0.25 * before && t->kept && !t->exact) {
-            t->factored = false; // old factors have done what they could
+            t->factored = FACTORED_NOT; // old factors have done what they could
         } else if (merit <= loose && merit > 0.25 * before) {
             break; // converged, and down to rounding
         }

@@ -2,7 +2,7 @@
 // cone_newton.h: Newton on one compliant problem, which newton, proximal and auto share.
 #pragma once
 
-#include "cone_work.h"
+#include "cone_factor.h"
 
 // How a block is held at the present point; decides its rows of the Jacobian.
 typedef enum row_state {
@@ -10,6 +10,13 @@ typedef enum row_state {
     ROWS_FREE, // u = 0: stick, joint, between the bounds
     ROWS_SLIDE // u_n = 0, p_t = p_n d
 } row_state;
+
+typedef enum cone_factored {
+    FACTORED_NOT,
+    FACTORED_SYMMETRIC,  // by Cholesky: nothing slides
+    FACTORED_BY_PATTERN, // by LU in the same order
+    FACTORED_REDUCED     // with all pivots
+} cone_factored;
 
 typedef struct cone_tangent {
     cone_work *w;
@@ -29,7 +36,9 @@ typedef struct cone_tangent {
     thud_csc S;         // sparse: room for all entries of W^
     thud_sparse_lu *lu; // sparse: its factors, or NULL
     // The factors are kept, and used again while they are those of the present point or nearly so.
-    bool factored, kept, exact; // there are factors; the last step used old ones; those of its own Jacobian
+    cone_factored factored;
+    bool kept, exact; // the last step used old ones; those of its own Jacobian
+    cone_factor factor;
     double factor_epsilon;
     row_state *factor_state; // blocks
     double *factor_y;        // n

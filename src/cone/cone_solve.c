@@ -368,11 +368,15 @@ size_t thud_cone_scratch(const thud_cone *c)
             }
         }
     }
+    const size_t pairs = !c->W.a ? entries : blocks * blocks;
+    const size_t order = pairs * sizeof(int[7]) + 3 * blocks * (blocks / 64 + 2) * sizeof(double) +
+                         (c->W.a ? n * n * sizeof(double) + blocks * blocks * sizeof(int) : 0) +
+                         blocks * sizeof(int[24]) + 4 * n * sizeof(double) + 32 * 64;
     const size_t vectors = 30 * (n + 8) * sizeof(double);
     const size_t per_block = blocks * (2 * THUD_CONE_DIM_MAX * THUD_CONE_DIM_MAX + 8) * sizeof(double);
     const size_t matrices =
         2 * (numbers + 8) * (sizeof(double) + sizeof(int)) + 2 * (entries + 8) * sizeof(int);
-    return vectors + per_block + matrices + 64 * 64; // and the alignment of each push
+    return vectors + per_block + matrices + order + 64 * 64; // and the alignment of each push
 }
 
 int thud_cone_rank(const thud_cone *c, thud_arena *scratch)
