@@ -27,11 +27,12 @@ static bool push_reduction(const law_case *c, law_reduction *r)
     const size_t n = (size_t)c->n;
     r->keep = thud_arena_push(c->arena, n, sizeof *r->keep);
     r->drop = thud_arena_push(c->arena, n, sizeof *r->drop);
+    r->sparse = thud_arena_push(c->arena, n, sizeof *r->sparse);
     r->y = thud_arena_push(c->arena, n, sizeof *r->y);
     r->q = thud_arena_push(c->arena, n, sizeof *r->q);
     r->lo = thud_arena_push(c->arena, n, sizeof *r->lo);
     r->hi = thud_arena_push(c->arena, n, sizeof *r->hi);
-    if (!r->keep || !r->drop || !r->y || !r->q || !r->lo || !r->hi) {
+    if (!r->keep || !r->drop || !r->sparse || !r->y || !r->q || !r->lo || !r->hi) {
         return false;
     }
     r->kept = r->out = 0;
@@ -73,15 +74,23 @@ static bool factor(law_reduction *r)
     return regular;
 }
 
-// M' -= M_RS X
-THUD_KERNEL static void subtract_product(law_reduction *r)
+// M' -= M_RS X. A row of the pyramid sees the impulses of its own contact alone, so most of M_RS is zero.
+static void subtract_product(law_reduction *r)
 {
-    for (int j = 0; j < r->kept; j++) {
-        double *restrict to = law_at(r->M, 0, j);
-        for (int k = 0; k < r->out; k++) {
-            const double x = *law_at(r->X, k, j), *restrict from = law_at(r->full, 0, r->drop[k]);
-            for (int i = 0; i < r->kept && x != 0; i++) {
-                to[i] -= x * from[r->keep[i]];
+    for (int k = 0; k < r->out; k++) {
+        const double *from = law_at(r->full, 0, r->drop[k]);
+        int count = 0;
+        for (int i = 0; i < r->kept; i++) {
+            if (from[r->keep[i]] != 0) {
+                r->sparse[count] = i;
+                r->q[count++] = from[r->keep[i]];
+            }
+        }
+        for (int j = 0; j < r->kept; j++) {
+            const double x = *law_at(r->X, k, j);
+            double *to = law_at(r->M, 0, j);
+            for (int e = 0; e < count; e++) {
+                to[r->sparse[e]] -= x * r->q[e];
             }
         }
     }

@@ -8,6 +8,8 @@
 
 #include "law_inside.h"
 
+static const double IMMOVABLE = 1e-9; // of the mean: a row that no impulse moves, across the plane of a loop
+
 static void scatter(const thud_island *island, thud_mat W)
 {
     const thud_cone_sparse *sparse = island->sparse;
@@ -71,7 +73,8 @@ static void measure(law_case *c)
         const thud_block *b = island->block + i;
         for (int r = 0; r < b->dim; r++) { // as the cone's room shares it out: a radian is not a metre
             const double diagonal = *law_at(c->W, b->row + r, b->row + r);
-            c->ease[b->row + r] = is_linear(b, r) || !(diagonal > 0) ? c->mean : diagonal;
+            const bool own = !is_linear(b, r) && diagonal > IMMOVABLE * c->mean;
+            c->ease[b->row + r] = own ? diagonal : c->mean;
         }
     }
 }
@@ -146,12 +149,14 @@ double law_column_dot(const law_column *column, const double *x)
     return column->a * x[column->row] + (column->other < 0 ? 0 : column->b * x[column->other]);
 }
 
-// Velocities of a block are differences of the bodies' velocities; its fastest row tells of what size those
-// are.
+// What q is a sum of: velocities of the bodies, of the size of the block's fastest row; and of a loop, whose
+// error may stand in it over h, positions of about a metre.
 static double size_of_terms(const thud_island *island, int block)
 {
     const thud_block *b = island->block + block;
-    return thud_norm_inf(b->dim, island->u_free + b->row) + thud_norm_inf(b->dim, island->u_before + b->row);
+    const double positions = b->kind == THUD_BLOCK_LOOP && island->h > 0 ? 1 / island->h : 0;
+    return positions + thud_norm_inf(b->dim, island->u_free + b->row) +
+           thud_norm_inf(b->dim, island->u_before + b->row);
 }
 
 void law_case_couple(law_case *c)

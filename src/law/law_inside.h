@@ -102,6 +102,7 @@ thud_law_report law_cone(const thud_island *island, const thud_law_options *o, t
 
 typedef struct law_reduction {
     int kept, out;           // rows that stay, free rows that go
+    int *sparse;             // kept: rows of a column that are not zero
     int *keep, *drop;        // their numbers
     thud_mat full;           // the matrix as it came
     thud_mat A, X, M;        // L of M_SS; M_SS^-1 M_SR; M_RR - M_RS M_SS^-1 M_SR

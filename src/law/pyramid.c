@@ -23,6 +23,7 @@
 
 #include "law_inside.h"
 
+static const double SLIGHT = 1e-9; // of p_n: friction of a warm start that is but rounding
 static const double FULL_TURN = 2 * 3.14159265358979323846;
 
 static int slide_generators(const thud_block *b, const double *mu, int directions)
@@ -74,7 +75,7 @@ static double add_ring(law_case *c, int block, int count)
         const law_column d = {block, b->row + 1, b->row + 2, mu[0] * cos(angle), mu[1] * sin(angle)};
         const int at = law_case_add(c, d, 0, INFINITY);
         const double apart = fmin(fabs(towards - j), fabs(towards - j - count));
-        const bool leans = (x != 0 || y != 0) && apart < (open ? 0.5 : 1 - 1e-6);
+        const bool leans = hypot(x, y) > SLIGHT * fabs(p[0]) && apart < (open ? 0.5 : 1 - 1e-6);
         c->start[at] = leans ? THUD_LCP_BETWEEN : THUD_LCP_AT_LOWER;
     }
     const double aside = towards - floor(towards) - 0.5;
