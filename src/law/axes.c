@@ -23,7 +23,7 @@ static const double LOOSEST = 1e4;
 double law_relaxation(double h, double stiffness, double damping)
 {
     const double stiff = h * h * stiffness + h * damping;
-    return h > 0 && stiff > 0 ? 1 / stiff : 0;
+    return stiff > 0 ? 1 / stiff : 0; // h = 0 leaves 0 or, of an infinite stiffness, NaN
 }
 
 double law_normal_relaxation(const law_case *c, int block, double *constant)

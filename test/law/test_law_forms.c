@@ -171,6 +171,23 @@ TEST(a_contact_sticks_by_its_static_and_slides_by_its_kinetic_coefficient)
     CHECK_NEAR(u[1], 0.1 * impulse(), 1e-12);
 }
 
+TEST(in_the_plane_too_what_slides_has_the_kinetic_coefficient)
+{
+    static law_scene s;
+    const double x[3] = {0, 0, 0}, up[3] = {0, 0, 1};
+    const double want[THUD_LAWS] = {0.5, 0.5, 0.5, 0.5, 0.4, 0.5, 0.4};
+    for (int law = 0; law < THUD_LAWS; law++) {
+        memset(&s, 0, sizeof s);
+        scene_contact(&s, scene_body(&s, 1, 0, 0, 0, 0), -1, x, up, 2, 0.5);
+        s.block[0].static_friction[0] = 0.6;
+        s.block[0].kinetic_friction[0] = 0.4;
+        s.v[0] = -1;
+        scene_finish(&s, H, G);
+        solve(&s, rigid((thud_law)law));
+        CHECK_NEAR(s.p[1], want[law] * impulse(), 1e-12);
+    }
+}
+
 TEST(anisotropic_friction_brakes_most)
 {
     static law_scene s;
@@ -242,10 +259,27 @@ TEST(a_soft_normal_gives_way_like_a_spring)
         solve(&s, o);
         CHECK_NEAR(s.p[0], (impulse() - epsilon * H * k * phi) / (1 + epsilon), 1e-12); // u = -gh + p
         make_point(&s, 0, 0);
+        s.block[0].phi = 1e-3; // a gap is the step's to put into u_free, and pulls nothing here
+        solve(&s, o);
+        CHECK_NEAR(s.p[0], impulse() / (1 + epsilon), 1e-12);
+        make_point(&s, 0, 0);
         s.island.h = 0; // a collision takes no time, so nothing gives way
         s.block[0].phi = phi;
         solve(&s, o);
         CHECK_NEAR(s.p[0], impulse(), 1e-12);
+    }
+}
+
+TEST(what_the_model_makes_soft_is_soft_by_every_law)
+{
+    static law_scene s;
+    const double epsilon[3] = {0.25, 0.5, 0.5};
+    for (int law = 0; law < THUD_LAWS; law++) {
+        make_point(&s, 1e-4, 0);
+        s.island.epsilon = epsilon;
+        solve(&s, rigid((thud_law)law));
+        CHECK_NEAR(s.p[0], impulse() / 1.25, 1e-12); // (W + epsilon) p = g h
+        CHECK_NEAR(s.p[1], -1e-4 / 1.5, 1e-12);
     }
 }
 
@@ -402,7 +436,8 @@ TEST_MAIN(T(a_point_that_leaves_the_plane_carries_nothing), T(a_point_pushed_les
           T(an_aligned_pyramid_and_phantom_inertia_are_opposite_to_the_slip_with_four_directions),
           T(phantom_inertia_bounds_what_sticks_by_facets),
           T(a_contact_sticks_by_its_static_and_slides_by_its_kinetic_coefficient),
-          T(anisotropic_friction_brakes_most), T(a_spinning_point_is_braked_by_torsion),
+          T(in_the_plane_too_what_slides_has_the_kinetic_coefficient), T(anisotropic_friction_brakes_most),
+          T(what_the_model_makes_soft_is_soft_by_every_law), T(a_spinning_point_is_braked_by_torsion),
           T(bristles_give_way_like_springs), T(a_soft_normal_gives_way_like_a_spring),
           T(a_first_contact_rubs_by_the_normal_impulse_of_the_same_step), T(all_laws_agree_without_friction),
           T(all_laws_hold_a_cube_that_friction_can_hold),
