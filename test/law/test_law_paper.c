@@ -156,6 +156,7 @@ TEST(a_phantom_inertia_of_1e_8_loses_the_rank_and_none_changes_the_motion)
             o.rho = power == 0 ? 0 : pow(10, power);
             const study found = look(&s, &o);
             CHECK(power >= -6 ? found.rank == found.size : found.rank < found.size);
+            CHECK(k == 0 || power != -2 || found.outcome[THUD_LCP_JUDICE_PIRES] == THUD_LCP_CYCLED);
             CHECK(scene_solve(&s, &o).solved);
             for (int i = 0; i < s.rows; i++) {
                 first[i] = power == 0 ? s.p[i] : first[i];
@@ -209,6 +210,14 @@ static double error_of(const thud_law_options *o, double h)
     return hypot(q.x - 0.4407, q.y - 1.5840);
 }
 
+// The error at the end, told as docs/laws.md tells it.
+static double told(const char *law, const thud_law_options *o, double h)
+{
+    const double error = error_of(o, h);
+    print_message("%-40s h %5.3f s   %.4f m off\n", law, h, error);
+    return error;
+}
+
 TEST(the_cube_stops_where_it_should_to_first_order)
 {
     thud_law_options o[5] = {law_options(THUD_LAW_CONE, THUD_SOLVER_AUTO),
@@ -216,13 +225,14 @@ TEST(the_cube_stops_where_it_should_to_first_order)
                              law_options(THUD_LAW_PHANTOM_INERTIA, THUD_SOLVER_AUTO),
                              law_options(THUD_LAW_ANITESCU_POTRA, THUD_SOLVER_AUTO),
                              law_options(THUD_LAW_HYBRID, THUD_SOLVER_AUTO)};
+    const char *name[] = {"cone", "phantom-inertia", "phantom-inertia, nothing across",
+                          "anitescu-potra, 4 directions, aligned", "hybrid"};
     o[2].lateral = false;
     o[3].aligned = true;
     o[3].directions = 4;
     for (int k = 0; k < 5; k++) {
-        CHECK_BELOW(error_of(&o[k], 0.01), k < 4 ? 0.028 : 0.035); // seen 0.0272 0.0275 0.0248 0.0242 0.0313
-        CHECK_BELOW(error_of(&o[k], 0.001),
-                    k < 4 ? 0.0028 : 0.0035); // seen 0.0028 0.0028 0.0025 0.0025 0.0031
+        CHECK_BELOW(told(name[k], &o[k], 0.01), k < 4 ? 0.028 : 0.035);    // acceptance.md: 0.025 to 0.028
+        CHECK_BELOW(told(name[k], &o[k], 0.001), k < 4 ? 0.0028 : 0.0035); // 0.0025 to 0.0028
     }
     const stop q = slide(&o[0], 0.001);
     CHECK_BELOW(q.tip, 1e-7);
@@ -234,13 +244,15 @@ TEST(four_directions_fixed_in_the_world_are_a_third_of_a_metre_off)
 {
     thud_law_options o = law_options(THUD_LAW_ANITESCU_POTRA, THUD_SOLVER_AUTO);
     o.directions = 4;
-    CHECK_NEAR(error_of(&o, 0.01), 0.365, 0.01);
-    o.law = THUD_LAW_BOX;
-    CHECK_NEAR(error_of(&o, 0.01), 0.30, 0.02);
-    CHECK(slide(&o, 0.01).tip > 0.01); // a corner of the square holds sqrt 2 times mu
-    o.law = THUD_LAW_ANITESCU_POTRA;
+    CHECK_NEAR(told("anitescu-potra, 4 directions", &o, 0.001), 0.365, 0.01);
+    o.directions = 8;
+    CHECK_BELOW(told("anitescu-potra, 8 directions", &o, 0.001), 0.05);
     o.directions = 32;
-    CHECK_BELOW(error_of(&o, 0.001), 0.01);
+    CHECK_BELOW(told("anitescu-potra, 32 directions", &o, 0.001), 0.01);
+    o.law = THUD_LAW_BOX;
+    CHECK_NEAR(told("box", &o, 0.001), 0.31, 0.02);
+    CHECK(slide(&o, 0.001).tip >
+          0.01); // a corner of the square holds sqrt 2 times mu, enough to tip the cube
 }
 
 TEST_MAIN(T(the_pyramid_is_rank_deficient_and_phantom_inertia_is_not),
