@@ -31,6 +31,8 @@ static void write_geom(json *j, const thud_model *m, int g)
     json_integer(j, "condim", m->geom_condim[g]);
     json_integer(j, "priority", m->geom_priority[g]);
     json_numbers(j, "friction", m->geom_friction + 3 * (size_t)g, 3);
+    json_number(j, "friction_kinetic", m->geom_friction_kinetic[g]);
+    json_number(j, "restitution", m->geom_restitution[g]);
     json_number(j, "margin", m->geom_margin[g]);
     json_number(j, "gap", m->geom_gap[g]);
     json_end(j);
@@ -71,13 +73,14 @@ void geoms_print(const thud_model *m)
         return;
     }
     printf("\n%sgeoms%s\n", term_bold(stdout), term_plain(stdout));
-    printf("%5s  %-28s %-9s %5s %8s %11s %6s %9s %7s\n", "", "name", "type", "body", "contype", "conaffinity",
-           "condim", "friction", "margin");
+    printf("%5s  %-28s %-9s %5s %8s %11s %6s %9s %8s %8s %7s\n", "", "name", "type", "body", "contype",
+           "conaffinity", "condim", "friction", "kinetic", "restit.", "margin");
     for (int g = 0; g < m->geoms; g++) {
         const char *name = thud_model_name(m, THUD_KIND_GEOM, g);
-        printf("%5d  %-28s %-9s %5d %8d %11d %6d %9.4g %7.4g\n", g, name ? name : "",
+        printf("%5d  %-28s %-9s %5d %8d %11d %6d %9.4g %8.4g %8.4g %7.4g\n", g, name ? name : "",
                thud_shape_name(m->geom_shape[g].kind), m->geom_body[g], m->geom_contype[g],
-               m->geom_conaffinity[g], m->geom_condim[g], m->geom_friction[3 * (size_t)g], m->geom_margin[g]);
+               m->geom_conaffinity[g], m->geom_condim[g], m->geom_friction[3 * (size_t)g],
+               m->geom_friction_kinetic[g], m->geom_restitution[g], m->geom_margin[g]);
     }
     printf("\n%spairs of geoms%s  %d named as pairs, %d excludes of bodies\n", term_bold(stdout),
            term_plain(stdout), m->pairs, m->excludes);

@@ -97,7 +97,7 @@ extern "C" {
     X(double,        pair_gap,         pairs,   "")                                                                   \
     X(int,           exclude_body,     excludes2, "two bodies that never touch; the lower first, in ascending order") \
     X(int,           eq_type,          equalities, "thud_equality_type, but TENDON")                                  \
-    X(int,           eq_active,        equalities, "1: holds from the start")                                         \
+    X(int,           eq_active,        equalities, "1: holds from the start; never of bodies that are one")          \
     X(int,           eq_obj1,          equalities, "body 1 (0: the world), or for JOINT joint 1")                     \
     X(int,           eq_obj2,          equalities, "body 2 (0: the world), or for JOINT joint 2; -1: none")           \
     X(thud_pose,     eq_frame1,        equalities, "in body 1: see thud_equality_rows")                               \

@@ -128,6 +128,12 @@ static void join_bodies(thud_model *m, int i, const thud_spec_equality *e, const
     }
 }
 
+// Bodies that are welded together, or both fixed: nothing that moves could change what is between them.
+static bool is_one_body(const thud_model *m, int i)
+{
+    return m->body_link[m->eq_obj1[i]] == m->body_link[m->eq_obj2[i]];
+}
+
 static void fill(thud_model *m, int i, const thud_spec_equality *e)
 {
     const thud_spec_axis *a = &e->axis;
@@ -166,6 +172,7 @@ static void build(builder *b, int *joint_at, int *site_at, pose *X_wb)
         if (e->type != THUD_EQUALITY_TENDON) {
             fill(m, i, e);
             (e->type == THUD_EQUALITY_JOINT ? join_joints : join_bodies)(m, i, e, &finder);
+            m->eq_active[i] &= e->type == THUD_EQUALITY_JOINT || !is_one_body(m, i);
             m->eq_frame1[i].q = q_normalize(m->eq_frame1[i].q);
             m->eq_frame2[i].q = q_normalize(m->eq_frame2[i].q);
             m->eq_spec[i++] = s;

@@ -183,7 +183,12 @@ thud_status thud_state_write(const thud_state *s, const char *path, thud_diag *d
     return good ? THUD_OK : thud_fail(THUD_BAD_FILE, diag, path, 0, 0, "cannot write: %s", strerror(errno));
 }
 
-// The whole file; *bytes of them. The block is the caller's.
+static bool may_be_state(const unsigned char *blob, size_t bytes)
+{
+    return bytes < sizeof magic || memcmp(blob, magic, sizeof magic) == 0;
+}
+
+// The whole file, or as much as tells that it is not a state; *bytes of them. The block is the caller's.
 static thud_status read_file(const char *path, unsigned char **out, size_t *bytes, thud_diag *diag)
 {
     FILE *file = fopen(path, "rb");
@@ -194,7 +199,7 @@ static thud_status read_file(const char *path, unsigned char **out, size_t *byte
     if (!file) {
         return thud_fail(THUD_BAD_FILE, diag, path, 0, 0, "cannot read: %s", strerror(errno));
     }
-    while (status == THUD_OK && !feof(file) && !ferror(file)) {
+    while (status == THUD_OK && !feof(file) && !ferror(file) && may_be_state(*out, *bytes)) {
         if (*bytes == capacity) {
             capacity = capacity ? 2 * capacity : 4096;
             unsigned char *more = thud_resize(*out, capacity);

@@ -157,6 +157,23 @@ TEST(equal_joints_are_numbered_as_the_model_does_and_know_their_references)
     thud_model_destroy(m);
 }
 
+TEST(an_equality_of_bodies_that_are_one_is_never_active)
+{
+    thud_spec *s = tree(8);
+    const int plate = thud_spec_add_body(s, HAND, NULL), post = thud_spec_add_body(s, 0, NULL);
+    const int pairs[][2] = {{HAND, plate}, {HAND, HAND}, {post, 0}, {plate, post}, {ARM, plate}};
+    for (int k = 0; k < 5; k++) {
+        const int e = thud_spec_add_equality(s, THUD_EQUALITY_CONNECT, NULL);
+        s->equality[e].object1 = pairs[k][0];
+        s->equality[e].object2 = pairs[k][1];
+    }
+    thud_model *m = build(s);
+    for (int k = 0; k < 5; k++) {
+        CHECK_INT(m->eq_active[k], k >= 3);
+    }
+    thud_model_destroy(m);
+}
+
 TEST(rows_count_what_each_kind_takes_away)
 {
     CHECK_INT(thud_equality_rows(THUD_EQUALITY_CONNECT), 3);
@@ -260,5 +277,6 @@ TEST_MAIN(T(a_connect_meets_in_the_reference_pose_at_the_anchor_of_body_1),
           T(a_weld_without_relpose_holds_the_reference_pose_and_with_one_what_it_says),
           T(sites_bring_their_own_frames_and_bodies),
           T(equal_joints_are_numbered_as_the_model_does_and_know_their_references),
-          T(rows_count_what_each_kind_takes_away), T(an_equality_that_cannot_be_is_refused),
-          T(the_flags_of_the_options_reach_the_model), T(the_hash_changes_with_every_part_of_a_model))
+          T(an_equality_of_bodies_that_are_one_is_never_active), T(rows_count_what_each_kind_takes_away),
+          T(an_equality_that_cannot_be_is_refused), T(the_flags_of_the_options_reach_the_model),
+          T(the_hash_changes_with_every_part_of_a_model))
