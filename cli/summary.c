@@ -21,7 +21,7 @@ void summary_add(summary *s, const thud_certificate *c)
 {
     const double energy = c->kinetic + c->potential;
     s->steps++;
-    s->unconverged += c->unconverged;
+    s->unconverged += c->unconverged > 0;
     s->contacts_sum += c->contacts;
     s->contacts_max = c->contacts > s->contacts_max ? c->contacts : s->contacts_max;
     s->penetration = fmax(s->penetration, c->penetration);
@@ -33,6 +33,11 @@ void summary_add(summary *s, const thud_certificate *c)
     s->energy_low = fmin(s->energy_low, energy);
     s->energy_high = fmax(s->energy_high, energy);
     s->work += c->work;
+    s->contact_work += c->contact_work;
+    s->projected += c->projected;
+    s->impact_gain = fmax(s->impact_gain, c->impact_gain);
+    s->impacts += c->impacts;
+    s->iterations += c->iterations;
 }
 
 double summary_time(const summary *s)
@@ -60,18 +65,29 @@ static void print_omissions(const scene *of)
     printf("%s", count > 0 ? "\n" : "");
 }
 
+// How steps were taken: the papers' laws take Euler's whatever the integrator.
+static const char *scheme_name(const summary *s)
+{
+    return s->options.law.law != THUD_LAW_CONE ? "euler" : thud_integrator_name(s->options.integrator);
+}
+
 void summary_print(const summary *s, const scene *of)
 {
     const char *bold = term_bold(stdout), *plain = term_plain(stdout);
     const double time = summary_time(s), loss = s->energy_end - s->energy_start;
     printf("%s%s%s  %s\n", bold, of->spec->model ? of->spec->model : "(no name)", plain, of->path);
-    printf("  %s, step %g s: %lld steps, %g s simulated in %.3g s (%.3g x real time, %.3g us a step)\n",
-           thud_integrator_name(s->options.integrator), s->options.h, (long long)s->steps, time, s->wall,
-           s->wall > 0 ? time / s->wall : 0, summary_us_per_step(s));
+    printf("  %s, %s%s, step %g s: %lld steps, %g s simulated in %.3g s (%.3g x real time, %.3g us a step)\n",
+           thud_law_name(s->options.law.law), scheme_name(s), s->maximal ? ", maximal coordinates" : "",
+           s->options.h, (long long)s->steps, time, s->wall, s->wall > 0 ? time / s->wall : 0,
+           summary_us_per_step(s));
     print_omissions(of);
     printf("\n%scertificate%s\n", bold, plain);
-    printf("  %-16s %.9g J at the start, %.9g J at the end: %+.3g J, of which dampers and forces %+.3g J\n",
-           "energy", s->energy_start, s->energy_end, loss, s->work);
+    printf("  %-16s %.9g J at the start, %.9g J at the end: %+.3g J\n", "energy", s->energy_start,
+           s->energy_end, loss);
+    printf("  %-16s dampers and forces %+.3g J, contacts %+.3g J, positions put right %+.3g J, left over "
+           "%+.3g J\n",
+           "balance", s->work, s->contact_work, s->projected,
+           loss - s->work - s->contact_work - s->projected);
     printf("  %-16s %.3g J below to %.3g J above the start\n", "energy range",
            s->energy_start - s->energy_low, s->energy_high - s->energy_start);
     printf("  %-16s %.2g of the forces\n", "law of motion", s->momentum);
@@ -81,6 +97,10 @@ void summary_print(const summary *s, const scene *of)
                "%.2g\n",
                "contacts", summary_contacts_mean(s), s->contacts_max, s->penetration, s->cone_residual,
                s->lcp_residual);
+        if (s->impacts > 0) {
+            printf("  %-16s %lld, the worst gained %.2g J\n", "impacts", (long long)s->impacts,
+                   s->impact_gain);
+        }
         printf("  %-16s %lld of %lld steps\n", "unconverged", (long long)s->unconverged, (long long)s->steps);
     }
 }
@@ -93,11 +113,11 @@ void summary_json(const summary *s, const scene *of)
     json_open(&j, stdout);
     json_begin(&j, NULL, '{');
     json_text(&j, "scene", of->path);
-    json_text(&j, "law", NULL);
-    json_text(&j, "solver", NULL);
-    json_text(&j, "coordinates", "minimal");
+    json_text(&j, "law", thud_law_name(s->options.law.law));
+    json_text(&j, "solver", thud_solver_name(s->options.law.solver));
+    json_text(&j, "coordinates", s->maximal ? "maximal" : "minimal");
     json_text(&j, "scheme", "time-stepping");
-    json_text(&j, "integrator", thud_integrator_name(s->options.integrator));
+    json_text(&j, "integrator", scheme_name(s));
     json_number(&j, "dt", s->options.h);
     json_integer(&j, "steps", s->steps);
     json_bool(&j, "finished", s->finished);
@@ -119,7 +139,12 @@ void summary_json(const summary *s, const scene *of)
     json_number(&j, "lowest", s->energy_low);
     json_number(&j, "highest", s->energy_high);
     json_number(&j, "work", s->work);
+    json_number(&j, "contact_work", s->contact_work);
+    json_number(&j, "projected", s->projected);
     json_end(&j);
+    json_integer(&j, "impacts", s->impacts);
+    json_number(&j, "impact_gain_max", s->impact_gain);
+    json_integer(&j, "iterations", s->iterations);
     json_integer(&j, "unconverged_steps", s->unconverged);
     omissions_json(&j, of);
     json_numbers(&j, "qpos", state->qpos, (size_t)state->nq);

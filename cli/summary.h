@@ -8,6 +8,7 @@
 
 typedef struct summary {
     thud_step_options options;
+    bool maximal;               // coordinates
     bool finished;              // all steps that were asked for were taken
     int64_t steps, unconverged; // taken; those whose contact problem was left unsolved
     double wall, stepping;      // s: the whole run, and the steps alone
@@ -15,7 +16,9 @@ typedef struct summary {
     int contacts_max;
     double penetration, cone_residual, lcp_residual, joint_drift, momentum; // largest of any step
     double energy_start, energy_end, energy_low, energy_high;               // J
-    double work; // J, by dampers and applied forces
+    double work, contact_work, projected; // J, by dampers and applied forces; by contacts; by projections
+    double impact_gain;                   // J, the most that a collision gained
+    int64_t impacts, iterations;
 } summary;
 
 summary summary_start(const thud_step_options *options, double energy);

@@ -32,6 +32,9 @@ typedef struct thud_step_options {
     thud_law_options law;     // of contact; laws other than cone take the papers' semi-implicit Euler step
 } thud_step_options;
 
+// The scene's own wishes: its timestep and integrator, and what its <custom> texts thud:law, thud:solver,
+// thud:directions, thud:tolerance, thud:rho, thud:impact and thud:restitution-speed say. A word that cannot
+// be understood is left to thud_sim_create, which refuses it.
 THUD_API thud_step_options thud_step_defaults(const thud_model *m);
 
 // What a step is worth. Every number is recomputed from the result, not taken from the method's word. [theory
@@ -73,11 +76,17 @@ THUD_API THUD_MUST_USE thud_status thud_sim_step(thud_sim *sim, const double *ta
 // Twice the room for contacts, in the sim and in the state it is used with.
 THUD_API THUD_MUST_USE thud_status thud_sim_grow(thud_sim *sim, thud_state *s);
 
+// The contact problem that the last step solved last; after NOT_SOLVED the one that failed. Valid until the
+// next step. NULL for a model in which nothing can touch or hold.
+THUD_API const thud_rows *thud_sim_rows(const thud_sim *sim);
+
 // Kinetic and potential energy of a state. Uses the sim's scratch.
 THUD_API thud_energy thud_sim_energy(thud_sim *sim, const thud_state *s);
 
 THUD_API const char *thud_integrator_name(thud_integrator integrator);      // "midpoint", "euler", "rk4"
 THUD_API bool thud_integrator_find(const char *name, thud_integrator *out); // false: no such name
+THUD_API const char *thud_restitution_name(thud_restitution_law law);       // "poisson", "newton"
+THUD_API bool thud_restitution_find(const char *name, thud_restitution_law *out); // false: no such name
 
 #ifdef __cplusplus
 }

@@ -40,7 +40,11 @@ void sim_judge(thud_sim *sim, double h)
 {
     if (sim->constrained) {
         thud_rows_wrenches(sim->rows, sim->wrench);
-        thud_dynamics_twists(sim->m, sim->d, sim->v_mean, sim->V);
+        double *mean = sim->u[3]; // an impulse works at the mean of the velocities before and after
+        for (int i = 0; i < sim->m->nv; i++) {
+            mean[i] = 0.5 * (sim->v_start[i] + sim->v_next[i]);
+        }
+        thud_dynamics_twists(sim->m, sim->d, mean, sim->V);
         for (int i = 0; i < sim->m->joints; i++) {
             sim->c.contact_work +=
                 v3_dot(sim->wrench[i].ang, sim->V[i].ang) + v3_dot(sim->wrench[i].lin, sim->V[i].lin);

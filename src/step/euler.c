@@ -11,7 +11,8 @@
 
 #include "sim.h"
 
-static const double FIXED = 1e-12; // relative change of h v+ at which the fixed point counts as reached
+static const double FIXED = 1e-12; // relative change of v+ at which the fixed point counts as reached, or the
+                                   // law's own tolerance if that is larger
 enum { MOST_SWEEPS = 30 };
 
 static substep_result solve_at(thud_sim *sim, const double *q, double h)
@@ -56,7 +57,7 @@ substep_result step_euler(thud_sim *sim, const double *tau, double h)
             return result;
         }
         sim->c.fixed_point = settle(sim);
-        if (law != THUD_LAW_STEWART_TRINKLE || sim->c.fixed_point < FIXED) {
+        if (law != THUD_LAW_STEWART_TRINKLE || sim->c.fixed_point < fmax(FIXED, sim->o.law.tolerance)) {
             sim->c.fixed_point = law == THUD_LAW_STEWART_TRINKLE ? sim->c.fixed_point : 0;
             break;
         }

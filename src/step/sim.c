@@ -25,17 +25,6 @@ bool thud_integrator_find(const char *name, thud_integrator *out)
     return false;
 }
 
-thud_step_options thud_step_defaults(const thud_model *m)
-{
-    const thud_step_options o = {.h = m->timestep,
-                                 .integrator = m->integrator,
-                                 .rounds = 2,
-                                 .restitution = -1,
-                                 .restitution_speed = 1e-3,
-                                 .law = thud_law_defaults()};
-    return o;
-}
-
 // ---------------------------------------------------------------------------------------------- create
 
 static thud_status allocate_smooth(thud_sim *sim)
@@ -117,8 +106,19 @@ static bool springs_back(const thud_model *m, const thud_step_options *o)
     return any || (o->restitution < 0 && m->pairs > 0);
 }
 
-static thud_status refuse(const thud_step_options *o, thud_diag *diag)
+static thud_status refuse(const thud_model *m, const thud_step_options *o, thud_diag *diag)
 {
+    thud_step_options wished = *o;
+    THUD_TRY(sim_read_wishes(m, &wished, diag));
+    if (o->restitution > 1 || !(o->restitution_speed >= 0)) {
+        return thud_fail(THUD_BAD_ARGUMENT, diag, NULL, 0, 0,
+                         "a restitution of %g above %g m/s is not possible; it is at most 1", o->restitution,
+                         o->restitution_speed);
+    }
+    if (!(o->law.tolerance > 0)) {
+        return thud_fail(THUD_BAD_ARGUMENT, diag, NULL, 0, 0, "a tolerance of %g is not above zero",
+                         o->law.tolerance);
+    }
     if (!(o->h > 0) || !isfinite(o->h) || o->rounds < 1) {
         return thud_fail(THUD_BAD_ARGUMENT, diag, NULL, 0, 0,
                          "a step of %g s with %d rounds is not possible; both must be positive", o->h,
@@ -132,7 +132,7 @@ thud_status thud_sim_create(const thud_model *m, const thud_step_options *option
                             thud_diag *diag)
 {
     *out = NULL;
-    THUD_TRY(refuse(options, diag));
+    THUD_TRY(refuse(m, options, diag));
     thud_sim *sim = thud_alloc(1, sizeof *sim);
     if (!sim) {
         return thud_fail(THUD_NO_MEMORY, diag, NULL, 0, 0, "memory ran out while making a sim");
@@ -442,6 +442,11 @@ thud_status thud_sim_step(thud_sim *sim, const double *tau, thud_state *s, thud_
     s->steps++;
     s->time += sim->o.h;
     return THUD_OK;
+}
+
+const thud_rows *thud_sim_rows(const thud_sim *sim)
+{
+    return sim->rows;
 }
 
 thud_energy thud_sim_energy(thud_sim *sim, const thud_state *s)

@@ -74,6 +74,9 @@ typedef enum substep_result { // of one attempt
     SUBSTEP_NO_MEMORY
 } substep_result;
 
+// The scene's <custom> words into options; BAD_MODEL with a sentence for one that is not understood.
+thud_status sim_read_wishes(const thud_model *m, thud_step_options *o, thud_diag *diag);
+
 // Acceleration at (q, v) under tau: motion, carried weight, articulated bodies. False: an inertia is not
 // positive.
 bool sim_accelerate(thud_sim *sim, const double *q, const double *v, const double *tau, double *acc);

@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+// dump.c: what failed, as files that `thud solve` and others read; what holds, as a table.
+#include "dump.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <sys/stat.h>
+
+#include <thud/spatial_inline.h>
+
+static thud_cone cone_of(const thud_island *i)
+{
+    return (thud_cone){.rows = i->rows,
+                       .blocks = i->blocks,
+                       .block = i->cone,
+                       .W = i->W,
+                       .sparse = i->sparse,
+                       .b = i->u_free,
+                       .epsilon = i->epsilon};
+}
+
+static void say(thud_status status, const char *path, const thud_diag *diag)
+{
+    if (status == THUD_OK) {
+        fprintf(stderr, "%s: written\n", path);
+    } else {
+        fprintf(stderr, "%s:1:1: %s\n", path, diag->text[0] ? diag->text : thud_status_text(status));
+    }
+}
+
+static void dump_lcp(const thud_island *island, const thud_law_options *law, const char *path)
+{
+    thud_arena *scratch;
+    thud_lcp lcp;
+    thud_diag diag = {0};
+    if (thud_arena_create(thud_law_scratch(island, law), &scratch) == THUD_OK) {
+        thud_status status = thud_law_problem(island, law, false, scratch, &lcp);
+        status = status == THUD_OK ? thud_lcp_write(&lcp, path, &diag) : status;
+        say(status, path, &diag);
+        thud_arena_destroy(scratch);
+    }
+}
+
+void dump_problem(const char *dir, const thud_sim *sim, const thud_step_options *options, const thud_state *s)
+{
+    char path[4096];
+    if (mkdir(dir, 0777) != 0 && errno != EEXIST) {
+        fprintf(stderr, "%s:1:1: the directory cannot be made\n", dir);
+        return;
+    }
+    const thud_rows *rows = thud_sim_rows(sim);
+    for (int i = 0; rows && i < thud_rows_islands(rows); i++) {
+        const thud_island island = thud_rows_island(rows, i);
+        const thud_cone cone = cone_of(&island);
+        thud_diag diag = {0};
+        snprintf(path, sizeof path, "%s/island-%d.hdf5", dir, i);
+        say(thud_fclib_write(&cone, "contact problem of a step that failed", path, &diag), path, &diag);
+        if (options->law.law != THUD_LAW_CONE) {
+            snprintf(path, sizeof path, "%s/island-%d.lcp", dir, i);
+            dump_lcp(&island, &options->law, path);
+        }
+    }
+    thud_diag diag = {0};
+    snprintf(path, sizeof path, "%s/state.thud", dir);
+    say(thud_state_write(s, path, &diag), path, &diag);
+}
+
+// ---------------------------------------------------------------------------------------------- the table
+
+static const char *body_name(const thud_model *m, int body, char text[32])
+{
+    const char *name = thud_model_name(m, THUD_KIND_BODY, body);
+    if (!name) {
+        snprintf(text, 32, "body %d", body);
+    }
+    return name ? name : body == 0 ? "world" : text;
+}
+
+typedef struct pair_sum { // contacts between two bodies
+    int contacts, sliding;
+    vec3 force, moment; // on body 2, about the mean contact point
+    vec3 centre;
+    double normal, friction; // sums of |.|
+    double used;             // most of |p_t| / (mu p_n)
+} pair_sum;
+
+static void add_contact(const thud_island *island, const thud_block *b, const thud_cone_block *cone,
+                        vec3 about, pair_sum *sum)
+{
+    const double *p = island->p + b->row;
+    vec3 f = v3_scale(p[0] / island->h, b->frame[0]);
+    double tangent = 0, used = 0;
+    for (int r = 1; r < b->dim && r < 3; r++) {
+        f = v3_axpy(p[r] / island->h, b->frame[r], f);
+        tangent += p[r] * p[r];
+        used += cone->mu[r - 1] > 0 ? p[r] * p[r] / (cone->mu[r - 1] * cone->mu[r - 1]) : 0;
+    }
+    sum->force = v3_add(sum->force, f);
+    sum->moment = v3_add(sum->moment, v3_cross(v3_sub(b->point, about), f));
+    sum->normal += p[0] / island->h;
+    sum->friction += sqrt(tangent) / island->h;
+    used = p[0] > 0 ? sqrt(used) / p[0] : 0;
+    sum->used = fmax(sum->used, used);
+    sum->sliding += p[0] > 0 && used > 1 - 1e-6;
+    sum->contacts++;
+}
+
+static void print_pair(const thud_island *island, int first, const thud_model *m)
+{
+    const thud_block *b = &island->block[first];
+    vec3 about = v3(0, 0, 0);
+    int count = 0;
+    for (int k = first; k < island->blocks; k++) {
+        const thud_block *c = &island->block[k];
+        if (c->kind == THUD_BLOCK_CONTACT && c->body1 == b->body1 && c->body2 == b->body2) {
+            about = v3_add(about, c->point);
+            count++;
+        }
+    }
+    about = v3_scale(1.0 / count, about);
+    pair_sum sum = {.centre = about};
+    for (int k = first; k < island->blocks; k++) {
+        const thud_block *c = &island->block[k];
+        if (c->kind == THUD_BLOCK_CONTACT && c->body1 == b->body1 && c->body2 == b->body2) {
+            add_contact(island, c, &island->cone[k], about, &sum);
+        }
+    }
+    char one[32], two[32], names[80];
+    snprintf(names, sizeof names, "%.30s on %.30s", body_name(m, b->body2, two), body_name(m, b->body1, one));
+    printf("  %-28s %4d  %9.4g %9.4g %9.4g  %9.3g %9.3g %9.3g  %7.1f%%  %s\n", names, sum.contacts,
+           sum.force.x, sum.force.y, sum.force.z, sum.moment.x, sum.moment.y, sum.moment.z, 100 * sum.used,
+           sum.normal <= 0               ? "free"
+           : sum.sliding == sum.contacts ? "slips"
+           : sum.sliding                 ? "partly slips"
+                                         : "sticks");
+}
+
+static bool seen_before(const thud_island *island, int k)
+{
+    for (int j = 0; j < k; j++) {
+        const thud_block *a = &island->block[j], *b = &island->block[k];
+        if (a->kind == THUD_BLOCK_CONTACT && a->body1 == b->body1 && a->body2 == b->body2) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// The rank of an island's W, or -1.
+static int rank_of(const thud_island *island)
+{
+    thud_arena *scratch;
+    int rank = -1;
+    const thud_cone cone = cone_of(island);
+    const size_t n = (size_t)island->rows;
+    if (n < 2000 && thud_arena_create(4 * n * n * sizeof(double) + 65536, &scratch) == THUD_OK) {
+        rank = thud_cone_rank(&cone, scratch);
+        thud_arena_destroy(scratch);
+    }
+    return rank;
+}
+
+void contacts_print(const thud_rows *rows, const thud_model *m)
+{
+    if (!rows || thud_rows_islands(rows) == 0) {
+        printf("\ncontacts at the end: none\n");
+        return;
+    }
+    printf("\ncontacts at the end     points      force on the first (N)          moment about their middle "
+           "(N m)  friction used\n");
+    for (int i = 0; i < thud_rows_islands(rows); i++) {
+        const thud_island island = thud_rows_island(rows, i);
+        if (!(island.h > 0)) {
+            continue; // a collision: impulses, not forces
+        }
+        for (int k = 0; k < island.blocks; k++) {
+            if (island.block[k].kind == THUD_BLOCK_CONTACT && !seen_before(&island, k)) {
+                print_pair(&island, k, m);
+            }
+        }
+        printf("  island %d: %d rows, rank %d\n", i, island.rows, rank_of(&island));
+    }
+}

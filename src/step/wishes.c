@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+// wishes.c: how a scene wants to be stepped: its options, and its <custom> words.
+#include <stdlib.h>
+#include <string.h>
+
+#include "sim.h"
+
+static const char *const restitution_names[] = {
+    [THUD_RESTITUTION_POISSON] = "poisson", [THUD_RESTITUTION_NEWTON] = "newton"};
+
+const char *thud_restitution_name(thud_restitution_law law)
+{
+    return restitution_names[law];
+}
+
+bool thud_restitution_find(const char *name, thud_restitution_law *out)
+{
+    for (int i = 0; i < 2; i++) {
+        if (strcmp(name, restitution_names[i]) == 0) {
+            *out = (thud_restitution_law)i;
+            return true;
+        }
+    }
+    return false;
+}
+
+// A number written as a text or as a <numeric>. False: a text that is none.
+static bool read_number(const thud_model *m, const char *key, double *out)
+{
+    const char *text = thud_model_text(m, key);
+    int count = 0;
+    const double *number = thud_model_numbers(m, key, &count);
+    if (text) {
+        char *end;
+        const double value = strtod(text, &end);
+        *out = value;
+        return end != text && *end == '\0' && value == value;
+    }
+    *out = number && count > 0 ? number[0] : *out;
+    return true;
+}
+
+static thud_status not_understood(const thud_model *m, const char *key, thud_diag *diag)
+{
+    const char *text = thud_model_text(m, key);
+    return thud_fail(THUD_BAD_MODEL, diag, NULL, 0, 0,
+                     "thud:%s is '%s' in this scene, and there is no such one", key,
+                     text ? text : "a number");
+}
+
+thud_status sim_read_wishes(const thud_model *m, thud_step_options *o, thud_diag *diag)
+{
+    const char *text = thud_model_text(m, "law");
+    if (text && !thud_law_find(text, &o->law.law)) {
+        return not_understood(m, "law", diag);
+    }
+    text = thud_model_text(m, "solver");
+    if (text && !thud_solver_find(text, &o->law.solver)) {
+        return not_understood(m, "solver", diag);
+    }
+    text = thud_model_text(m, "impact");
+    if (text && !thud_restitution_find(text, &o->restitution_law)) {
+        return not_understood(m, "impact", diag);
+    }
+    double directions = o->law.directions;
+    if (!read_number(m, "directions", &directions) || !(directions >= 1 && directions <= 1e6)) {
+        return not_understood(m, "directions", diag);
+    }
+    o->law.directions = (int)directions;
+    if (!read_number(m, "tolerance", &o->law.tolerance)) {
+        return not_understood(m, "tolerance", diag);
+    }
+    if (!read_number(m, "rho", &o->law.rho)) {
+        return not_understood(m, "rho", diag);
+    }
+    return read_number(m, "restitution-speed", &o->restitution_speed)
+               ? THUD_OK
+               : not_understood(m, "restitution-speed", diag);
+}
+
+thud_step_options thud_step_defaults(const thud_model *m)
+{
+    thud_step_options o = {.h = m->timestep,
+                           .integrator = m->integrator,
+                           .rounds = 2,
+                           .restitution = -1,
+                           .restitution_speed = 1e-3,
+                           .law = thud_law_defaults()};
+    (void)sim_read_wishes(m, &o, NULL); // what is not understood is refused by thud_sim_create
+    return o;
+}
