@@ -58,8 +58,6 @@ typedef struct mjcf_list {
     X(WORDS, LATER, "custom data thud:...", "this version has no such word")                                 \
     X(SENSOR_KIND, LATER, "sensor of a kind that is not simulated", "it changes no motion")                  \
     X(FLUID, LATER, "option density, viscosity and wind", "fluid forces are not simulated yet")              \
-    X(PAIR, LATER, "contact pair", "contact is not simulated yet")                                           \
-    X(HFIELD, LATER, "hfield", "contact with height fields is not simulated yet")                            \
     X(TENDON, LATER, "tendon", "tendons are not simulated yet")                                              \
     X(EQUALITY, LATER, "equality of tendons", "tendons are not simulated yet")                               \
     X(ACTUATOR, LATER, "actuator", "actuators are not simulated yet")                                        \

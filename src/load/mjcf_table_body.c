@@ -233,11 +233,8 @@ static const mjcf_attribute hfield_rows[] = {
     LIST("elevation", draft_hfield, elevation),
     ANY("content_type", NONE),
     END};
-static const mjcf_element hfield = {.name = "hfield",
-                                    .role = MJCF_ROLE_HFIELD,
-                                    .space = MJCF_SPACE_HFIELD,
-                                    .attribute = hfield_rows,
-                                    .remark = MJCF_REMARK_HFIELD};
+static const mjcf_element hfield = {
+    .name = "hfield", .role = MJCF_ROLE_HFIELD, .space = MJCF_SPACE_HFIELD, .attribute = hfield_rows};
 static const mjcf_element skin = {.name = "skin", .refusal = "skins are only drawn; remove it"};
 static const mjcf_element model = {.name = "model",
                                    .refusal = "bring the other file in with <include> instead"};

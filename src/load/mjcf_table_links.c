@@ -20,8 +20,7 @@ const mjcf_element mjcf_pair = {.name = "pair",
                                 .role = MJCF_ROLE_PAIR,
                                 .space = MJCF_SPACE_PAIR,
                                 .draft = MJCF_DRAFT_PAIR,
-                                .attribute = pair_rows,
-                                .remark = MJCF_REMARK_PAIR};
+                                .attribute = pair_rows};
 static const mjcf_attribute exclude_rows[] = {
     NAME, TEXT("body1", draft_pair, body1, .refers = MJCF_SPACE_BODY, .rules = MJCF_REQUIRED),
     TEXT("body2", draft_pair, body2, .refers = MJCF_SPACE_BODY, .rules = MJCF_REQUIRED), END};
