@@ -55,7 +55,8 @@ THUD_API bool thud_hfield_sample(const thud_hfield *field, double x, double y, d
 // The three corners of triangle `half` (0 or 1) of cell (row, col), counter-clockwise seen from above.
 THUD_API void thud_hfield_triangle(const thud_hfield *field, int row, int col, int half, thud_vec3 corner[3]);
 
-// The solid below that triangle, a convex prism: its corners 0..2, and below them at z = -base corners 3..5.
+// The solid below that triangle, a convex prism: its corners 0..2, and below them corners 3..5 at z = -base
+// (on the ground itself where that is lower).
 THUD_API void thud_hfield_prism(const thud_hfield *field, int row, int col, int half, thud_vec3 corner[6]);
 
 // The cells whose rectangle meets the box lo..hi (in the field's frame); none when it is beside the grid or

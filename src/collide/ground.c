@@ -17,16 +17,17 @@
 
 enum { TOP = 0 };
 
-// Vertices 0-2 at the base, 3-5 on the ground, counter-clockwise from above; faces: top, base, three sides.
+// Vertices as of thud_hfield_prism: 0-2 on the ground, counter-clockwise from above, 3-5 below them at the
+// base. Faces: top, base, three sides.
 static const int prism_face_start[6] = {0, 3, 6, 10, 14, 18};
-static const int prism_face_vertex[18] = {3, 4, 5, 0, 2, 1, 0, 1, 4, 3, 1, 2, 5, 4, 2, 0, 3, 5};
-static const int prism_face_edge[18] = {0, 1, 2, 5, 4, 3, 3, 7, 0, 6, 4, 8, 1, 7, 5, 6, 2, 8};
-static const thud_edge prism_edge[9] = {{{3, 4}, {0, 2}}, {{4, 5}, {0, 3}}, {{5, 3}, {0, 4}},
-                                        {{0, 1}, {2, 1}}, {{1, 2}, {3, 1}}, {{2, 0}, {4, 1}},
-                                        {{0, 3}, {4, 2}}, {{1, 4}, {2, 3}}, {{2, 5}, {3, 4}}};
+static const int prism_face_vertex[18] = {0, 1, 2, 3, 5, 4, 0, 3, 4, 1, 1, 4, 5, 2, 2, 5, 3, 0};
+static const int prism_face_edge[18] = {0, 1, 2, 5, 4, 3, 6, 3, 7, 0, 7, 4, 8, 1, 8, 5, 6, 2};
+static const thud_edge prism_edge[9] = {{{0, 1}, {0, 2}}, {{1, 2}, {0, 3}}, {{2, 0}, {0, 4}},
+                                        {{3, 4}, {2, 1}}, {{4, 5}, {3, 1}}, {{5, 3}, {4, 1}},
+                                        {{0, 3}, {2, 4}}, {{1, 4}, {3, 2}}, {{2, 5}, {4, 3}}};
 static const int prism_near_start[7] = {0, 3, 6, 9, 12, 15, 18};
 static const int prism_near[18] = {1, 2, 3, 0, 2, 4, 0, 1, 5, 0, 4, 5, 1, 3, 5, 2, 3, 4};
-static const int prism_near_edge[18] = {3, 5, 6, 3, 4, 7, 5, 4, 8, 6, 0, 2, 7, 0, 1, 8, 2, 1};
+static const int prism_near_edge[18] = {0, 2, 6, 0, 1, 7, 2, 1, 8, 6, 3, 5, 7, 3, 4, 8, 5, 4};
 
 typedef struct prism {
     thud_hull hull;
@@ -37,55 +38,41 @@ typedef struct prism {
     bool has_beyond[3];
 } prism;
 
-static vec3 grid_point(const thud_hfield *f, int row, int col)
-{
-    return v3(-f->radius_x + 2 * f->radius_x * col / (f->cols - 1),
-              -f->radius_y + 2 * f->radius_y * row / (f->rows - 1), f->height[row * f->cols + col]);
-}
-
-static bool on_grid(const thud_hfield *f, int row, int col)
-{
-    return row >= 0 && col >= 0 && row < f->rows && col < f->cols;
-}
-
 static thud_plane plane_through(vec3 a, vec3 b, vec3 c)
 {
     const vec3 n = v3_normalize(v3_cross(v3_sub(b, a), v3_sub(c, a)));
     return (thud_plane){.normal = n, .offset = v3_dot(n, a)};
 }
 
-// Triangle t of the cell at (row, col): its corners and, opposite each side, the neighbour's third corner.
-static void triangle_corners(int row, int col, int t, int corner[3][2], int opposite[3][2])
+// The triangle on the other side of side i of triangle t of a cell: its third corner. False: there is none.
+static bool across_side(const thud_hfield *f, int row, int col, int t, int i, vec3 *x)
 {
-    static const int c[2][3][2] = {{{0, 0}, {0, 1}, {1, 1}}, {{0, 0}, {1, 1}, {1, 0}}};
-    static const int o[2][3][2] = {{{-1, 0}, {1, 2}, {1, 0}}, {{0, 1}, {2, 1}, {0, -1}}};
-    for (int i = 0; i < 3; i++) {
-        for (int k = 0; k < 2; k++) {
-            corner[i][k] = c[t][i][k] + (k == 0 ? row : col);
-            opposite[i][k] = o[t][i][k] + (k == 0 ? row : col);
-        }
+    static const int next[2][3][3] = {{{-1, 0, 0}, {0, 1, 1}, {0, 0, 2}},  // rows and columns away, its corner
+                                      {{0, 0, 1}, {1, 0, 2}, {0, -1, 0}}};
+    const int r = row + next[t][i][0], c = col + next[t][i][1];
+    if (r < 0 || c < 0 || r >= f->rows - 1 || c >= f->cols - 1) {
+        return false;
     }
+    vec3 corner[3];
+    thud_hfield_triangle(f, r, c, 1 - t, corner);
+    *x = corner[next[t][i][2]];
+    return true;
 }
 
 static void prism_of(const thud_hfield *f, int row, int col, int t, prism *p)
 {
-    int corner[3][2], opposite[3][2];
-    triangle_corners(row, col, t, corner, opposite);
+    thud_hfield_prism(f, row, col, t, p->vertex);
     for (int i = 0; i < 3; i++) {
-        p->vertex[3 + i] = grid_point(f, corner[i][0], corner[i][1]);
-        p->vertex[i] = p->vertex[3 + i];
-        p->vertex[i].z = fmin(-f->base, p->vertex[3 + i].z);
-    }
-    for (int i = 0; i < 3; i++) {
-        const vec3 x = p->vertex[3 + i], side = v3_sub(p->vertex[3 + (i + 1) % 3], x);
+        const vec3 x = p->vertex[i], side = v3_sub(p->vertex[(i + 1) % 3], x);
+        vec3 y;
         p->face[2 + i] = plane_through(x, v3_add(x, v3(0, 0, -1)), v3_add(x, side));
-        p->has_beyond[i] = on_grid(f, opposite[i][0], opposite[i][1]);
+        p->has_beyond[i] = across_side(f, row, col, t, i, &y);
         if (p->has_beyond[i]) {
-            const vec3 y = v3_sub(grid_point(f, opposite[i][0], opposite[i][1]), x);
+            y = v3_sub(y, x);
             p->beyond[i] = v3_normalize(v3_axpy(-v3_dot(y, side) / v3_norm2(side), side, y));
         }
     }
-    p->face[TOP] = plane_through(p->vertex[3], p->vertex[4], p->vertex[5]);
+    p->face[TOP] = plane_through(p->vertex[0], p->vertex[1], p->vertex[2]);
     p->face[1] = (thud_plane){.normal = v3(0, 0, -1), .offset = f->base};
     p->index = 2 * (row * (f->cols - 1) + col) + t;
     const thud_hull hull = {.vertices = 6,
@@ -117,14 +104,14 @@ static bool belongs_to_neighbour(const prism *p, const facet *f)
     }
     facet_points(f, &a, &b);
     for (int i = 0; i < 3; i++) {
-        const vec3 x = p->vertex[3 + i], y = p->vertex[3 + (i + 1) % 3];
+        const vec3 x = p->vertex[i], y = p->vertex[(i + 1) % 3];
         const vec3 side = v3_sub(y, x), to = v3_sub(a, x);
         const double off2 = v3_norm2(v3_cross(side, to)), len2 = v3_norm2(side);
         if (p->has_beyond[i] && off2 <= 1e-18 * len2 * len2 && v3_dot(p->beyond[i], f->n) > 1e-9) {
             return true;
         }
     }
-    return a.z < fmin(p->vertex[3].z, fmin(p->vertex[4].z, p->vertex[5].z)) - 1e-9 * p->hull.radius;
+    return a.z < fmin(p->vertex[0].z, fmin(p->vertex[1].z, p->vertex[2].z)) - 1e-9 * p->hull.radius;
 }
 
 // The facet by which the shape meets this prism. False: it does not, or another prism's is the one that
@@ -190,41 +177,25 @@ static void add(thud_pair_contact *out, int *count, const thud_pair_contact *x)
     }
 }
 
-typedef struct cells { // rows and columns of cells, inclusive
-    int row[2], col[2];
-} cells;
-
-static int clamp_cell(double x, int count)
-{
-    return x < 0 ? 0 : x > count - 1 ? count - 1 : (int)x;
-}
-
-// The cells under the shape's box, widened by reach; false when the shape is clear of the whole field.
-static bool cells_under(const thud_hfield *f, const thud_shape *shape, pose X, double reach, cells *c)
+// The cells under the shape's box, widened by reach; false when there are none.
+static bool cells_under(const thud_hfield *f, const thud_shape *shape, pose X, double reach,
+                        thud_hfield_cells *c)
 {
     const thud_aabb box = thud_shape_bounds(shape, X);
-    const double wide = 2 * f->radius_x / (f->cols - 1), deep = 2 * f->radius_y / (f->rows - 1);
-    if (box.lo.z - reach > f->highest || box.hi.z + reach < -f->base || box.lo.x - reach > f->radius_x ||
-        box.hi.x + reach < -f->radius_x || box.lo.y - reach > f->radius_y ||
-        box.hi.y + reach < -f->radius_y) {
-        return false;
-    }
-    c->col[0] = clamp_cell(floor((box.lo.x - reach + f->radius_x) / wide), f->cols - 1);
-    c->col[1] = clamp_cell(floor((box.hi.x + reach + f->radius_x) / wide), f->cols - 1);
-    c->row[0] = clamp_cell(floor((box.lo.y - reach + f->radius_y) / deep), f->rows - 1);
-    c->row[1] = clamp_cell(floor((box.hi.y + reach + f->radius_y) / deep), f->rows - 1);
-    return true;
+    const vec3 wide = v3(reach, reach, reach);
+    *c = thud_hfield_overlap(f, v3_sub(box.lo, wide), v3_add(box.hi, wide));
+    return c->row_lo < c->row_hi && c->col_lo < c->col_hi;
 }
 
 static bool clear_above(const prism *p, double low)
 {
-    return fmax(p->vertex[3].z, fmax(p->vertex[4].z, p->vertex[5].z)) < low;
+    return fmax(p->vertex[0].z, fmax(p->vertex[1].z, p->vertex[2].z)) < low;
 }
 
 int hfield_contacts(const thud_hfield *field, const thud_shape *shape, pose X, double margin,
                     thud_pair_contact out[THUD_PAIR_MAX])
 {
-    cells c;
+    thud_hfield_cells c;
     prism p;
     duo d;
     thud_pair_contact found[THUD_MANIFOLD_MAX];
@@ -233,8 +204,8 @@ int hfield_contacts(const thud_hfield *field, const thud_shape *shape, pose X, d
         return 0;
     }
     const double low = thud_shape_bounds(shape, X).lo.z - margin;
-    for (int row = c.row[0]; row <= c.row[1]; row++) {
-        for (int half = 2 * c.col[0]; half < 2 * c.col[1] + 2; half++) {
+    for (int row = c.row_lo; row < c.row_hi; row++) {
+        for (int half = 2 * c.col_lo; half < 2 * c.col_hi; half++) {
             prism_of(field, row, half / 2, half % 2, &p);
             if (clear_above(&p, low)) {
                 continue;
@@ -255,7 +226,7 @@ int hfield_contacts(const thud_hfield *field, const thud_shape *shape, pose X, d
 
 void hfield_gap(const thud_hfield *field, const thud_shape *shape, pose X, thud_pair_gap *out)
 {
-    cells c;
+    thud_hfield_cells c;
     prism p;
     duo d;
     double reach = thud_shape_radius(shape), best = DBL_MAX;
@@ -270,8 +241,8 @@ void hfield_gap(const thud_hfield *field, const thud_shape *shape, pose X, thud_
             }
             continue;
         }
-        for (int row = c.row[0]; row <= c.row[1]; row++) {
-            for (int half = 2 * c.col[0]; half < 2 * c.col[1] + 2; half++) {
+        for (int row = c.row_lo; row < c.row_hi; row++) {
+            for (int half = 2 * c.col_lo; half < 2 * c.col_hi; half++) {
                 facet f;
                 int next[2][2];
                 thud_pair_contact x;

@@ -158,7 +158,7 @@ void thud_hfield_prism(const thud_hfield *field, int row, int col, int half, vec
 {
     thud_hfield_triangle(field, row, col, half, corner);
     for (int i = 0; i < 3; i++) {
-        corner[3 + i] = v3(corner[i].x, corner[i].y, -field->base);
+        corner[3 + i] = v3(corner[i].x, corner[i].y, fmin(-field->base, corner[i].z));
     }
 }
 
