@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// bench_pairs.c: one pair check of polyhedra that move coherently: ours with its witnesses, ours without,
-// libccd's GJK/EPA and Bullet's narrow phase, in one run. CPU time; medians of interleaved repeats.
+// bench_pairs.c: one pair check of polyhedra that move coherently: ours with its witnesses (all contacts, and
+// the deepest alone: thud_pair_distance), ours without, libccd's GJK/EPA (which gives one contact) and
+// Bullet's narrow phase, in one run. CPU time; medians of interleaved repeats.
 //
 // Three motions, PAIRS pairs each, STEPS steps: apart (drifting and turning at a gap of some percent of the
 // size), touching (rolling over each other, overlapping by 1e-4 of the size) and resting (face on face,
@@ -18,14 +19,14 @@
 enum { PAIRS = 24, STEPS = 250, REPEATS = 5 };
 
 typedef enum motion { APART, TOUCHING, RESTING, MOTIONS } motion;
-typedef enum engine { WARM, COLD, CCD, BULLET, ENGINES } engine;
+typedef enum engine { WARM, ONE, COLD, CCD, BULLET, ENGINES } engine;
 
 static const char *const motion_name[MOTIONS] = {"apart", "touching", "resting"};
 
 typedef struct pair {
     thud_shape shape[2];
     thud_pose X[STEPS][2];
-    thud_pair_cache cache;
+    thud_pair_cache cache, one;
 #ifdef THUD_PEER_CCD
     ccd_pair *ccd;
 #endif
@@ -129,6 +130,13 @@ static void check(pair *p, engine e, int k, peer_answer *out)
         }
         return;
     }
+    if (e == ONE) {
+        thud_pair_gap g;
+        out->dist = thud_pair_distance(&p->shape[0], p->X[k][0], &p->shape[1], p->X[k][1], &p->one, &g);
+        out->normal = g.normal;
+        out->contacts = g.dist <= 0;
+        return;
+    }
 #ifdef THUD_PEER_CCD
     if (e == CCD) {
         ccd_pair_check(p->ccd, p->X[k][0], p->X[k][1], out);
@@ -176,6 +184,7 @@ static account judge(pair *pairs)
         pair *p = &pairs[i];
         const double size = thud_shape_radius(&p->shape[0]) + thud_shape_radius(&p->shape[1]);
         memset(&p->cache, 0, sizeof p->cache);
+        memset(&p->one, 0, sizeof p->one);
         for (int k = 0; k < STEPS; k++) {
             peer_answer a[ENGINES] = {{0}};
             double best = -INFINITY;
@@ -238,10 +247,16 @@ static void bench_case(int vertices, motion how)
     median[BULLET] = 0;
 #endif
     const double percent = 100.0 / (double)acc.checks;
-    printf("%5d %-9s %5.1f %5.1f %6.0f %8.1e %4.1f %7.0f", vertices ? vertices : 8, motion_name[how],
+    printf("%5d %-9s %5.1f %5.1f %6.0f %8.1e %4.1f %6.0f %7.0f", vertices ? vertices : 8, motion_name[how],
            percent * (double)acc.path[THUD_PAIR_WITNESS], percent * (double)acc.path[THUD_PAIR_NEIGHBOUR],
-           median[WARM], acc.error[WARM], (double)acc.contacts[WARM] / (double)acc.checks, median[COLD]);
+           median[WARM], acc.error[WARM], (double)acc.contacts[WARM] / (double)acc.checks, median[ONE],
+           median[COLD]);
     print_peer(median[CCD], acc.error[CCD], acc.contacts[CCD], median[WARM]);
+    if (median[CCD] > 0 && how != APART) { // apart, libccd says no more than that
+        printf("  %5.3f", median[ONE] / median[CCD]);
+    } else {
+        printf("  %5s", "-");
+    }
     print_peer(median[BULLET], acc.error[BULLET], acc.contacts[BULLET], median[WARM]);
     printf("%s\n", vertices ? "" : "  (boxes)");
     fflush(stdout);
@@ -265,9 +280,9 @@ int main(int argc, char **argv)
     const char *const motion_only = argc > 2 ? argv[2] : "";
     printf("ns a pair check, error of the deepest distance over the size, contacts; ratio = ours warm / "
            "theirs;\nwit%%: last time's features proved it, near%%: their neighbours did\n");
-    printf("%5s %-9s %5s %5s %6s %8s %4s %7s | %8s %8s %4s  %5s | %8s %8s %4s  %5s\n", "vert", "motion",
-           "wit%", "near%", "warm", "error", "cont", "cold", "libccd", "error", "cont", "ratio", "Bullet",
-           "error", "cont", "ratio");
+    printf("%5s %-9s %5s %5s %6s %8s %4s %6s %7s | %8s %8s %4s  %5s  %5s | %8s %8s %4s  %5s\n", "vert",
+           "motion", "wit%", "near%", "warm", "error", "cont", "one", "cold", "libccd", "error", "cont",
+           "ratio", "one", "Bullet", "error", "cont", "ratio");
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         for (motion how = 0; how < MOTIONS; how++) {
             if ((only < 0 || only == sizes[i]) &&

@@ -89,6 +89,7 @@ double duo_value(const duo *d, vec3 n, facet *f)
     f->a = core_support(&d->a, n, &f->v[0]);
     f->b = duo_from_b(d, core_support(&d->b, v3_neg(duo_to_b(d, n)), &f->v[1]));
     f->s = v3_dot(n, v3_sub(f->b, f->a));
+    f->room = 0;
     return f->s;
 }
 
@@ -140,6 +141,7 @@ bool facet_of_face(const duo *d, int side, int face, facet *f)
         f->b = duo_from_b(d, high);
     }
     f->s = v3_dot(f->n, v3_sub(f->b, f->a));
+    f->room = 0;
     f->kind = side == 0 ? FACET_FACE_A : FACET_FACE_B;
     f->feature[side] = face;
     f->feature[1 - side] = f->v[1 - side];

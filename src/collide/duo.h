@@ -49,6 +49,7 @@ typedef struct facet {
     int v[2];     // indices of a and b
     vec3 a, b;    // in A's frame
     vec3 line[2]; // directions of the edges that n is normal to; zero: none
+    double room;  // facet_clearance once it was found to be positive, else 0
 } facet;
 
 // Sets the shapes and their poses. Everything but core_support and duo_value of it, and facet_of_face, needs
@@ -119,7 +120,7 @@ void duo_cover(const duo *d, facet *f);
 
 // Proves that a facet made from features is the maximum of s, all directions considered. False: not proven,
 // which says nothing.
-bool facet_is_maximum(const duo *d, const facet *f);
+bool facet_is_maximum(const duo *d, facet *f);
 
 // The choice among candidates that are equal within rounding, so that it does not depend on how the maximum
 // was found: a face of A before a face of B before anything else.

@@ -47,7 +47,7 @@ static thud_plane plane_through(vec3 a, vec3 b, vec3 c)
 // The triangle on the other side of side i of triangle t of a cell: its third corner. False: there is none.
 static bool across_side(const thud_hfield *f, int row, int col, int t, int i, vec3 *x)
 {
-    static const int next[2][3][3] = {{{-1, 0, 0}, {0, 1, 1}, {0, 0, 2}},  // rows and columns away, its corner
+    static const int next[2][3][3] = {{{-1, 0, 0}, {0, 1, 1}, {0, 0, 2}}, // rows and columns away, its corner
                                       {{0, 0, 1}, {1, 0, 2}, {0, -1, 0}}};
     const int r = row + next[t][i][0], c = col + next[t][i][1];
     if (r < 0 || c < 0 || r >= f->rows - 1 || c >= f->cols - 1) {

@@ -323,7 +323,7 @@ static bool is_alone(const duo *d, const facet *f, double margin)
         needs = deep / least_of(fall_at_edge(d->a.hull, f->feature[0], f->n),
                                 fall_at_edge(d->b.hull, f->feature[1], v3_neg(duo_to_b(d, f->n))));
     }
-    return deep >= 0 && needs < d->scale && needs < facet_clearance(d, f, next);
+    return deep >= 0 && needs < d->scale && needs < (f->room > 0 ? f->room : facet_clearance(d, f, next));
 }
 
 // ---------------------------------------------------------------------------------------------- the manifold

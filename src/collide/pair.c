@@ -142,7 +142,7 @@ static void facet_gap(const duo *d, const facet *f, thud_pair_gap *out)
     thud_pair_contact c, corner[THUD_MANIFOLD_MAX];
     int next[2][2];
     facet_contact(d, f, &c);
-    if (facet_clearance(d, f, next) < 0) {
+    if (!(f->room > 0) && facet_clearance(d, f, next) < 0) {
         const int count = duo_manifold(d, f, c.dist + 1e-9 * d->scale, corner);
         for (int i = 0; i < count; i++) {
             if (i == 0 || corner[i].dist < c.dist) {

@@ -136,10 +136,11 @@ static bool rules_out_the_rest(const duo *d, const facet *f, double rho, vec3 w)
     return high > 0 && high * (1 - T * T) + 2 * wide * T <= -(delta + 2 * d->tol) * (1 + T * T);
 }
 
-bool facet_is_maximum(const duo *d, const facet *f)
+bool facet_is_maximum(const duo *d, facet *f)
 {
     int next[2][2];
     double rho = facet_clearance(d, f, next);
+    f->room = most_of(0, rho);
     // Beyond the angle PARALLEL everything must be worse by more than two tolerances (the factor 1/2 in T).
     if (!(rho * PARALLEL >= 8 * d->tol)) {
         rho = parallel_clearance(d, f);
