@@ -37,27 +37,21 @@ typedef struct climb {
     bool no_memory;
 } climb;
 
-int law_methods(const thud_law_options *o, thud_lcp_method method[THUD_LCP_METHODS])
+// The methods of a law, cheapest first, surest last, after the one asked for; returns how many.
+static int list_methods(const thud_law_options *o, thud_lcp_method method[THUD_LCP_METHODS])
 {
-    static const thud_solver pyramid[] = {THUD_SOLVER_LEMKE};
-    static const thud_solver phantom[] = {THUD_SOLVER_JUDICE_PIRES, THUD_SOLVER_MURTY, THUD_SOLVER_LEMKE};
-    static const thud_solver boxed[] = {THUD_SOLVER_JUDICE_PIRES, THUD_SOLVER_DANTZIG, THUD_SOLVER_MURTY,
-                                        THUD_SOLVER_LEMKE};
-    const bool full_rank = o->law == THUD_LAW_PHANTOM_INERTIA,
-               box = o->law == THUD_LAW_BOX || o->law == THUD_LAW_HYBRID;
-    const thud_solver *ladder = full_rank ? phantom : box ? boxed : pyramid;
-    const int rungs = full_rank ? 3 : box ? 4 : 1;
+    static const thud_lcp_method ladder[] = {THUD_LCP_JUDICE_PIRES, THUD_LCP_DANTZIG, THUD_LCP_MURTY,
+                                             THUD_LCP_LEMKE};
     int count = 0;
     for (int m = 0; m < THUD_LCP_METHODS; m++) {
         if (law_solver_of((thud_lcp_method)m) == o->solver) {
             method[count++] = (thud_lcp_method)m;
         }
     }
-    for (int k = 0; k < rungs; k++) {
-        for (int m = 0; m < THUD_LCP_METHODS && ladder[k] != o->solver; m++) {
-            if (law_solver_of((thud_lcp_method)m) == ladder[k]) {
-                method[count++] = (thud_lcp_method)m;
-            }
+    for (int k = 0; k < 4; k++) {
+        const thud_solver solver = law_solver_of(ladder[k]);
+        if (solver != o->solver && !thud_law_refuses(o->law, solver)) {
+            method[count++] = ladder[k];
         }
     }
     return count;
@@ -228,8 +222,9 @@ thud_law_report law_climb(law_case *c)
         return report;
     }
     law_soften(c, k.L);
+    memset(k.p, 0, sizeof *k.p * (size_t)c->island->rows);
     thud_lcp_method method[THUD_LCP_METHODS];
-    const int methods = is_finite(c) ? law_methods(c->o, method) : 0;
+    const int methods = is_finite(c) ? list_methods(c->o, method) : 0;
     k.outcome = methods > 0 ? k.outcome : THUD_LCP_NOT_FINITE;
     for (int m = 0; m < methods && !(k.least <= c->o->tolerance) && !k.no_memory; m++) {
         report.tries++;
@@ -238,18 +233,22 @@ thud_law_report law_climb(law_case *c)
             solve_rigid(&k, method[m]);
         }
     }
+    report.solved = k.least <= c->o->tolerance;
+    report.size = k.size;
+    report.iterations = k.iterations;
+    if (k.no_memory && !report.solved) { // island->p as it came: with more memory the next rung may hold
+        thud_arena_release(c->arena, mark);
+        return report;
+    }
     if (k.least < INFINITY) {
         law_case_impulses(c, k.best, c->island->p);
         report.residual = k.least;
         report.solver = law_solver_of(k.by);
     }
-    report.solved = k.least <= c->o->tolerance;
-    report.size = k.size;
-    report.iterations = k.iterations;
-    report.outcome = report.solved                      ? "solved"
-                     : k.outcome == THUD_LCP_SOLVED     ? thud_lcp_outcome_name(THUD_LCP_INACCURATE)
-                     : k.outcome == THUD_LCP_NO_SCRATCH ? "no-memory"
-                                                        : thud_lcp_outcome_name(k.outcome);
+    const bool own_word = k.outcome == THUD_LCP_SOLVED && !report.solved; // of a problem not quite the law's
+    report.outcome = thud_lcp_outcome_name(report.solved ? THUD_LCP_SOLVED
+                                           : own_word    ? THUD_LCP_INACCURATE
+                                                         : k.outcome);
     thud_arena_release(c->arena, mark);
     return report;
 }

@@ -120,6 +120,4 @@ void law_expand(const law_reduction *r, const double *kept, double *z);
 void law_soften(const law_case *c, thud_mat L);
 // Solves what was stated by the ladder's methods in turn and writes island->p.
 thud_law_report law_climb(law_case *c);
-// The methods of a law, cheapest first, surest last; returns how many.
-int law_methods(const thud_law_options *o, thud_lcp_method method[THUD_LCP_METHODS]);
 thud_solver law_solver_of(thud_lcp_method method);
