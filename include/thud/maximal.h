@@ -26,8 +26,9 @@ extern "C" {
 
 // The rewritten spec; the given one is only read. UNSUPPORTED, with the place, for a body with several joints
 // and for an equality of joints: their coordinates have no row here. Tendons, actuators and sensors of joints
-// are left out, with a note (THUD_NOTE_LATER). Fails as thud_model_build does where the spec is no model.
-// O(size of the spec), and for keyframes O(bodies) each.
+// are left out, with a note (THUD_NOTE_LATER); another note tells of limits, springs, dampers, rotors and
+// friction, which steps do not simulate along equalities yet. Fails as thud_model_build does where the spec
+// is no model. O(size of the spec), and for keyframes O(bodies) each.
 THUD_API THUD_MUST_USE thud_status thud_spec_maximal(const thud_spec *spec, thud_spec **out, thud_diag *diag);
 
 // The state of the one model as a state of the other; time and steps too, impulses not. BAD_ARGUMENT, with

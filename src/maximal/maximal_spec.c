@@ -209,16 +209,34 @@ static thud_status widen_keys(thud_spec *wide, const thud_model *m)
 
 // ---------------------------------------------------------------------------------------- what is left out
 
-static thud_status leave_out(thud_spec *wide, int count, const char *what, thud_place place)
+static const char no_positions[] = "maximal coordinates have no joint positions for it";
+static const char only_carried[] =
+    "the model carries them with its equalities; steps do not simulate them yet";
+
+static thud_status note(thud_spec *wide, int count, const char *what, const char *why, thud_place place)
 {
-    const int i = count == 0
-                      ? 0
-                      : thud_spec_add_note(wide, THUD_NOTE_LATER, what,
-                                           "maximal coordinates have no joint positions for it", place);
+    const int i = count == 0 ? 0 : thud_spec_add_note(wide, THUD_NOTE_LATER, what, why, place);
     if (count > 0 && i >= 0) {
         wide->note[i].count = count;
     }
     return i < 0 ? THUD_NO_MEMORY : THUD_OK;
+}
+
+// What acts along the axes of joints that are equalities now.
+static thud_status note_axes(thud_spec *wide)
+{
+    int count = 0;
+    thud_place place = {0};
+    for (int i = 0; i < wide->equalities; i++) {
+        const thud_spec_axis *a = &wide->equality[i].axis;
+        const bool acts = (a->limited && wide->option.limit_on) || a->stiffness > 0 || a->damping > 0 ||
+                          a->armature > 0 || a->frictionloss > 0;
+        place = acts && count == 0 ? wide->equality[i].place : place;
+        count += acts;
+    }
+    return note(wide, count,
+                "limits, springs, dampers, rotors and dry friction of joints that are equalities",
+                only_carried, place);
 }
 
 static bool is_of_joints(const thud_spec_sensor *s)
@@ -246,9 +264,12 @@ static thud_status drop(thud_spec *wide, const thud_spec *spec)
     wide->sensors = sensors;
     wide->equalities = equalities;
     wide->tendons = wide->wraps = wide->actuators = 0;
-    THUD_TRY(leave_out(wide, spec->sensors - sensors, "sensor of a joint, tendon or actuator", place));
-    THUD_TRY(leave_out(wide, spec->tendons, "tendon", spec->tendons ? spec->tendon[0].place : place));
-    return leave_out(wide, spec->actuators, "actuator", spec->actuators ? spec->actuator[0].place : place);
+    THUD_TRY(
+        note(wide, spec->sensors - sensors, "sensor of a joint, tendon or actuator", no_positions, place));
+    THUD_TRY(
+        note(wide, spec->tendons, "tendon", no_positions, spec->tendons ? spec->tendon[0].place : place));
+    return note(wide, spec->actuators, "actuator", no_positions,
+                spec->actuators ? spec->actuator[0].place : place);
 }
 
 // ---------------------------------------------------------------------------------------- all
@@ -268,6 +289,7 @@ static thud_status rewrite(const thud_spec *spec, const thud_model *m, thud_spec
     THUD_TRY(free_bodies(wide, spec, m));
     THUD_TRY(exclude_parents(wide, m));
     THUD_TRY(widen_keys(wide, m));
+    THUD_TRY(note_axes(wide));
     return drop(wide, spec);
 }
 
