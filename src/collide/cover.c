@@ -9,18 +9,16 @@
 // (1) For any w in M, s(n) <= n . w. A direction in the triangle is n = sum c_i n_i with c_i >= 0 and
 //     sum c_i >= 1, so if all n_i . w are negative then s(n) <= max n_i . w. We take for w the support points
 //     at the corners, the point between them that all corners see alike, and one in the middle of M.
-// (2) Let n* be a local maximum, s(n*) = -delta, whose foot lies rho inside its facet of M, and let M also
-// hold
-//     a ball of radius r touching the facet there (r = c c / a for an ellipsoid). Then, at the angle t from
-//     n*, s(n) <= -delta cos t - rho sin t - r (1 - cos t): the point of facet and ball farthest along -n.
-//     When delta is small this covers nearly the whole sphere at once: a shallow overlap costs little more
-//     than one climb.
+// (2) Let n* be a local maximum, s(n*) = -delta, whose foot lies rho inside its facet of M, and let M hold a
+//     ball of radius r too that touches the facet there (r = c c / a for an ellipsoid). Then, at the angle t
+//     from n*, s(n) <= -delta cos t - rho sin t - r (1 - cos t): the point of facet and ball farthest along
+//     -n. When delta is small this covers nearly the whole sphere at once: a shallow overlap costs little
+//     more than one climb.
 //
 // Symbols  duo.h; delta, rho, r as above.
 // Differs  from the expanding polytope of van den Bergen (2001): it needs no hull of M, no memory, no
 //          tetrahedron to start from, and has nothing to degenerate when the shapes touch or are flat.
-// Fails    after CELLS triangles it stops with the best so far: only for shapes with very many equal ways
-// out.
+// Fails    after CELLS triangles it stops with the best so far: only for shapes of very many equal ways out.
 #include "duo.h"
 
 enum { CELLS = 4000, CLIMBS = 96, STACK = 64, PEAKS = 12 };

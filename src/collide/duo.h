@@ -5,8 +5,7 @@
 //          n     a unit direction, from A to B
 //          a, b  points of A farthest along n, of B farthest along -n
 //          s(n)  = n . (b - a), the gap of A and B along n: the width of the slab between them, or minus
-//          their
-//                overlap. The signed distance is  max s(n)  over the sphere of directions.
+//                their overlap. The signed distance is  max s(n)  over the sphere of directions.
 //          M     = B - A, the set of all b - a. s(n) = min of n . w over w in M.
 // A core is a shape without its rounding: a sphere is a point, a capsule a segment. Rounding lowers s by the
 // same amount in every direction, so it moves no maximum.

@@ -14,8 +14,7 @@
 //
 // Symbols  facing.h; P the polygon that cuts, Q the one that is cut.
 // Differs  [BW 8] knows vertex/face and edge/edge contacts of faces that lie exactly on each other; a vertex
-// on
-//          an edge or vertex, which he leaves out as degenerate, is counted as a vertex on the face.
+//          on an edge or vertex, which he leaves out as degenerate, is counted as a vertex on the face.
 // Cost     O(|P| |Q|).
 #include <float.h>
 #include <string.h>
@@ -276,8 +275,7 @@ static int common_corners(const facing *P, const facing *Q, double eps, double m
     return kept;
 }
 
-// ---------------------------------------------------------------------------------------------- one contact
-// alone
+// -------------------------------------------------------------------------------------- one contact alone
 
 // How far from vertex v of a hull, across the direction m (inward), its surface stays within `deep` of it;
 // infinite when a whole edge does.

@@ -63,8 +63,7 @@ void duo_settle(const duo *d, facet *f)
     }
 }
 
-// ---------------------------------------------------------------------------------------------- parallel
-// faces
+// -------------------------------------------------------------------------------------- parallel faces
 
 typedef struct loop { // a face's polygon, in A's frame
     int count;
