@@ -86,7 +86,7 @@ THUD_API double thud_cone_residual(const thud_cone *c, const double *p, double *
 // ---------------------------------------------------------------------------------------------- solving
 
 #define THUD_CONE_METHOD_LIST(X)                                                                             \
-    X(AUTO, "auto", "the cheapest that works: warm start, closed form, nsgs, newton, proximal, admm")        \
+    X(AUTO, "auto", "the cheapest that works: closed form, newton, interior path, nsgs, proximal, admm")     \
     X(NSGS, "nsgs", "block Gauss-Seidel, each contact solved exactly")                                       \
     X(NEWTON, "newton", "Alart-Curnier Newton with a regularised direct solve and a line search")            \
     X(PROXIMAL, "proximal", "Newton inside a sequence of compliant problems; singular and badly scaled W")   \

@@ -18,7 +18,7 @@
 
 #include "cone_newton.h"
 
-static const double LEAST = 1e-8; // of the mean diagonal: sqrt of rounding, which p keeps in the null space
+static const double LEAST = CONE_LEAST;
 
 static double true_residual(cone_tangent *t, const double *p)
 {
@@ -155,6 +155,49 @@ thud_cone_outcome cone_newton(cone_work *w, double *p, int steps, bool *equal_co
         outcome = refine(&s.t, p, s.a, LEAST) <= w->tolerance ? THUD_CONE_SOLVED
                   : r.steps >= steps                          ? THUD_CONE_ITERATION_LIMIT
                                                               : THUD_CONE_STALLED;
+    }
+    end(w, &s, mark);
+    return outcome;
+}
+
+// Proximal points, each by the interior path and Newton from its end: for slips that are smaller than what
+// the compliance leaves, where Newton alone does not find the next point.
+static double refine_inside(prox_space *s, double *p)
+{
+    cone_work *w = s->t.w;
+    const size_t bytes = sizeof *p * (size_t)w->n;
+    double residual = true_residual(&s->t, p);
+    for (int k = 0; k < 12 && residual > w->tolerance; k++) {
+        memcpy(s->a, p, bytes);
+        if (!cone_interior(&s->t, p, LEAST, s->a)) {
+            break;
+        }
+        s->t.epsilon = LEAST * w->mean;
+        s->t.centre = s->a;
+        cone_newton_run(&s->t, p, 40);
+        const double next = true_residual(&s->t, p);
+        if (!(next < residual)) {
+            memcpy(p, s->a, bytes);
+            break;
+        }
+        residual = next;
+    }
+    return residual;
+}
+
+thud_cone_outcome cone_newton_inside(cone_work *w, double *p, bool *equal_compliance)
+{
+    const size_t mark = thud_arena_mark(w->arena);
+    prox_space s;
+    thud_cone_outcome outcome = THUD_CONE_NO_MEMORY;
+    if (begin(w, &s)) {
+        outcome = THUD_CONE_STALLED;
+        if (cone_interior(&s.t, p, LEAST, NULL)) {
+            *equal_compliance = compliant(&s.t, p, s.a, LEAST, 60).converged;
+            outcome = (refine(&s.t, p, s.a, LEAST) <= w->tolerance || refine_inside(&s, p) <= w->tolerance)
+                          ? THUD_CONE_SOLVED
+                          : THUD_CONE_STALLED;
+        }
     }
     end(w, &s, mark);
     return outcome;

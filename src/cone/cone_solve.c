@@ -2,10 +2,10 @@
 // cone_solve.c: the call that every method is behind, and auto, the cheapest that works.        [theory 7, 9]
 //
 // auto's ladder: no impulse at all · the warm start (where any solution will do) · the closed form of a
-// single block · a few Gauss-Seidel sweeps · Newton at small compliance · the compliance path and proximal
-// points · ADMM and Newton from there. Each rung starts at the best point so far. The ladder ends at the
-// residual asked for or with the outcome of its last rung; the report's residual is the judge's, on the
-// caller's own problem.
+// single block · Newton at small compliance · the interior path and Newton from its end (of a large problem
+// after a few Gauss-Seidel sweeps) · the compliance path and proximal points · ADMM and Newton from there.
+// Each rung starts at the best point so far. The ladder ends at the residual asked for or with the outcome of
+// its last rung; the report's residual is the judge's, on the caller's own problem.
 #include <math.h>
 #include <string.h>
 
@@ -86,6 +86,13 @@ static bool try_nsgs(ladder *l, int sweeps)
     return done(l, THUD_CONE_NSGS, cone_nsgs(l->w, l->p, sweeps, true), false);
 }
 
+static bool try_interior(ladder *l)
+{
+    bool equal = false;
+    const thud_cone_outcome outcome = cone_newton_inside(l->w, l->p, &equal);
+    return done(l, THUD_CONE_NEWTON, outcome, equal);
+}
+
 static bool try_proximal(ladder *l)
 {
     bool equal = false;
@@ -108,7 +115,9 @@ static void climb(ladder *l)
     if (rough ? try_nsgs(l, 200) : (w->n <= NEWTON_FIRST || any_impulse(w, l->p)) && try_newton(l, 20)) {
         return;
     }
-    if (try_nsgs(l, rough ? 16 : 64) || try_newton(l, 60) || try_proximal(l)) {
+    const bool small = w->n <= NEWTON_FIRST && !rough;
+    if ((small && try_interior(l)) || try_nsgs(l, rough ? 16 : 64) || try_newton(l, 60) ||
+        (!small && try_interior(l)) || try_proximal(l)) {
         return;
     }
     if (l->found_by == THUD_CONE_AUTO && !try_admm(l)) {
@@ -372,8 +381,8 @@ size_t thud_cone_scratch(const thud_cone *c)
     const size_t order = pairs * sizeof(int[7]) + 3 * blocks * (blocks / 64 + 2) * sizeof(double) +
                          (c->W.a ? n * n * sizeof(double) + blocks * blocks * sizeof(int) : 0) +
                          blocks * sizeof(int[24]) + 4 * n * sizeof(double) + 32 * 64;
-    const size_t vectors = 30 * (n + 8) * sizeof(double);
-    const size_t per_block = blocks * (2 * THUD_CONE_DIM_MAX * THUD_CONE_DIM_MAX + 8) * sizeof(double);
+    const size_t vectors = 42 * (n + 8) * sizeof(double);
+    const size_t per_block = blocks * (3 * THUD_CONE_DIM_MAX * THUD_CONE_DIM_MAX + 8) * sizeof(double);
     const size_t matrices =
         2 * (numbers + 8) * (sizeof(double) + sizeof(int)) + 2 * (entries + 8) * sizeof(int);
     return vectors + per_block + matrices + order + 64 * 64; // and the alignment of each push

@@ -40,6 +40,9 @@ typedef struct cone_work {
     int iterations, factorizations; // spent so far
 } cone_work;
 
+// The least compliance, of the mean diagonal: sqrt of rounding, which p keeps in the null space of W.
+#define CONE_LEAST 1e-8
+
 // cone_work.c
 bool cone_work_build(const thud_cone *c, thud_arena *arena, cone_work *w); // false: arena too small
 void cone_work_in(const cone_work *w, const double *p, double *p_hat);
@@ -63,4 +66,6 @@ thud_cone_outcome cone_nsgs(cone_work *w, double *p, int sweeps, bool judge_rate
 thud_cone_outcome cone_newton(cone_work *w, double *p, int steps, bool *equal_compliance);
 thud_cone_outcome cone_proximal(cone_work *w, double *p, bool *equal_compliance);
 thud_cone_outcome cone_admm(cone_work *w, double *p);
+// As cone_newton, with the interior path to p first and to every proximal point after it.
+thud_cone_outcome cone_newton_inside(cone_work *w, double *p, bool *equal_compliance);
 thud_cone_outcome cone_auto(cone_work *w, double *p, bool want_equal, thud_cone_method *by, bool *equal);
