@@ -8,10 +8,9 @@
 #include "dump.h"
 #include "history.h"
 #include "report.h"
+#include "stepper.h"
 #include "summary.h"
 #include "term.h"
-
-enum { NOT_GIVEN = -1 };
 
 // The words of --law and --solver in the order of their enumerations.
 #define LAWS "cone|stewart-trinkle|stewart-trinkle-linear|anitescu-potra|phantom-inertia|box|hybrid"
@@ -19,11 +18,8 @@ enum { NOT_GIVEN = -1 };
 
 typedef struct run_options {
     start_options start;
-    double time, dt; // dt 0: the scene's
-    int integrator;  // thud_integrator, or NOT_GIVEN; so are the next four
-    int law, solver, restitution_law, coordinates;
-    int directions;                // 0: the scene's
-    double tolerance, restitution; // 0 and -1: the scene's
+    step_wishes wishes;
+    double time;
     int every;
     const char *record, *report, *picture, *save, *load, *dump;
     bool json, contacts;
@@ -33,11 +29,7 @@ typedef struct runner {
     const run_options *o;
     const scene *scene;
     int64_t steps; // to take
-    thud_step_options options;
-    thud_sim *sim;
-    thud_spec *wide; // maximal coordinates: what is stepped; otherwise NULL, and the scene's own are
-    thud_model *wide_model;
-    thud_state *wide_state;
+    stepper stepper;
     thud_recorder *recorder; // NULL: none
     bool remembers;          // the history is kept, for a report or a picture
     history history;
@@ -66,16 +58,7 @@ static void show_progress(progress *p, const runner *r, const thud_certificate *
 static thud_status take_step(runner *r, int64_t number, thud_certificate *c)
 {
     const double start = thud_clock_wall();
-    thud_state *s = r->wide_state ? r->wide_state : r->scene->state;
-    thud_status status = thud_sim_step(r->sim, NULL, s, c);
-    for (int tries = 0; status == THUD_NO_MEMORY && tries < 24; tries++) { // more contacts than ever before
-        THUD_TRY(thud_sim_grow(r->sim, s));
-        status = thud_sim_step(r->sim, NULL, s, c);
-    }
-    THUD_TRY(status);
-    if (r->wide_state) {
-        THUD_TRY(thud_minimal_state(r->wide_model, r->wide_state, r->scene->model, r->scene->state));
-    }
+    THUD_TRY(stepper_step(&r->stepper, c));
     r->summary.stepping += thud_clock_wall() - start;
     summary_add(&r->summary, c);
     if (r->remembers && (number % r->history.every == 0 || number == r->steps)) {
@@ -112,53 +95,18 @@ static int refuse(const runner *r, const command *self, thud_status status, cons
     return scene_complain(r->scene->path, status, diag);
 }
 
-// The scene's wishes, and over them what the command line says.
-static thud_step_options choose(const run_options *o, const thud_model *m)
-{
-    thud_step_options options = thud_step_defaults(m);
-    options.h = o->dt > 0 ? o->dt : options.h;
-    options.integrator = o->integrator != NOT_GIVEN ? (thud_integrator)o->integrator : options.integrator;
-    options.law.law = o->law != NOT_GIVEN ? (thud_law)o->law : options.law.law;
-    options.law.solver = o->solver != NOT_GIVEN ? (thud_solver)o->solver : options.law.solver;
-    options.law.directions = o->directions > 0 ? o->directions : options.law.directions;
-    options.law.tolerance = o->tolerance > 0 ? o->tolerance : options.law.tolerance;
-    options.restitution = o->restitution >= 0 ? o->restitution : options.restitution;
-    if (o->restitution_law != NOT_GIVEN) {
-        options.restitution_law = (thud_restitution_law)o->restitution_law;
-    }
-    return options;
-}
-
-// In maximal coordinates another model is stepped, and every state brought back.
-static thud_status widen(runner *r, thud_diag *diag)
-{
-    const char *wish = thud_model_text(r->scene->model, "coordinates");
-    const bool wished = wish && strcmp(wish, "maximal") == 0;
-    if (r->o->coordinates == NOT_GIVEN ? !wished : r->o->coordinates == 0) {
-        return THUD_OK;
-    }
-    THUD_TRY(thud_spec_maximal(r->scene->spec, &r->wide, diag));
-    THUD_TRY(thud_model_build(r->wide, &r->wide_model, diag));
-    THUD_TRY(thud_state_create(r->wide_model, &r->wide_state));
-    return thud_maximal_state(r->scene->model, r->scene->state, r->wide_model, r->wide_state);
-}
-
 static int prepare(runner *r, const command *self)
 {
     const run_options *o = r->o;
     thud_diag diag = {0};
-    r->options = choose(o, r->scene->model);
-    if (!(o->time / r->options.h < 1e12)) {
-        return args_usage(self, "--time %g is too many steps of %g s", o->time, r->options.h);
+    const double h = stepper_choose(&o->wishes, r->scene->model).h;
+    if (!(o->time / h < 1e12)) {
+        return args_usage(self, "--time %g is too many steps of %g s", o->time, h);
     }
-    r->steps = llround(o->time / r->options.h);
+    r->steps = llround(o->time / h);
     thud_status status =
         o->load ? thud_state_read(r->scene->model, o->load, r->scene->state, &diag) : THUD_OK;
-    status = status == THUD_OK ? widen(r, &diag) : status;
-    if (status == THUD_OK) {
-        const thud_model *m = r->wide_model ? r->wide_model : r->scene->model;
-        status = thud_sim_create(m, &r->options, &r->sim, &diag);
-    }
+    status = status == THUD_OK ? stepper_create(&r->stepper, r->scene, &o->wishes, &diag) : status;
     if (status == THUD_OK && o->record) {
         status = thud_recorder_open(o->record, r->scene->model, &r->recorder, &diag);
     }
@@ -175,9 +123,9 @@ static int prepare(runner *r, const command *self)
 // The first row and the first moment: the state before any step.
 static thud_status note_start(runner *r)
 {
-    const thud_energy energy = thud_sim_energy(r->sim, r->wide_state ? r->wide_state : r->scene->state);
-    r->summary = summary_start(&r->options, energy.kinetic + energy.potential);
-    r->summary.maximal = r->wide_model != NULL;
+    const thud_energy energy = thud_sim_energy(r->stepper.sim, stepper_state(&r->stepper));
+    r->summary = summary_start(&r->stepper.options, energy.kinetic + energy.potential);
+    r->summary.maximal = r->stepper.wide_model != NULL;
     if (r->remembers) {
         history_add(&r->history, r->scene->state, energy, 0);
     }
@@ -204,7 +152,7 @@ static int end_early(runner *r, thud_status status)
     fprintf(stderr, "%s:1:1: at t = %g s %s%s%s%s\n", r->scene->path, r->scene->state->time,
             why_early(status), part, name, *name ? ".part" : "");
     if (status == THUD_NOT_SOLVED && r->o->dump) {
-        dump_problem(r->o->dump, r->sim, &r->options, r->wide_state ? r->wide_state : r->scene->state);
+        dump_problem(r->o->dump, r->stepper.sim, &r->stepper.options, stepper_state(&r->stepper));
     }
     return status == THUD_OK ? 128 + stopped : EXIT_CERTIFICATE;
 }
@@ -232,7 +180,7 @@ static int finish(runner *r, thud_status status)
         summary_print(&r->summary, r->scene);
     }
     if (o->contacts && !o->json) {
-        contacts_print(thud_sim_rows(r->sim), r->wide_model ? r->wide_model : r->scene->model);
+        contacts_print(thud_sim_rows(r->stepper.sim), stepper_model(&r->stepper));
     }
     if (code == EXIT_DONE && o->save) {
         thud_diag diag = {0};
@@ -263,10 +211,7 @@ static int simulate(const command *self, const run_options *o, const scene *s)
         code = finish(&r, status);
     }
     thud_recorder_abandon(r.recorder);
-    thud_sim_destroy(r.sim);
-    thud_state_destroy(r.wide_state);
-    thud_model_destroy(r.wide_model);
-    thud_spec_destroy(r.wide);
+    stepper_destroy(&r.stepper);
     history_destroy(&r.history);
     return code;
 }
@@ -275,19 +220,12 @@ static int simulate(const command *self, const run_options *o, const scene *s)
 
 static int run(const command *self, int argc, char **argv)
 {
-    run_options o = {.time = 1,
-                     .integrator = NOT_GIVEN,
-                     .law = NOT_GIVEN,
-                     .solver = NOT_GIVEN,
-                     .restitution_law = NOT_GIVEN,
-                     .coordinates = NOT_GIVEN,
-                     .restitution = -1,
-                     .every = 1};
+    run_options o = {.time = 1, .wishes = WISHES_NONE, .every = 1};
     const arg_option table[] = {
         {"time", ARG_NUMBER, "T", "seconds to simulate (1)", &o.time},
-        {"dt", ARG_POSITIVE, "H", "step in seconds (the scene's)", &o.dt},
+        {"dt", ARG_POSITIVE, "H", "step in seconds (the scene's)", &o.wishes.dt},
         {"integrator", ARG_CHOICE, "midpoint|euler|rk4", "how a step is taken (the scene's, or midpoint)",
-         &o.integrator},
+         &o.wishes.integrator},
         START_OPTIONS(&o.start),
         {"record", ARG_TEXT, "FILE.csv", "write the run as a table, a row a step", &o.record},
         {"every", ARG_INT, "N", "record every N-th step (1)", &o.every},
@@ -295,17 +233,22 @@ static int run(const command *self, int argc, char **argv)
          "write a page with a picture of the motion, its energies and certificate", &o.report},
         {"picture", ARG_TEXT, "FILE.svg", "write the picture of the motion alone", &o.picture},
         {"json", ARG_FLAG, NULL, "print the summary as one JSON object", &o.json},
-        {"law", ARG_CHOICE, LAWS, "how contact and friction are modelled (the scene's, or cone)", &o.law},
+        {"law", ARG_CHOICE, LAWS, "how contact and friction are modelled (the scene's, or cone)",
+         &o.wishes.law},
         {"directions", ARG_INT, "K", "directions of the friction pyramids (the scene's, or 8)",
-         &o.directions},
-        {"solver", ARG_CHOICE, SOLVERS, "how the law is solved (auto: the cheapest that works)", &o.solver},
+         &o.wishes.directions},
+        {"aligned", ARG_FLAG, NULL, "pyramids: turn them into the slip of each contact that slides",
+         &o.wishes.aligned},
+        {"rho", ARG_POSITIVE, "KG", "phantom inertia (each axis its own)", &o.wishes.rho},
+        {"solver", ARG_CHOICE, SOLVERS, "how the law is solved (auto: the cheapest that works)",
+         &o.wishes.solver},
         {"tolerance", ARG_POSITIVE, "EPS", "residual to which every contact problem is solved (1e-8)",
-         &o.tolerance},
-        {"restitution", ARG_NUMBER, "E", "of every contact, 0 to 1 (the scene's)", &o.restitution},
+         &o.wishes.tolerance},
+        {"restitution", ARG_NUMBER, "E", "of every contact, 0 to 1 (the scene's)", &o.wishes.restitution},
         {"restitution-law", ARG_CHOICE, "poisson|newton", "what restitution means (the scene's, or poisson)",
-         &o.restitution_law},
+         &o.wishes.restitution_law},
         {"coordinates", ARG_CHOICE, "minimal|maximal", "joint positions, or six for each body (minimal)",
-         &o.coordinates},
+         &o.wishes.coordinates},
         {"contacts", ARG_FLAG, NULL, "print a table of the contacts at the end: forces, stick or slip",
          &o.contacts},
         {"load-state", ARG_TEXT, "FILE", "start from a saved state", &o.load},

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+// stepper.c: wishes to options, options to a sim, and steps in either coordinates.
+#include <string.h>
+
+#include "stepper.h"
+
+thud_step_options stepper_choose(const step_wishes *w, const thud_model *m)
+{
+    thud_step_options o = thud_step_defaults(m);
+    o.h = w->dt > 0 ? w->dt : o.h;
+    o.integrator = w->integrator != NOT_GIVEN ? (thud_integrator)w->integrator : o.integrator;
+    o.law.law = w->law != NOT_GIVEN ? (thud_law)w->law : o.law.law;
+    o.law.solver = w->solver != NOT_GIVEN ? (thud_solver)w->solver : o.law.solver;
+    o.law.directions = w->directions > 0 ? w->directions : o.law.directions;
+    o.law.tolerance = w->tolerance > 0 ? w->tolerance : o.law.tolerance;
+    o.law.rho = w->rho > 0 ? w->rho : o.law.rho;
+    o.law.aligned = w->aligned || o.law.aligned;
+    o.restitution = w->restitution >= 0 ? w->restitution : o.restitution;
+    if (w->restitution_law != NOT_GIVEN) {
+        o.restitution_law = (thud_restitution_law)w->restitution_law;
+    }
+    return o;
+}
+
+const thud_model *stepper_model(const stepper *p)
+{
+    return p->wide_model ? p->wide_model : p->scene->model;
+}
+
+thud_state *stepper_state(const stepper *p)
+{
+    return p->wide_state ? p->wide_state : p->scene->state;
+}
+
+// In maximal coordinates another model is stepped, and every state brought back.
+static thud_status widen(stepper *p, int coordinates, thud_diag *diag)
+{
+    const char *wish = thud_model_text(p->scene->model, "coordinates");
+    const bool wished = wish && strcmp(wish, "maximal") == 0;
+    if (coordinates == NOT_GIVEN ? !wished : coordinates == 0) {
+        return THUD_OK;
+    }
+    THUD_TRY(thud_spec_maximal(p->scene->spec, &p->wide, diag));
+    THUD_TRY(thud_model_build(p->wide, &p->wide_model, diag));
+    THUD_TRY(thud_state_create(p->wide_model, &p->wide_state));
+    return thud_maximal_state(p->scene->model, p->scene->state, p->wide_model, p->wide_state);
+}
+
+thud_status stepper_create(stepper *p, const scene *s, const step_wishes *w, thud_diag *diag)
+{
+    *p = (stepper){.scene = s, .options = stepper_choose(w, s->model)};
+    THUD_TRY(widen(p, w->coordinates, diag));
+    return thud_sim_create(stepper_model(p), &p->options, &p->sim, diag);
+}
+
+void stepper_destroy(stepper *p)
+{
+    thud_sim_destroy(p->sim);
+    thud_state_destroy(p->wide_state);
+    thud_model_destroy(p->wide_model);
+    thud_spec_destroy(p->wide);
+    *p = (stepper){0};
+}
+
+thud_status stepper_step(stepper *p, thud_certificate *certificate)
+{
+    thud_state *s = stepper_state(p);
+    thud_status status = thud_sim_step(p->sim, NULL, s, certificate);
+    for (int tries = 0; status == THUD_NO_MEMORY && tries < 24; tries++) { // more contacts than ever before
+        THUD_TRY(thud_sim_grow(p->sim, s));
+        status = thud_sim_step(p->sim, NULL, s, certificate);
+    }
+    if (status != THUD_OK || !p->wide_state) {
+        return status;
+    }
+    return thud_minimal_state(p->wide_model, p->wide_state, p->scene->model, p->scene->state);
+}

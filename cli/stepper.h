@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// stepper.h: a scene that is stepped, in joint coordinates or in six for each body, as the scene wishes and
+// as the command line wishes over it. What run and reproduce have in common, so that they give the same bits.
+#pragma once
+
+#include "scene.h"
+
+enum { NOT_GIVEN = -1 };
+
+// What goes before the scene's own wishes; start from WISHES_NONE.
+typedef struct step_wishes {
+    double dt;             // 0: the scene's; so are the next three
+    double tolerance, rho; // kg
+    int directions;
+    double restitution; // negative: the scene's
+    int integrator;     // thud_integrator, or NOT_GIVEN; so are the next four
+    int law, solver, restitution_law, coordinates;
+    bool aligned; // pyramids turn into the slip
+} step_wishes;
+
+#define WISHES_NONE                                                                                          \
+    {                                                                                                        \
+        .restitution = NOT_GIVEN, .integrator = NOT_GIVEN, .law = NOT_GIVEN, .solver = NOT_GIVEN,            \
+        .restitution_law = NOT_GIVEN, .coordinates = NOT_GIVEN                                               \
+    }
+
+typedef struct stepper {
+    const scene *scene; // its state is where the motion is
+    thud_step_options options;
+    thud_sim *sim;
+    thud_spec *wide; // maximal coordinates: what is stepped; otherwise NULL, and the scene's own are
+    thud_model *wide_model;
+    thud_state *wide_state;
+} stepper;
+
+thud_step_options stepper_choose(const step_wishes *w, const thud_model *m);
+
+// Ready to step from the scene's state, which may have been set. Destroy it also after a failure.
+thud_status stepper_create(stepper *p, const scene *s, const step_wishes *w, thud_diag *diag);
+void stepper_destroy(stepper *p);
+
+// One step, with as much room for contacts as it takes; the scene's state follows. certificate may be NULL.
+thud_status stepper_step(stepper *p, thud_certificate *certificate);
+
+const thud_model *stepper_model(const stepper *p); // that is stepped
+thud_state *stepper_state(const stepper *p);       // of that model
