@@ -7,7 +7,8 @@
 
 // ---------------------------------------------------------------------------------------------- create
 
-// Links of one tree have consecutive dofs, since bodies are numbered depth first.
+// The dofs of a tree are consecutive where bodies are numbered depth first, as files do it. A spec made in
+// code need not: then the span of a tree holds dofs of others, which its rows leave at zero.
 static void find_trees(thud_rows *rows)
 {
     const thud_model *m = rows->m;
@@ -19,7 +20,8 @@ static void find_trees(thud_rows *rows)
         } else {
             rows->link_tree[i] = rows->link_tree[up];
         }
-        rows->tree[rows->link_tree[i]].dofs += m->joint_dofs[i];
+        tree *const t = &rows->tree[rows->link_tree[i]];
+        t->dofs = m->joint_v[i] + m->joint_dofs[i] - t->dof;
     }
 }
 

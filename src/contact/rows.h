@@ -24,10 +24,10 @@ typedef struct site { // where a block's parts are
     double *b;
 } site;
 
-typedef struct tree { // links that hang together; its dofs are consecutive
-    int dof, dofs;
-    int island;      // while joining: another tree of its island, or itself
-    int first, last; // strips
+typedef struct tree { // links that hang together
+    int dof, dofs;    // the span of its dofs: first, and up to the last
+    int island;       // while joining: another tree of its island, or itself
+    int first, last;  // strips
 } tree;
 
 typedef struct span {  // of one island

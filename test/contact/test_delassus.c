@@ -1,0 +1,265 @@
+// SPDX-License-Identifier: Apache-2.0
+// test_delassus.c: the assembled problem is u = W p + u_free with W = G (M + implicit)^-1 G^T, by the
+// textbook's dense matrices and by the operational space, whatever is held together and in whatever order it
+// was said.
+#include "assembly.h"
+
+static double random_h(uint64_t seed)
+{
+    return 1e-3 * (double)(1 + seed % 7);
+}
+
+static void finish(assembly *a)
+{
+    CHECK_OK(thud_rows_finish(a->rows, a->t.v, a->t.a, NULL, 0, 0));
+}
+
+static double largest(const double *x, size_t n)
+{
+    double most = 0;
+    for (size_t i = 0; i < n; i++) {
+        most = fmax(most, fabs(x[i]));
+    }
+    return most;
+}
+
+// Every entry of every island's W, dense or sparse: -> full n x n in the order of G. Zero between islands.
+static double *gather(const assembly *a)
+{
+    const size_t n = (size_t)a->n;
+    double *W = calloc(n * n + 1, sizeof *W), *p = NULL, *u = NULL;
+    int seen = 0;
+    for (int i = 0; i < thud_rows_islands(a->rows); i++) {
+        const thud_island island = thud_rows_island(a->rows, i);
+        const size_t rows = (size_t)island.rows;
+        const thud_cone cone = {island.rows, island.blocks, island.cone,
+                                island.W,    island.sparse, (p = calloc(rows, sizeof *p)),
+                                NULL};
+        double *unit = calloc(rows, sizeof *unit);
+        u = calloc(rows, sizeof *u);
+        for (int c = 0; c < island.rows; c++) {
+            unit[c] = 1;
+            thud_cone_velocity(&cone, unit, u); // b = 0: column c
+            unit[c] = 0;
+            for (int r = 0; r < island.rows; r++) {
+                const int to = assembly_row(a, &island, r), from = assembly_row(a, &island, c);
+                W[(size_t)to * n + (size_t)from] = u[r];
+            }
+        }
+        free(unit);
+        free(u);
+        free(p);
+        seen += island.rows;
+    }
+    CHECK_INT(seen, a->n);
+    return W;
+}
+
+// The largest difference of W from G M^-1 G^T, relative to its largest entry.
+static double delassus_error(const assembly *a)
+{
+    const size_t n = (size_t)a->n;
+    double *want = dense_delassus(a), *got = gather(a), worst = 0;
+    for (size_t i = 0; i < n * n; i++) {
+        worst = fmax(worst, fabs(got[i] - want[i]));
+        CHECK(isfinite(got[i]));
+        if (got[i] != got[i % n * n + i / n]) {
+            fail_msg("W(%zu,%zu) and its mirror image differ by %g", i / n, i % n,
+                     got[i] - got[i % n * n + i / n]);
+        }
+    }
+    worst /= largest(want, n * n);
+    free(want);
+    free(got);
+    return worst;
+}
+
+enum { MECHANISMS = 60 };
+
+TEST(W_is_G_Minv_GT_and_symmetric_to_the_bit)
+{
+    double worst = 0;
+    for (uint64_t seed = 1; seed <= MECHANISMS; seed++) {
+        test_rng rng = {seed};
+        assembly a = assembly_create(seed, 2 + test_below(&rng, 12), seed % 2, random_h(seed));
+        if (a.t.m->nv > 0) {
+            add_some_of_everything(&a, &rng, 12);
+            finish(&a);
+            worst = fmax(worst, delassus_error(&a));
+        }
+        assembly_destroy(&a);
+    }
+    CHECK_BELOW(worst, 1e-12); // seen 2e-14
+}
+
+TEST(a_sparse_W_is_the_same_matrix)
+{
+    int sparse = 0;
+    for (uint64_t seed = 300; seed < 320; seed++) {
+        test_rng rng = {seed};
+        assembly a = assembly_create(seed, 30, false, 1e-3);
+        add_some_of_everything(&a, &rng, 120);
+        finish(&a);
+        bool any = false;
+        for (int i = 0; i < thud_rows_islands(a.rows); i++) {
+            const thud_island island = thud_rows_island(a.rows, i);
+            CHECK((island.sparse != NULL) == (island.W.a == NULL));
+            any |= island.sparse != NULL;
+        }
+        if (any) {
+            CHECK_BELOW(delassus_error(&a), 1e-12);
+        }
+        sparse += any;
+        assembly_destroy(&a);
+    }
+    CHECK(sparse >= 5); // mechanisms of several trees, of which there are some
+}
+
+// W of contacts again, from the blocks of the operational space: sum over the bodies of f^T Omega f.
+static double from_opspace(const assembly *a, const thud_block *x, int r, const thud_block *y, int c)
+{
+    const thud_model *m = a->t.m;
+    const int bodies[2][2] = {{x->body1, x->body2}, {y->body1, y->body2}};
+    const thud_block *block[2] = {x, y};
+    const int row[2] = {r, c};
+    double f[2][2][6] = {0}, sum = 0; // block, body, component
+    for (int k = 0; k < 4; k++) {
+        const int link = m->body_link[bodies[k / 2][k % 2]], i = row[k / 2];
+        if (link >= 0) {
+            const vec3 lever = v3_sub(block[k / 2]->point, a->t.d->link[link].o);
+            const vec3 along = v3_scale(k % 2 ? 1 : -1, block[k / 2]->frame[i % 3]), none = v3(0, 0, 0);
+            const vec3 ang = i < 3 ? v3_cross(lever, along) : along, lin = i < 3 ? along : none;
+            const double wrench[6] = {ang.x, ang.y, ang.z, lin.x, lin.y, lin.z};
+            memcpy(f[k / 2][k % 2], wrench, sizeof wrench);
+        }
+    }
+    for (int k = 0; k < 4; k++) {
+        double omega[36];
+        thud_opspace_block(m, a->t.d, m->body_link[bodies[0][k / 2]], m->body_link[bodies[1][k % 2]], omega);
+        for (int e = 0; e < 36; e++) {
+            sum += f[0][k / 2][e / 6] * omega[e] * f[1][k % 2][e % 6];
+        }
+    }
+    return sum;
+}
+
+TEST(W_of_contacts_is_the_compliance_of_the_operational_space)
+{
+    double worst = 0;
+    for (uint64_t seed = 1; seed <= 30; seed++) {
+        static const int dims[] = {1, 3, 4, 6};
+        test_rng rng = {seed};
+        assembly a = assembly_create(seed, 3 + test_below(&rng, 8), seed % 2, 1e-3);
+        for (int k = 0; k < 8; k++) {
+            add_contact(&a, &rng, test_below(&rng, a.t.m->bodies), test_below(&rng, a.t.m->bodies),
+                        dims[k % 4]);
+        }
+        finish(&a);
+        thud_dynamics_opspace(a.t.m, a.t.d);
+        for (int i = 0; i < thud_rows_islands(a.rows); i++) {
+            const thud_island island = thud_rows_island(a.rows, i);
+            const double scale = largest(island.W.a, (size_t)island.rows * (size_t)island.rows);
+            for (int e = 0; e < island.blocks * island.blocks; e++) {
+                const thud_block *x = &island.block[e / island.blocks], *y = &island.block[e % island.blocks];
+                for (int k = 0; k < x->dim * y->dim; k++) {
+                    const int r = k / y->dim, c = k % y->dim;
+                    const double W = island.W.a[x->row + r + (y->row + c) * island.W.stride];
+                    worst = fmax(worst, fabs(W - from_opspace(&a, x, r, y, c)) / scale);
+                    CHECK(isfinite(worst));
+                }
+            }
+        }
+        assembly_destroy(&a);
+    }
+    CHECK_BELOW(worst, 1e-12); // seen 1e-14
+}
+
+TEST(rows_measure_velocities_and_add_what_the_law_asks)
+{
+    for (uint64_t seed = 1; seed <= MECHANISMS; seed++) {
+        test_rng rng = {seed};
+        assembly a = assembly_create(seed, 2 + test_below(&rng, 12), false, 1e-3);
+        if (a.t.m->nv > 0) {
+            double before[ASSEMBLY_ROWS], then[ASSEMBLY_ROWS];
+            add_some_of_everything(&a, &rng, 12);
+            finish(&a);
+            dense_velocity(&a, a.t.v, before);
+            dense_velocity(&a, a.t.a, then);
+            for (int i = 0; i < thud_rows_islands(a.rows); i++) {
+                const thud_island island = thud_rows_island(a.rows, i);
+                for (int r = 0; r < island.rows; r++) {
+                    const int at = assembly_row(&a, &island, r);
+                    CHECK_NEAR(island.u_before[r], before[at], 1e-11); // of numbers up to 100; seen 1e-13
+                    CHECK_NEAR(island.u_free[r], then[at] + a.b[at], 1e-11);
+                }
+            }
+        }
+        assembly_destroy(&a);
+    }
+}
+
+TEST(impulses_change_the_velocity_by_Minv_GT_p_and_work_as_p_times_u)
+{
+    for (uint64_t seed = 1; seed <= MECHANISMS; seed++) {
+        test_rng rng = {seed};
+        assembly a = assembly_create(seed, 2 + test_below(&rng, 12), seed % 2, 1e-3);
+        const thud_model *m = a.t.m;
+        if (m->nv > 0) {
+            double p[ASSEMBLY_ROWS], u[ASSEMBLY_ROWS], power = 0, work = 0;
+            double *dv = calloc((size_t)m->nv, sizeof *dv), *want = calloc((size_t)m->nv, sizeof *want);
+            thud_force *wrench = calloc((size_t)m->joints, sizeof *wrench);
+            thud_motion *V = calloc((size_t)m->joints, sizeof *V);
+            add_some_of_everything(&a, &rng, 12);
+            finish(&a);
+            for (int i = 0; i < thud_rows_islands(a.rows); i++) {
+                const thud_island island = thud_rows_island(a.rows, i);
+                for (int r = 0; r < island.rows; r++) {
+                    island.p[r] = p[assembly_row(&a, &island, r)] = test_normal(&rng);
+                }
+            }
+            thud_rows_respond(a.rows, a.t.d, dv);
+            dense_response(&a, p, want);
+            for (int i = 0; i < m->nv; i++) {
+                CHECK_NEAR(dv[i], want[i], 1e-12 * (1 + largest(want, (size_t)m->nv))); // seen 1e-14
+            }
+            dense_velocity(&a, a.t.v, u);
+            thud_rows_wrenches(a.rows, wrench);
+            thud_dynamics_twists(m, a.t.d, a.t.v, V);
+            for (int i = 0; i < m->joints; i++) {
+                power += v3_dot(wrench[i].ang, V[i].ang) + v3_dot(wrench[i].lin, V[i].lin);
+            }
+            for (int r = 0; r < a.n; r++) {
+                work += p[r] * u[r];
+            }
+            CHECK_NEAR(power, work, 1e-10); // of terms up to 1000
+            free(dv);
+            free(want);
+            free(wrench);
+            free(V);
+        }
+        assembly_destroy(&a);
+    }
+}
+
+TEST(the_frame_of_a_contact_is_right_handed_and_its_first_tangent_is_level_on_a_wall)
+{
+    test_rng rng = {5};
+    for (int i = 0; i < 1000; i++) {
+        vec3 f[3], n = v3_normalize(v3(test_normal(&rng), test_normal(&rng), test_normal(&rng)));
+        thud_contact_frame(n, f);
+        for (int k = 0; k < 9; k++) {
+            CHECK_NEAR(v3_dot(f[k / 3], f[k % 3]), k / 3 == k % 3, 1e-15 * 4);
+        }
+        CHECK_NEAR(v3_dot(v3_cross(f[0], f[1]), f[2]), 1, 1e-15 * 4);
+        CHECK_BELOW(v3_norm(v3_sub(f[0], n)), 0);
+        if (fabs(n.z) < 0.89) {
+            CHECK_NEAR(f[1].z, 0, 1e-15);
+        }
+    }
+}
+
+TEST_MAIN(T(W_is_G_Minv_GT_and_symmetric_to_the_bit), T(a_sparse_W_is_the_same_matrix),
+          T(W_of_contacts_is_the_compliance_of_the_operational_space),
+          T(rows_measure_velocities_and_add_what_the_law_asks),
+          T(impulses_change_the_velocity_by_Minv_GT_p_and_work_as_p_times_u),
+          T(the_frame_of_a_contact_is_right_handed_and_its_first_tangent_is_level_on_a_wall))
