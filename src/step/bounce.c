@@ -68,7 +68,7 @@ typedef struct larger { // an island with a row s for each contact that springs 
 
 static bool enlarge(const thud_island *of, int extra, thud_arena *arena, larger *out)
 {
-    const size_t rows = (size_t)(of->rows + extra), blocks = (size_t)(of->blocks + extra);
+    const size_t rows = (size_t)of->rows + (size_t)extra, blocks = (size_t)of->blocks + (size_t)extra;
     out->block = thud_arena_push(arena, blocks, sizeof *out->block);
     out->cone = thud_arena_push(arena, blocks, sizeof *out->cone);
     out->W = thud_arena_push(arena, rows * rows, sizeof *out->W);
