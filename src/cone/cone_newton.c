@@ -18,6 +18,9 @@
 
 enum { MEMORY = 10, PATIENCE = 16, HALVINGS = 10 };
 
+// Of the largest impulse: a contact that only rounding presses is open. Faces that touch side by side in a
+// wall would otherwise stick, slide and part by turns, and each turn costs a factor.
+static const double DUST = 1e-13;
 static const double TIGHT = 1e-14; // of |b|: rounding; every converged run tries to get there
 
 static double *numbers(cone_work *w)
@@ -95,9 +98,10 @@ static void choose_rho(cone_tangent *t)
     }
 }
 
-static row_state contact_equations(const cone_rows *b, const double *p, const double *y, double *F)
+static row_state contact_equations(const cone_rows *b, const double *p, const double *y, double dust,
+                                   double *F)
 {
-    if (!(y[0] > 0)) {
+    if (!(y[0] > dust)) {
         for (int r = 0; r < b->dim; r++) {
             F[r] = p[r];
         }
@@ -121,16 +125,18 @@ static double equations(const cone_tangent *t, const double *p, const double *u,
                         row_state *state)
 {
     const cone_work *w = t->w;
-    double sum = 0;
+    double sum = 0, largest = 0;
     for (int i = 0; i < w->n; i++) {
         y[i] = p[i] - t->rho[i] * u[i];
+        largest = fmax(largest, fabs(y[i]));
     }
+    const double dust = DUST * largest;
     for (int i = 0; i < w->blocks; i++) {
         const cone_rows *b = w->block + i;
         const double *pi = p + b->row, *yi = y + b->row;
         double *Fi = F + b->row;
         if (b->kind == THUD_CONE_KIND_CONTACT) {
-            state[i] = contact_equations(b, pi, yi, Fi);
+            state[i] = contact_equations(b, pi, yi, dust, Fi);
             continue;
         }
         state[i] = ROWS_FREE;
@@ -203,6 +209,25 @@ static double search(cone_tangent *t, double *p, double bound)
     return best;
 }
 
+// The first direction from a warm start supposes that contacts which stuck still stick: impulses say so more
+// surely than u, which a little motion of the bodies upsets. Where they do not, the search and the next step
+// see.
+static void suppose_stick(cone_tangent *t, const double *p)
+{
+    static const double INSIDE = 0.999;
+    for (int i = 0; i < t->w->blocks; i++) {
+        const cone_rows *b = t->w->block + i;
+        const double *pi = p + b->row;
+        if (b->kind == THUD_CONE_KIND_CONTACT && t->state[i] != ROWS_FREE && pi[0] > 0 &&
+            thud_norm2(b->dim - 1, pi + 1) < INSIDE * pi[0]) {
+            t->state[i] = ROWS_FREE;
+            for (int r = b->row; r < b->row + b->dim; r++) {
+                t->F[r] = p[r] - t->y[r];
+            }
+        }
+    }
+}
+
 newton_result cone_newton_run(cone_tangent *t, double *p, int max_steps)
 {
     cone_work *w = t->w;
@@ -212,6 +237,7 @@ newton_result cone_newton_run(cone_tangent *t, double *p, int max_steps)
     choose_rho(t);
     velocity(t, p, t->u);
     newton_result r = {.merit = equations(t, p, t->u, t->y, t->F, t->state)};
+    suppose_stick(t, p);
     double merit = r.merit, mark = r.merit; // mark: the last merit that counted as progress
     int since = 0;
     memcpy(t->best, p, bytes);
