@@ -82,7 +82,12 @@ THUD_API THUD_MUST_USE thud_status thud_rows_grow(thud_rows *rows); // twice the
 // Forgets all blocks. The links are where d has them; h > 0, or 0 for a collision.
 THUD_API void thud_rows_begin(thud_rows *rows, const thud_dynamics *d, double h);
 
-// What a contact is made from. The friction is c->law's; dim 1 leaves only the normal row.
+// What a contact is made from. The friction is the contact law's; dim 1 leaves only the normal row. Of a
+// contact that slides at u_t at the step's start, the coefficient is
+//
+//     mu = mu_k + (mu_s - mu_k) exp(-(|u_t| / v_stribeck)^2) + viscous |u_t|,     without v_stribeck: mu_s
+//     below
+//                                                                                 1 mm/s, mu_k above
 typedef struct thud_contact_row {
     const thud_contact *contact;
     thud_vec3 point, normal; // where the links are now, world
@@ -91,9 +96,12 @@ typedef struct thud_contact_row {
     int dim;                 // 1, 3, 4, 6
 } thud_contact_row;
 
-// The frame of a contact with this normal (unit): the normal and two tangents. t1 = z x n for a steep
-// contact, so that it is level; the x axis laid into the plane for a flat one (|n_z| > 0.9).
-THUD_API void thud_contact_frame(thud_vec3 normal, thud_vec3 frame[3]);
+// The frame of a contact with this normal (unit), where the links of d are: the normal and two tangents. t1
+// lies along the contact's own friction axis, if it has one and that is not along the normal; otherwise t1 =
+// z x n for a steep contact, so that it is level, and the x axis laid into the plane for a flat one (|n_z| >
+// 0.9).
+THUD_API void thud_contact_frame(const thud_model *m, const thud_dynamics *d, const thud_contact *c,
+                                 thud_vec3 normal, thud_vec3 frame[3]);
 
 // Each adds one block and fails with NO_MEMORY when there is no room. A constraint between bodies that cannot
 // move adds nothing.

@@ -9,11 +9,27 @@
 // Tangents are tied to the world's axes: a pyramid of few directions shows them [theory 9].
 #include "rows.h"
 
-void thud_contact_frame(vec3 n, vec3 frame[3])
+// The contact's friction axis in the world; 0 if it has none.
+static vec3 friction_axis(const thud_model *m, const thud_dynamics *d, const thud_contact *c)
 {
-    const vec3 level = v3_cross(v3(0, 0, 1), n), x = v3(1, 0, 0);
+    const int body = c->law.axis_body;
+    if (body < 0) {
+        return v3(0, 0, 0);
+    }
+    const vec3 in_link = q_rotate(m->body_in_link[body].q, c->law.axis);
+    const int link = m->body_link[body];
+    return link < 0 ? in_link : m3_mulv(&d->link[link].R, in_link);
+}
+
+void thud_contact_frame(const thud_model *m, const thud_dynamics *d, const thud_contact *c, vec3 n,
+                        vec3 frame[3])
+{
+    const vec3 axis = friction_axis(m, d, c), x = v3(1, 0, 0);
+    const vec3 along = v3_axpy(-v3_dot(axis, n), n, axis);
     frame[0] = n;
-    frame[1] = v3_normalize(fabs(n.z) > 0.9 ? v3_axpy(-v3_dot(x, n), n, x) : level);
+    frame[1] = v3_normalize(v3_norm2(along) > 1e-12 ? along
+                            : fabs(n.z) > 0.9       ? v3_axpy(-v3_dot(x, n), n, x)
+                                                    : v3_cross(v3(0, 0, 1), n));
     frame[2] = v3_cross(n, frame[1]);
 }
 
@@ -45,15 +61,19 @@ thud_status thud_rows_add_contact(thud_rows *rows, const thud_contact_row *c, in
     block->point = c->point;
     block->body1 = contact->body1;
     block->body2 = contact->body2;
-    thud_contact_frame(c->normal, block->frame);
+    thud_contact_frame(m, rows->d, contact, c->normal, block->frame);
     thud_cone_block *cone = &rows->coned[rows->blocks - 1];
     cone->kind = THUD_CONE_KIND_CONTACT;
     for (int r = 1; r < c->dim; r++) {
         cone->mu[r - 1] = contact->law.friction[r - 1];
     }
     for (int r = 0; r < 2; r++) {
-        block->static_friction[r] = block->kinetic_friction[r] = contact->law.friction[r];
+        block->static_friction[r] = contact->law.friction[r];
+        block->kinetic_friction[r] = contact->law.kinetic[r];
     }
+    rows->site[rows->blocks - 1].viscous = contact->law.viscous;
+    rows->site[rows->blocks - 1].stribeck = contact->law.stribeck;
+    block->restitution = contact->law.restitution;
     for (int r = 0; r < c->dim && r < 3; r++) {
         rows->site[rows->blocks - 1].b[r] = c->b[r];
     }
@@ -64,4 +84,24 @@ thud_status thud_rows_add_contact(thud_rows *rows, const thud_contact_row *c, in
         set_wrenches(rows, block, link2, 1, rows_arm(rows, link2));
     }
     return THUD_OK;
+}
+
+static const double SLIP = 1e-3; // m/s, between static and kinetic friction where nothing else is said
+
+void rows_set_friction(thud_rows *rows)
+{
+    for (int i = 0; i < rows->blocks; i++) {
+        const thud_block *b = &rows->block[i];
+        const site *s = &rows->site[i];
+        if (b->kind != THUD_BLOCK_CONTACT || b->dim < 3) {
+            continue;
+        }
+        const double *u = rows->u_before + s->at, speed = hypot(u[1], u[2]), x = speed / s->stribeck;
+        const double fallen = s->stribeck > 0 ? exp(-x * x) : speed < SLIP; // 1: static, 0: kinetic
+        for (int k = 0; k < 2; k++) {
+            const double mu =
+                b->kinetic_friction[k] + (b->static_friction[k] - b->kinetic_friction[k]) * fallen;
+            rows->cone[rows->place[i]].mu[k] = mu + s->viscous * speed;
+        }
+    }
 }

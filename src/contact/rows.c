@@ -218,6 +218,7 @@ thud_status thud_rows_finish(thud_rows *rows, const double *v, const double *v_f
     THUD_TRY(rows_innovate(rows));
     THUD_TRY(rows_delassus(rows));
     rows_measure(rows, v, rows->u_before);
+    rows_set_friction(rows);
     rows_measure(rows, v_free, rows->u_free);
     for (int i = 0; i < rows->blocks; i++) {
         for (int r = 0; r < rows->block[i].dim; r++) {

@@ -22,6 +22,7 @@ typedef struct site { // where a block's parts are
     int island;
     int at; // its first row among all rows, in island order
     double *b;
+    double viscous, stribeck; // of its friction
 } site;
 
 typedef struct tree { // links that hang together
@@ -70,6 +71,7 @@ enum { ARMS_A_BLOCK = 4, WRENCHES_A_BLOCK = 12, ROWS_A_BLOCK = 6 };
 thud_block *rows_open(thud_rows *rows, thud_block_kind kind, int dim, int source, uint64_t id);
 thud_force *rows_arm(thud_rows *rows, int link); // dim wrenches to fill, about the link's origin
 
+void rows_set_friction(thud_rows *rows);                        // of contacts, by their speeds
 thud_status rows_join(thud_rows *rows);                         // islands; blocks in their order
 thud_status rows_innovate(thud_rows *rows);                     // strips
 thud_status rows_delassus(thud_rows *rows);                     // W of every island

@@ -83,7 +83,7 @@ void sim_slip(const thud_sim *sim, const thud_motion *V, const thud_contact *c, 
 {
     const vec3 v = v3_sub(point_velocity(sim, V, c->body2, x), point_velocity(sim, V, c->body1, x));
     vec3 frame[3];
-    thud_contact_frame(n, frame);
+    thud_contact_frame(sim->m, sim->d, c, n, frame);
     for (int k = 0; k < 3; k++) {
         u[k] = v3_dot(frame[k], v);
     }
