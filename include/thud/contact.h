@@ -120,6 +120,17 @@ THUD_API THUD_MUST_USE thud_status thud_rows_add_loop(thud_rows *rows, int equal
 THUD_API THUD_MUST_USE thud_status thud_rows_add_gear(thud_rows *rows, int equality, int dof1, int dof2,
                                                       double ratio, double b);
 
+// One row between two bodies: a LIMIT (with phi), DRY (with bound) or LOOP, which may be compliant: u +
+// epsilon p = 0.
+typedef struct thud_axis_row {
+    thud_block_kind kind;
+    int equality, part; // whose row it is, and which of its rows (0 to 15)
+    int body1, body2;
+    thud_force row; // as in thud_rows_add_loop
+    double b, phi, bound, epsilon;
+} thud_axis_row;
+THUD_API THUD_MUST_USE thud_status thud_rows_add_axis(thud_rows *rows, const thud_axis_row *axis);
+
 // Islands, W, u_before = G v, u_free = G v_free + b; p and p_before from the impulses (sorted by id) of a
 // step of warm_h, by their ids, in proportion to the time.
 THUD_API THUD_MUST_USE thud_status thud_rows_finish(thud_rows *rows, const double *v, const double *v_free,

@@ -5,7 +5,7 @@
 // other.
 #include "rows.h"
 
-enum { TAG_LIMIT = 1, TAG_DRY, TAG_LOOP };
+enum { TAG_LIMIT = 1, TAG_DRY, TAG_LOOP, TAG_AXIS };
 
 static uint64_t tagged(int tag, int number)
 {
@@ -99,6 +99,38 @@ thud_status thud_rows_add_loop(thud_rows *rows, int equality, int body1, int bod
     }
     if (link2 >= 0) {
         hold(rows, link2, dim, row, 1);
+    }
+    return THUD_OK;
+}
+
+thud_status thud_rows_add_axis(thud_rows *rows, const thud_axis_row *axis)
+{
+    const int link1 = rows->m->body_link[axis->body1], link2 = rows->m->body_link[axis->body2];
+    if (link1 < 0 && link2 < 0) {
+        return THUD_OK;
+    }
+    const uint64_t id = tagged(TAG_AXIS, 16 * axis->equality + axis->part);
+    thud_block *block = rows_open(rows, axis->kind, 1, axis->equality, id);
+    if (!block) {
+        return THUD_NO_MEMORY;
+    }
+    thud_cone_block *cone = &rows->coned[rows->blocks - 1];
+    block->phi = axis->phi;
+    block->body1 = axis->body1;
+    block->body2 = axis->body2;
+    cone->kind = axis->kind == THUD_BLOCK_LIMIT ? THUD_CONE_KIND_CONTACT
+                 : axis->kind == THUD_BLOCK_DRY ? THUD_CONE_KIND_BOX
+                                                : THUD_CONE_KIND_FREE;
+    cone->lo = -axis->bound;
+    cone->hi = axis->bound;
+    rows->site[rows->blocks - 1].b[0] = axis->b;
+    rows->site[rows->blocks - 1].epsilon = axis->epsilon;
+    rows->compliant |= axis->epsilon > 0;
+    if (link1 >= 0) {
+        hold(rows, link1, 1, &axis->row, -1);
+    }
+    if (link2 >= 0) {
+        hold(rows, link2, 1, &axis->row, 1);
     }
     return THUD_OK;
 }

@@ -223,6 +223,7 @@ thud_status thud_rows_finish(thud_rows *rows, const double *v, const double *v_f
     for (int i = 0; i < rows->blocks; i++) {
         for (int r = 0; r < rows->block[i].dim; r++) {
             rows->u_free[rows->site[i].at + r] += rows->site[i].b[r];
+            rows->epsilon[rows->site[i].at + r] = rows->site[i].epsilon;
         }
     }
     drop_rounding(rows);

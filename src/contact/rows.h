@@ -23,6 +23,7 @@ typedef struct site { // where a block's parts are
     int at; // its first row among all rows, in island order
     double *b;
     double viscous, stribeck; // of its friction
+    double epsilon;           // of a compliant row
 } site;
 
 typedef struct tree { // links that hang together

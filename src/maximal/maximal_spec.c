@@ -222,23 +222,6 @@ static thud_status note(thud_spec *wide, int count, const char *what, const char
     return i < 0 ? THUD_NO_MEMORY : THUD_OK;
 }
 
-// What acts along the axes of joints that are equalities now.
-static thud_status note_axes(thud_spec *wide)
-{
-    int count = 0;
-    thud_place place = {0};
-    for (int i = 0; i < wide->equalities; i++) {
-        const thud_spec_axis *a = &wide->equality[i].axis;
-        const bool acts = (a->limited && wide->option.limit_on) || a->stiffness > 0 || a->damping > 0 ||
-                          a->armature > 0 || a->frictionloss > 0;
-        place = acts && count == 0 ? wide->equality[i].place : place;
-        count += acts;
-    }
-    return note(wide, count,
-                "limits, springs, dampers, rotors and dry friction of joints that are equalities",
-                only_carried, place);
-}
-
 static bool is_of_joints(const thud_spec_sensor *s)
 {
     return s->object_type == THUD_OBJECT_JOINT || s->object_type == THUD_OBJECT_TENDON ||
@@ -289,7 +272,6 @@ static thud_status rewrite(const thud_spec *spec, const thud_model *m, thud_spec
     THUD_TRY(free_bodies(wide, spec, m));
     THUD_TRY(exclude_parents(wide, m));
     THUD_TRY(widen_keys(wide, m));
-    THUD_TRY(note_axes(wide));
     return drop(wide, spec);
 }
 

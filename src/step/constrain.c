@@ -5,7 +5,11 @@
 // What a normal row asks [theory 7], by law:
 //     cone                                u_n+ >= -max(phi, 0)/h: a gap may close but not pass zero
 //     stewart-trinkle, its linear form    phi(q^) + J_n (q+ - q^) >= 0
-//     the others                          u_n+ >= 0 for what touches; what does not is left out
+//     the others                          u_n+ >= 0 for what touches; what does not is left out. What is
+//     nearer than
+//                                         4 g h^2 counts as touching, and may close what is left of its gap:
+//                                         a projection can leave that much, and the next step must not miss
+//                                         it.
 //
 // The midpoint step takes G from q_m but means velocities at its ends, v in the frame of q and v+ in that of
 // q+. The frames turn by the same amount in both halves, so it adds (G(q_m) - G(q)) v to u+. Then G(q_m)(v +
@@ -42,7 +46,7 @@ static void activate(thud_sim *sim, double h, thud_ask a)
         if (bounce_of(sim, t) > 0) {
             t->active = false; // it will bounce, at its own time
         } else if (a == THUD_ASK_VELOCITY) {
-            t->active = t->phi <= 1e-7;
+            t->active = t->phi <= near;
         } else if (!t->active) {
             double u[3];
             sim_slip(sim, sim->V_free, c, c->point, c->normal, u);
@@ -81,8 +85,8 @@ static thud_status add_contact(thud_sim *sim, int i, double h, thud_ask a)
         for (int k = 0; k < 3; k++) {
             row.b[k] = u[k] - t->u[k];
         }
-        row.b[0] += fmax(t->phi, 0) / h;
     }
+    row.b[0] += a == THUD_ASK_POSITION ? 0 : fmax(t->phi, 0) / h;
     return thud_rows_add_contact(sim->rows, &row, i);
 }
 

@@ -27,13 +27,13 @@ static substep_result solve_at(thud_sim *sim, const double *q, double h)
     return result;
 }
 
-// The largest change of v_next against v_mean, relative to its size; v_mean <- v_next.
-static double settle(thud_sim *sim)
+// The largest change of v_next against v_mean, relative to the size of what it is made of; v_mean <- v_next.
+static double settle(thud_sim *sim, double h)
 {
     double change = 0, size = 0;
     for (int i = 0; i < sim->m->nv; i++) {
         change = fmax(change, fabs(sim->v_next[i] - sim->v_mean[i]));
-        size = fmax(size, fabs(sim->v_next[i]));
+        size = fmax(size, fabs(sim->v_next[i]) + h * fabs(sim->acc[i]));
         sim->v_mean[i] = sim->v_next[i];
     }
     return change > 0 ? change / size : 0;
@@ -56,7 +56,7 @@ substep_result step_euler(thud_sim *sim, const double *tau, double h)
         if (result != SUBSTEP_DONE && result != SUBSTEP_UNSOLVED) {
             return result;
         }
-        sim->c.fixed_point = settle(sim);
+        sim->c.fixed_point = settle(sim, h);
         if (law != THUD_LAW_STEWART_TRINKLE || sim->c.fixed_point < fmax(FIXED, sim->o.law.tolerance)) {
             sim->c.fixed_point = law == THUD_LAW_STEWART_TRINKLE ? sim->c.fixed_point : 0;
             break;

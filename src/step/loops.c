@@ -7,7 +7,7 @@
 
 #include <thud/spatial_inline.h>
 
-#include "sim.h"
+#include "loops.h"
 
 bool loops_any(const thud_model *m)
 {
@@ -29,7 +29,7 @@ typedef struct loop { // an equality's rows where the links are
     double g[6];
 } loop;
 
-static thud_pose frame_of(const thud_sim *sim, int body, thud_pose in_body)
+thud_pose loop_frame(const thud_sim *sim, int body, thud_pose in_body)
 {
     const thud_model *m = sim->m;
     const int link = m->body_link[body];
@@ -56,8 +56,8 @@ static void turn_row(loop *l, vec3 about, double g)
 static loop body_loop(const thud_sim *sim, int e)
 {
     const thud_model *m = sim->m;
-    const thud_pose F1 = frame_of(sim, m->eq_obj1[e], m->eq_frame1[e]);
-    const thud_pose F2 = frame_of(sim, m->eq_obj2[e], m->eq_frame2[e]);
+    const thud_pose F1 = loop_frame(sim, m->eq_obj1[e], m->eq_frame1[e]);
+    const thud_pose F2 = loop_frame(sim, m->eq_obj2[e], m->eq_frame2[e]);
     const mat3 R1 = m3_of_quat(F1.q), R2 = m3_of_quat(F2.q);
     const vec3 apart = v3_sub(F2.p, F1.p), middle = v3_scale(0.5, v3_add(F1.p, F2.p));
     const int type = m->eq_type[e];
@@ -105,7 +105,7 @@ static bool holds(const thud_model *m, int e)
     return m->equality_on && m->eq_active[e];
 }
 
-static double row_velocity(const thud_sim *sim, const thud_force *row, int body)
+double loop_row_velocity(const thud_sim *sim, const thud_force *row, int body)
 {
     const int link = sim->m->body_link[body];
     if (link < 0) {
@@ -129,7 +129,8 @@ static void loop_velocity(const thud_sim *sim, int e, const double *qpos, double
     }
     const loop l = body_loop(sim, e);
     for (int r = 0; r < l.rows; r++) {
-        u[r] = row_velocity(sim, &l.row[r], m->eq_obj2[e]) - row_velocity(sim, &l.row[r], m->eq_obj1[e]);
+        u[r] = loop_row_velocity(sim, &l.row[r], m->eq_obj2[e]) -
+               loop_row_velocity(sim, &l.row[r], m->eq_obj1[e]);
     }
 }
 
@@ -179,6 +180,7 @@ static thud_status add_equalities(thud_sim *sim, const double *qpos, double h)
             loop_bias(sim, e, l.rows, h, l.g);
         }
         THUD_TRY(thud_rows_add_loop(sim->rows, e, m->eq_obj1[e], m->eq_obj2[e], l.rows, l.row, l.g));
+        THUD_TRY(h >= 0 ? loop_axes_add(sim, e, h) : THUD_OK);
     }
     return THUD_OK;
 }
@@ -198,6 +200,7 @@ static double equality_error(const thud_sim *sim, const double *qpos)
             for (int r = 0; r < l.rows; r++) {
                 worst = fmax(worst, fabs(l.g[r]));
             }
+            worst = fmax(worst, loop_axes_error(sim, e));
         }
     }
     return worst;
@@ -251,12 +254,9 @@ static thud_status add_limits(thud_sim *sim, double h)
             if (now[k].phi + (ask == THUD_ASK_VELOCITY ? 0 : h * u) > near) {
                 continue;
             }
-            double b = 0;
-            if (ask == THUD_ASK_GAP) {
-                b = fmax(now[k].phi, 0) / h;
-            } else if (ask == THUD_ASK_POSITION) {
-                b = then[k].phi / h - limit_rate(m, j, &then[k], sim->v_hat);
-            }
+            const double b = ask == THUD_ASK_POSITION
+                                 ? then[k].phi / h - limit_rate(m, j, &then[k], sim->v_hat)
+                                 : fmax(now[k].phi, 0) / h;
             THUD_TRY(thud_rows_add_limit(sim->rows, j, now[k].sign, then[k].axis, now[k].phi, b));
         }
     }
