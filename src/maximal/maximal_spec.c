@@ -210,8 +210,6 @@ static thud_status widen_keys(thud_spec *wide, const thud_model *m)
 // ---------------------------------------------------------------------------------------- what is left out
 
 static const char no_positions[] = "maximal coordinates have no joint positions for it";
-static const char only_carried[] =
-    "the model carries them with its equalities; steps do not simulate them yet";
 
 static thud_status note(thud_spec *wide, int count, const char *what, const char *why, thud_place place)
 {
