@@ -75,7 +75,8 @@ static vec3 random_vec3(test_rng *rng)
 bool add_contact(assembly *a, test_rng *rng, int body1, int body2, int dim)
 {
     const vec3 none = v3(0, 0, 0), point = random_vec3(rng), n = v3_normalize(random_vec3(rng));
-    thud_contact c = {.id = 1000 + test_bits(rng) % 1000000, .body1 = body1, .body2 = body2};
+    thud_contact c = {
+        .id = 1000 + test_bits(rng) % 1000000, .body1 = body1, .body2 = body2, .law.axis_body = -1};
     for (int k = 0; k < 5; k++) {
         c.law.friction[k] = 0.1 * (k + 1);
     }
@@ -90,7 +91,7 @@ bool add_contact(assembly *a, test_rng *rng, int body1, int body2, int dim)
         return false;
     }
     vec3 frame[3];
-    thud_contact_frame(n, frame);
+    thud_contact_frame(a->t.m, a->t.d, &c, n, frame);
     for (int r = 0; r < dim; r++) {
         const vec3 ang = r < 3 ? none : frame[r - 3], lin = r < 3 ? frame[r] : none;
         measure_body(a, body2, point, ang, lin, 1, G + (size_t)r * (size_t)a->t.m->nv);

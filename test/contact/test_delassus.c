@@ -243,10 +243,11 @@ TEST(impulses_change_the_velocity_by_Minv_GT_p_and_work_as_p_times_u)
 
 TEST(the_frame_of_a_contact_is_right_handed_and_its_first_tangent_is_level_on_a_wall)
 {
+    const thud_contact no_axis = {.law = {.axis_body = -1}};
     test_rng rng = {5};
     for (int i = 0; i < 1000; i++) {
         vec3 f[3], n = v3_normalize(v3(test_normal(&rng), test_normal(&rng), test_normal(&rng)));
-        thud_contact_frame(n, f);
+        thud_contact_frame(NULL, NULL, &no_axis, n, f); // without an axis no body is asked
         for (int k = 0; k < 9; k++) {
             CHECK_NEAR(v3_dot(f[k / 3], f[k % 3]), k / 3 == k % 3, 1e-15 * 4);
         }

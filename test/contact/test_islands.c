@@ -24,7 +24,8 @@ static int random_meetings(const thud_model *m, test_rng *rng, int count, meetin
         meeting *x = &out[made];
         *x = (meeting){.c = {.id = (uint64_t)(made + 1) * 7919,
                              .body1 = made % 2 ? 0 : test_below(rng, m->bodies),
-                             .body2 = test_below(rng, m->bodies)}};
+                             .body2 = test_below(rng, m->bodies),
+                             .law.axis_body = -1}};
         x->row = (thud_contact_row){
             .point = v3(test_normal(rng), test_normal(rng), test_normal(rng)),
             .normal = v3_normalize(v3(test_normal(rng), test_normal(rng), test_normal(rng))),
