@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+// Slips far smaller than the velocities around them: redundant contacts whose tangential velocities no motion
+// has.
+#include "test.h"
+
+#include "cone/coulomb.h"
+
+enum { CONTACTS = 8, ROWS = 3 * CONTACTS };
+
+typedef struct foot {
+    thud_cone_block block[CONTACTS];
+    double W[ROWS * ROWS], b[ROWS];
+    thud_cone cone;
+} foot;
+
+// A body of mass 1 on eight corners that are level to `uneven` only, falling and tilting. Its tangential rows
+// ask for 0, which the tilt about uneven corners contradicts by about uneven: every corner slips that little,
+// or lifts.
+static void make_foot(test_rng *r, double uneven, double mu, foot *f)
+{
+    const double tilt[3] = {-test_uniform(r, 0.5, 2), test_uniform(r, -1, 1), test_uniform(r, -1, 1)};
+    double J[ROWS][6] = {{0}};
+    for (int i = 0; i < CONTACTS; i++) {
+        const double x = (i & 1 ? 0.1 : -0.1) + (i & 4 ? 0.3 : 0), y = i & 2 ? 0.05 : -0.05;
+        const double z = -0.04 + uneven * test_uniform(r, -1, 1);
+        const double rows[3][6] = {{0, 0, 1, y, -x, 0}, {1, 0, 0, 0, z, -y}, {0, 1, 0, -z, 0, x}};
+        memcpy(J[3 * i], rows, sizeof rows);
+        f->block[i] =
+            (thud_cone_block){.kind = THUD_CONE_KIND_CONTACT, .row = 3 * i, .dim = 3, .mu = {mu, mu}};
+        f->b[3 * i] = tilt[0] + tilt[1] * x + tilt[2] * y;
+        f->b[3 * i + 1] = f->b[3 * i + 2] = 0;
+    }
+    const double mass[6] = {1, 1, 1, 0.01, 0.02, 0.02};
+    for (int i = 0; i < ROWS * ROWS; i++) {
+        f->W[i] = 0;
+        for (int k = 0; k < 6; k++) {
+            f->W[i] += J[i % ROWS][k] * J[i / ROWS][k] / mass[k];
+        }
+    }
+    f->cone = (thud_cone){
+        .rows = ROWS, .blocks = CONTACTS, .block = f->block, .W = {ROWS, ROWS, ROWS, f->W}, .b = f->b};
+}
+
+TEST(a_foot_whose_corners_slip_by_a_millionth_of_its_fall_is_solved)
+{
+    (void)test_state;
+    test_rng r = {11};
+    int unsolved = 0; // 1 without the interior path
+    for (int k = 0; k < 60; k++) {
+        foot f;
+        double p[ROWS] = {0};
+        make_foot(&r, k % 3 == 0 ? 1e-3 : k % 3 == 1 ? 1e-5 : 1e-6, 0.3 + 0.1 * (k % 7), &f);
+        thud_arena *arena;
+        CHECK_OK(thud_arena_create(thud_cone_scratch(&f.cone), &arena));
+        const thud_cone_options o = thud_cone_defaults();
+        const thud_cone_report report = thud_cone_solve(&f.cone, &o, arena, p);
+        thud_arena_destroy(arena);
+        if (report.outcome != THUD_CONE_SOLVED) {
+            unsolved++;
+            continue;
+        }
+        CHECK_BELOW(report.residual, 1e-8);
+        CHECK_BELOW(coulomb_violation(&f.cone, p), 1e-6 * thud_norm2(ROWS, f.b));
+    }
+    CHECK_INT(unsolved, 0);
+}
+
+TEST_MAIN(T(a_foot_whose_corners_slip_by_a_millionth_of_its_fall_is_solved))
