@@ -58,8 +58,8 @@ static inline void profile_axes(FILE *f, const profile *p, double x0, double y0,
 // Writes the figure; 0, or -1 when the file cannot be written.
 static inline int profile_write(const profile *p, const char *path)
 {
-    static const char *const colour[] = {"#0b6e4f", "#08a045", "#6bbf59", "#c1292e",
-                                         "#f1a208", "#235789", "#7b2d8b", "#888888"};
+    static const char *const colour[] = {"#0b6e4f", "#08a045", "#6bbf59", "#c1292e", "#f1a208",
+                                         "#235789", "#7b2d8b", "#888888", "#5b3a29", "#d6649f"};
     const double x0 = 60, y0 = 34, w = 520, h = 280;
     FILE *f = fopen(path, "w");
     if (!f) {

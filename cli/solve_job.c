@@ -59,15 +59,36 @@ static bool ends_with(const char *text, const char *end)
     return n >= m && strcmp(text + n - m, end) == 0;
 }
 
+// Linear rows as cones of one row, cones as pyramids: each kind of problem goes to either kind of file.
+static thud_status write_lcp_as_cone(const thud_lcp *p, const char *path, thud_diag *diag)
+{
+    thud_cone_block *block = calloc((size_t)p->n + 1, sizeof *block);
+    if (!block) {
+        return THUD_NO_MEMORY;
+    }
+    const thud_cone cone = thud_lcp_as_cone(p, block);
+    const thud_status status = thud_fclib_write(&cone, "thud solve", path, diag);
+    free(block);
+    return status;
+}
+
+static thud_status write_cone_as_lcp(const thud_cone *c, const char *path, thud_diag *diag)
+{
+    enum { DIRECTIONS = 4 };
+    thud_lcp_problem *pyramids;
+    THUD_TRY(thud_cone_pyramid(c, DIRECTIONS, &pyramids, diag));
+    const thud_status status = thud_lcp_write(&pyramids->lcp, path, diag);
+    thud_lcp_problem_destroy(pyramids);
+    return status;
+}
+
 thud_status solve_job_write(const solve_job *job, const char *path, thud_diag *diag)
 {
-    const bool hdf5 = ends_with(path, ".hdf5") || ends_with(path, ".h5");
-    if (hdf5 ? !job->cone : !job->lcp) {
-        return thud_fail(THUD_UNSUPPORTED, diag, path, 0, 0,
-                         "contact problems are written as .hdf5, linear ones as text");
+    if (ends_with(path, ".hdf5") || ends_with(path, ".h5")) {
+        return job->cone ? thud_fclib_write(job->cone, "thud solve", path, diag)
+                         : write_lcp_as_cone(&job->lcp->lcp, path, diag);
     }
-    return hdf5 ? thud_fclib_write(job->cone, "thud solve", path, diag)
-                : thud_lcp_write(&job->lcp->lcp, path, diag);
+    return job->lcp ? thud_lcp_write(&job->lcp->lcp, path, diag) : write_cone_as_lcp(job->cone, path, diag);
 }
 
 void solve_job_close(solve_job *job)

@@ -17,7 +17,7 @@ typedef struct solve_job {
 
 thud_status solve_job_read(const char *path, solve_job *job, thud_diag *diag); // HDF5: FCLIB; else LCP text
 thud_status solve_job_random(thud_random_class class_, uint64_t seed, solve_job *job);
-thud_status solve_job_write(const solve_job *job, const char *path, thud_diag *diag); // .hdf5/.h5: the cone
+thud_status solve_job_write(const solve_job *job, const char *path, thud_diag *diag); // .hdf5/.h5, or text
 void solve_job_close(solve_job *job);
 
 // A method of either room, by its word.

@@ -17,6 +17,7 @@
 #include <thud/load.h>
 #include <thud/maximal.h>
 #include <thud/model.h>
+#include <thud/problem_convert.h>
 #include <thud/problem_fclib.h>
 #include <thud/problem_lcp.h>
 #include <thud/problem_random.h>

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <thud/problem_convert.h>
 #include <thud/problem_random.h>
 
 #include "random_draw.h"
@@ -125,54 +126,22 @@ static thud_status make_matrix(thud_random_class class_, uint64_t seed, thud_lcp
     return status;
 }
 
-// The force direction of each of the first N (k + 1) rows of the LCP: contact, and weights of its three axes.
-static void direction_of(int row, int contacts, int k, int *contact, double weight[3])
+// The contacts as a cone problem, cut to pyramids.
+static thud_status make_pyramids(const thud_random_contacts *c, int directions, thud_lcp_problem **out)
 {
-    weight[0] = weight[1] = weight[2] = 0;
-    if (row < contacts) {
-        *contact = row;
-        weight[0] = 1;
-        return;
+    thud_cone_block *block = thud_alloc((size_t)c->contacts, sizeof *block);
+    if (!block) {
+        return THUD_NO_MEMORY;
     }
-    const int j = (row - contacts) % k;
-    *contact = (row - contacts) / k;
-    weight[1] = cos(6.283185307179586 * j / k);
-    weight[2] = sin(6.283185307179586 * j / k);
-    if (4 * j % k == 0) { // along an axis: exactly
-        weight[1] = round(weight[1]);
-        weight[2] = round(weight[2]);
+    for (int i = 0; i < c->contacts; i++) {
+        block[i] = (thud_cone_block){
+            .kind = THUD_CONE_KIND_CONTACT, .row = 3 * i, .dim = 3, .mu = {c->mu[i], c->mu[i]}};
     }
-}
-
-static void fill_pyramid(const thud_random_contacts *c, int k, thud_lcp_problem *out)
-{
-    const int N = c->contacts, forces = N * (k + 1), n = forces + N;
-    for (int row = 0; row < forces; row++) {
-        int a, b;
-        double d[3], e[3];
-        direction_of(row, N, k, &a, d);
-        for (int x = 0; x < 3; x++) {
-            out->q[row] += d[x] * c->u_f[3 * a + x];
-        }
-        for (int column = 0; column < forces; column++) {
-            direction_of(column, N, k, &b, e);
-            double sum = 0;
-            for (int x = 0; x < 3; x++) {
-                for (int y = 0; y < 3; y++) {
-                    sum += d[x] * c->W.a[3 * a + x + (size_t)(3 * b + y) * (size_t)c->W.stride] * e[y];
-                }
-            }
-            out->M[row + (size_t)column * (size_t)n] = sum;
-        }
-    }
-    for (int i = 0; i < N; i++) {
-        out->M[forces + i + (size_t)i * (size_t)n] = c->mu[i];
-        for (int j = 0; j < k; j++) {
-            const int beta = N + i * k + j;
-            out->M[beta + (size_t)(forces + i) * (size_t)n] = 1;
-            out->M[forces + i + (size_t)beta * (size_t)n] = -1;
-        }
-    }
+    const thud_cone cone = {
+        .rows = 3 * c->contacts, .blocks = c->contacts, .block = block, .W = c->W, .b = c->u_f};
+    const thud_status status = thud_cone_pyramid(&cone, directions, out, NULL);
+    thud_free(block);
+    return status;
 }
 
 thud_status thud_random_lcp(thud_random_class class_, uint64_t seed, thud_lcp_problem **out)
@@ -183,10 +152,7 @@ thud_status thud_random_lcp(thud_random_class class_, uint64_t seed, thud_lcp_pr
     }
     thud_random_contacts *contacts;
     THUD_TRY(thud_random_contact(class_, seed, &contacts));
-    const thud_status status = thud_lcp_problem_create(contacts->contacts * (class_.directions + 2), out);
-    if (status == THUD_OK) {
-        fill_pyramid(contacts, class_.directions, *out);
-    }
+    const thud_status status = make_pyramids(contacts, class_.directions, out);
     thud_random_contacts_destroy(contacts);
     return status;
 }
