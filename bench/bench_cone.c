@@ -7,8 +7,8 @@
 // whoever claims it, the residual that counts is thud_cone_residual. A time is the CPU time of the solve
 // alone, the median of interleaved repeats; a class' time the median over the problems that contestant
 // solved. "thud any" does not ask for the equal-compliance choice among many solutions, which the others do
-// not offer. A peer has `patience` (0.5 s, of the wall clock) for one problem; whoever has spent twice that
-// on a class sits out the rest of it, and the count of its problems says so.
+// not offer. A peer has `patience` (0.5 s, of the wall clock) for one problem; whoever has spent six times
+// that on a class sits out the rest of it, and the count of its problems says so.
 #include <dirent.h>
 #include <math.h>
 
@@ -115,7 +115,7 @@ static void run_everybody(table *t, const task *one, size_t at)
     for (int k = 0; k < t->contestants; k++) {
         first[k] = INFINITY;
         t->residual[(size_t)k * PROBLEMS_MAX + at] = NAN;
-        if (t->spent[k] < 2 * t->patience) {
+        if (t->spent[k] < 6 * t->patience) {
             first[k] = run_one(t, one, k, 1);
         }
         if (isfinite(first[k])) {

@@ -296,18 +296,31 @@ static void solve_symmetric(cone_tangent *t)
 // ---------------------------------------------------------------------------------------------- the
 // direction
 
+// Does the pattern ask for so much less than a dense factor of the rows not held that it is the quicker?
+// Measured on stacks: of five boxes neither is, of ten the pattern by a factor of two.
+static bool pattern_pays(const cone_tangent *t, bool symmetric)
+{
+    const double gain = symmetric ? 8 : 16;
+    double m = 0;
+    for (int i = 0; i < t->w->blocks; i++) {
+        m += t->state[i] == ROWS_HELD ? 0 : t->w->block[i].dim;
+    }
+    return !t->w->W.a || gain * t->factor.cost < m * m * m;
+}
+
 static cone_factored factor(cone_tangent *t, const block_rows *rows)
 {
-    bool sliding = false;
+    bool symmetric = t->factor.symmetric;
     for (int i = 0; i < t->w->blocks; i++) {
-        sliding = sliding || t->state[i] == ROWS_SLIDE;
+        symmetric = symmetric && t->state[i] != ROWS_SLIDE;
     }
-    if (t->factor.symmetric && !sliding && factor_symmetric(t)) {
+    const bool pays = pattern_pays(t, symmetric);
+    if (pays && symmetric && factor_symmetric(t)) {
         return FACTORED_SYMMETRIC;
     }
-    return factor_unsymmetric(t, rows) ? FACTORED_BY_PATTERN
-           : factor_reduced(t, rows)   ? FACTORED_REDUCED
-                                       : FACTORED_NOT;
+    return pays && factor_unsymmetric(t, rows) ? FACTORED_BY_PATTERN
+           : factor_reduced(t, rows)           ? FACTORED_REDUCED
+                                               : FACTORED_NOT;
 }
 
 static void solve(cone_tangent *t, const block_rows *rows)

@@ -362,10 +362,25 @@ static bool begin_ordering(cone_work *w, ordering *o, cone_factor *f)
     return true;
 }
 
+// A dense W^ of fewer rows is factored before an order is found.
+enum { ORDERED_ROWS = 40 };
+
+static double pattern_cost(const cone_factor *f)
+{
+    double cost = 0;
+    for (int x = 0; x < f->nodes; x++) {
+        cost += (double)f->node[x].size * f->node[x].stride * f->node[x].stride;
+    }
+    return cost;
+}
+
 bool cone_factor_begin(cone_work *w, cone_factor *f)
 {
     ordering o;
-    *f = (cone_factor){.n = w->n, .symmetric = true};
+    *f = (cone_factor){.n = w->n, .symmetric = true, .cost = INFINITY};
+    if (w->W.a && w->n < ORDERED_ROWS) {
+        return true;
+    }
     if (!begin_ordering(w, &o, f)) {
         return false;
     }
@@ -384,6 +399,7 @@ bool cone_factor_begin(cone_work *w, cone_factor *f)
     if (!reach_nodes(&o, f, w)) {
         return false;
     }
+    f->cost = pattern_cost(f);
     o.meets = keep;
     list_entries(w, &o, f, true);
     f->lower = f->entries;

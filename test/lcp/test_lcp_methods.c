@@ -241,6 +241,46 @@ TEST(a_row_that_no_impulse_can_mend_is_called_infeasible_by_every_method)
     }
 }
 
+// The rows of the table in docs/solvers.md that are one problem each.
+TEST(what_a_method_cannot_solve_has_the_outcome_that_the_docs_say)
+{
+    (void)test_state;
+    static const struct {
+        item problem;
+        thud_lcp_outcome outcome[THUD_LCP_METHODS]; // lemke, murty, judice-pires, dantzig, pgs
+    } table[] = {
+        {{.name = "feasible, no solution", .n = 2, .M = {0, 1, 0, 0}, .q = {-1, 1}},
+         {THUD_LCP_RAY, THUD_LCP_SINGULAR, THUD_LCP_SINGULAR, THUD_LCP_UNSUITED, THUD_LCP_UNSUITED}},
+        {{.name = "linear programme", .n = 3, .M = {0, 0, 1, 0, 0, 1, -1, -1, 0}, .q = {-1, -2, 3}},
+         {THUD_LCP_SOLVED, THUD_LCP_SINGULAR, THUD_LCP_SINGULAR, THUD_LCP_UNSUITED, THUD_LCP_UNSUITED}},
+        {{.name = "a joint twice",
+          .n = 3,
+          .M = {2, 0.5, 0.5, 0.5, 1, 1, 0.5, 1, 1},
+          .q = {-1, 3, 3},
+          .lo = {0, -INF, -INF},
+          .hi = {INF, INF, INF},
+          .bounded = true},
+         {THUD_LCP_SOLVED, THUD_LCP_SOLVED, THUD_LCP_SINGULAR, THUD_LCP_SOLVED, THUD_LCP_SOLVED}},
+        {{.name = "joints that contradict",
+          .n = 3,
+          .M = {2, 0.5, 0.5, 0.5, 1, 1, 0.5, 1, 1},
+          .q = {-1, 3, 4},
+          .lo = {0, -INF, -INF},
+          .hi = {INF, INF, INF},
+          .bounded = true},
+         {THUD_LCP_INACCURATE, THUD_LCP_INACCURATE, THUD_LCP_SINGULAR, THUD_LCP_RAY, THUD_LCP_LIMIT}},
+    };
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+        double M[MOST * MOST], z[MOST];
+        const thud_lcp p = problem_of(&table[i].problem, M);
+        for (int method = 0; method < THUD_LCP_METHODS; method++) {
+            const thud_lcp_options o = thud_lcp_defaults((thud_lcp_method)method);
+            memset(z, 0, sizeof z);
+            CHECK_INT(check_lcp_method(&p, &o, z).outcome, table[i].outcome[method]);
+        }
+    }
+}
+
 TEST(a_tiny_matrix_gives_the_large_answer_or_a_failure)
 {
     (void)test_state;
@@ -493,6 +533,7 @@ TEST(every_method_and_outcome_has_a_name_and_is_found_by_it)
 
 TEST_MAIN(T(every_method_solves_its_class_and_claims_nothing_else),
           T(a_row_that_no_impulse_can_mend_is_called_infeasible_by_every_method),
+          T(what_a_method_cannot_solve_has_the_outcome_that_the_docs_say),
           T(a_tiny_matrix_gives_the_large_answer_or_a_failure),
           T(numbers_that_are_none_and_bounds_that_cross_have_their_own_outcomes),
           T(all_methods_agree_on_random_problems_with_every_kind_of_bound),

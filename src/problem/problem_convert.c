@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// pyramid.c: cone problems as linear ones and the reverse.                                 [ST 3.2] [theory
+// problem_convert.c: cone problems as linear ones and the reverse.                          [ST 3.2, theory
 // 2]
 //
 //     M = [ E^T W E  L ]    q = [ E^T b ]    z = [ f      ]    p = E f
