@@ -24,7 +24,7 @@ typedef struct cone_entry {
 typedef struct cone_factor {
     int n, nodes, entries;
     bool symmetric; // W^ is, to rounding
-    double cost;    // multiplications of a Cholesky factor, about; INFINITY: not ordered, nothing below
+    double cost;    // multiplications of a Cholesky factor, about
     cone_node *node;
     int *reach, *reach_at; // a later node, and the panel's row where it begins
     int *place;            // n: row of W^ -> its place in the order of elimination

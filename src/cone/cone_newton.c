@@ -39,6 +39,20 @@ static int sparse_entries(const cone_work *w)
     return entries;
 }
 
+// A dense W^ of fewer rows is factored before an order is found.
+enum { ORDERED_ROWS = 40 };
+
+static bool order_if_large(cone_tangent *t)
+{
+    t->factor.cost = INFINITY; // no order: it never pays
+    return (t->w->W.a && t->w->n < ORDERED_ROWS) || cone_factor_begin(t->w, &t->factor);
+}
+
+bool cone_newton_order(cone_tangent *t)
+{
+    return t->factor.cost < INFINITY || cone_factor_begin(t->w, &t->factor);
+}
+
 bool cone_newton_begin(cone_work *w, cone_tangent *t)
 {
     const size_t n = (size_t)w->n, blocks = (size_t)w->blocks;
@@ -52,7 +66,7 @@ bool cone_newton_begin(cone_work *w, cone_tangent *t)
     t->state = thud_arena_push(w->arena, blocks, sizeof *t->state);
     t->trial_state = thud_arena_push(w->arena, blocks, sizeof *t->state);
     t->factor_state = thud_arena_push(w->arena, blocks, sizeof *t->state);
-    all = all && t->state && t->trial_state && t->factor_state && cone_factor_begin(w, &t->factor);
+    all = all && t->state && t->trial_state && t->factor_state && order_if_large(t);
     t->map = thud_arena_push(w->arena, n, sizeof(int));
     if (w->W.a) {
         t->J.a = thud_arena_push(w->arena, n * n, sizeof(double));

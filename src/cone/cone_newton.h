@@ -52,6 +52,8 @@ typedef struct newton_result {
 
 bool cone_newton_begin(cone_work *w, cone_tangent *t); // false: arena too small; end it all the same
 void cone_newton_end(cone_tangent *t);
+// Sees to it that t->factor is ordered: small problems are not until it is asked for. false: no room.
+bool cone_newton_order(cone_tangent *t);
 // Brings p to the solution of the compliant problem (t->epsilon, t->centre), or to the best point met.
 newton_result cone_newton_run(cone_tangent *t, double *p, int max_steps);
 

@@ -362,9 +362,6 @@ static bool begin_ordering(cone_work *w, ordering *o, cone_factor *f)
     return true;
 }
 
-// A dense W^ of fewer rows is factored before an order is found.
-enum { ORDERED_ROWS = 40 };
-
 static double pattern_cost(const cone_factor *f)
 {
     double cost = 0;
@@ -377,10 +374,7 @@ static double pattern_cost(const cone_factor *f)
 bool cone_factor_begin(cone_work *w, cone_factor *f)
 {
     ordering o;
-    *f = (cone_factor){.n = w->n, .symmetric = true, .cost = INFINITY};
-    if (w->W.a && w->n < ORDERED_ROWS) {
-        return true;
-    }
+    *f = (cone_factor){.n = w->n, .symmetric = true};
     if (!begin_ordering(w, &o, f)) {
         return false;
     }

@@ -190,7 +190,7 @@ thud_cone_outcome cone_newton_inside(cone_work *w, double *p, bool *equal_compli
     const size_t mark = thud_arena_mark(w->arena);
     prox_space s;
     thud_cone_outcome outcome = THUD_CONE_NO_MEMORY;
-    if (begin(w, &s)) {
+    if (begin(w, &s) && cone_newton_order(&s.t)) {
         outcome = THUD_CONE_STALLED;
         if (cone_interior(&s.t, p, LEAST, NULL)) {
             *equal_compliance = compliant(&s.t, p, s.a, LEAST, 60).converged;
