@@ -83,7 +83,7 @@ static thud_status add_limit(thud_sim *sim, int e, int part, const freedom *f, i
     }
     axis.kind = THUD_BLOCK_LIMIT;
     axis.phi = phi;
-    axis.b = h > 0 ? fmax(phi, 0) / h : phi;
+    axis.b = h > 0 ? sim_closing(phi, h) : phi;
     return thud_rows_add_axis(sim->rows, &axis);
 }
 

@@ -86,7 +86,7 @@ static thud_status add_contact(thud_sim *sim, int i, double h, thud_ask a)
             row.b[k] = u[k] - t->u[k];
         }
     }
-    row.b[0] += a == THUD_ASK_POSITION ? 0 : fmax(t->phi, 0) / h;
+    row.b[0] += a == THUD_ASK_POSITION ? 0 : sim_closing(t->phi, h);
     return thud_rows_add_contact(sim->rows, &row, i);
 }
 

@@ -256,7 +256,7 @@ static thud_status add_limits(thud_sim *sim, double h)
             }
             const double b = ask == THUD_ASK_POSITION
                                  ? then[k].phi / h - limit_rate(m, j, &then[k], sim->v_hat)
-                                 : fmax(now[k].phi, 0) / h;
+                                 : sim_closing(now[k].phi, h);
             THUD_TRY(thud_rows_add_limit(sim->rows, j, now[k].sign, then[k].axis, now[k].phi, b));
         }
     }

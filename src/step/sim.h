@@ -104,6 +104,7 @@ typedef enum thud_ask {
 thud_ask sim_ask(const thud_sim *sim);
 
 double sim_touch(const thud_sim *sim, double h); // m: contacts nearer than this always act
+double sim_closing(double phi, double h);        // m/s: the speed that closes a gap within h
 void sim_measure_extents(thud_sim *sim);
 
 // Contacts at qpos within reach of a motion v over h, into sim->here; nothing is done if they are known.
