@@ -57,7 +57,7 @@ typedef struct thud_certificate {
     int projections;           // rounds of putting positions right
     int impacts;               // collisions with restitution in this step
     double impact_gain;        // J, the most that one of them gained; 0: none did
-    int unconverged;           // islands whose residual is above the tolerance
+    int unconverged;           // islands left unsolved; 0 in a step that was taken
 } thud_certificate;
 
 typedef struct thud_sim thud_sim;

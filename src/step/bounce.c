@@ -165,6 +165,7 @@ substep_result sim_bounce(thud_sim *sim)
         return SUBSTEP_FAILED;
     }
     const double before = kinetic(sim, sim->v_start);
+    sim->cone_residual = sim->lcp_residual = 0;
     const thud_status status = assemble(sim);
     if (status != THUD_OK) {
         return status == THUD_NO_MEMORY ? SUBSTEP_NO_MEMORY : SUBSTEP_FAILED;
@@ -185,6 +186,8 @@ substep_result sim_bounce(thud_sim *sim)
     }
     const double change = kinetic(sim, sim->v_start) - before;
     sim->c.contact_work += change;
+    sim->c.cone_residual = fmax(sim->c.cone_residual, sim->cone_residual);
+    sim->c.lcp_residual = fmax(sim->c.lcp_residual, sim->lcp_residual);
     sim->c.impact_gain = fmax(sim->c.impact_gain, change);
     sim->c.impacts++;
     return SUBSTEP_DONE;

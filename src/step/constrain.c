@@ -125,17 +125,16 @@ substep_result sim_solve_island(thud_sim *sim, const thud_island *island)
     if (strcmp(r.outcome, "no-memory") == 0) {
         return SUBSTEP_NO_MEMORY;
     }
-    thud_certificate *c = &sim->c;
-    c->iterations += r.iterations;
+    sim->c.iterations += r.iterations;
     if (sim->o.law.law == THUD_LAW_CONE) {
-        c->cone_residual = fmax(c->cone_residual, r.residual);
+        sim->cone_residual = fmax(sim->cone_residual, r.residual);
     } else {
-        c->lcp_residual = fmax(c->lcp_residual, r.residual);
+        sim->lcp_residual = fmax(sim->lcp_residual, r.residual);
         if (sim->certify) {
-            c->cone_residual = fmax(c->cone_residual, thud_law_cone_residual(island, sim->scratch));
+            sim->cone_residual = fmax(sim->cone_residual, thud_law_cone_residual(island, sim->scratch));
         }
     }
-    c->unconverged += !r.solved;
+    sim->unconverged += !r.solved;
     return r.solved ? SUBSTEP_DONE : SUBSTEP_UNSOLVED;
 }
 
@@ -143,6 +142,8 @@ substep_result sim_solve_island(thud_sim *sim, const thud_island *island)
 static substep_result solve(thud_sim *sim)
 {
     substep_result worst = SUBSTEP_DONE;
+    sim->cone_residual = sim->lcp_residual = 0;
+    sim->unconverged = 0;
     for (int i = 0; i < thud_rows_islands(sim->rows); i++) {
         const thud_island island = thud_rows_island(sim->rows, i);
         const substep_result result = sim_solve_island(sim, &island);

@@ -228,8 +228,8 @@ static bool finite_all(const double *x, int n)
 static substep_result attempt(thud_sim *sim, const double *tau, double h, double *settled)
 {
     *settled = 0;
-    sim->c.cone_residual = sim->c.lcp_residual = 0;
-    sim->c.unconverged = 0;
+    sim->cone_residual = sim->lcp_residual = 0;
+    sim->unconverged = 0;
     sim_set_implicit(sim, h);
     switch (sim->scheme) {
     case THUD_INTEGRATOR_EULER:
@@ -251,6 +251,8 @@ static substep_result conclude(thud_sim *sim, double h)
     if (!sim->constrained) {
         return SUBSTEP_DONE;
     }
+    sim->c.cone_residual = fmax(sim->c.cone_residual, sim->cone_residual);
+    sim->c.lcp_residual = fmax(sim->c.lcp_residual, sim->lcp_residual);
     sim->warm_count = thud_rows_impulses(sim->rows, sim->warm, sim->warm_capacity);
     sim->warm_h = h;
     return sim->warm_count < 0 ? SUBSTEP_NO_MEMORY : sim_project(sim, h);

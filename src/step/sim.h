@@ -61,6 +61,8 @@ struct thud_sim {
 
     // what the step was worth, gathered as it goes
     thud_certificate c;
+    double cone_residual, lcp_residual; // of the problem last solved; the worst of its islands
+    int unconverged;                    // of its islands
     bool certify;
     bool bounces;   // something in the model springs back
     bool exhausted; // too many impacts in this step: the rest of it is without restitution
