@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: Apache-2.0
+// test_joints_hold.c: joint limits, dry friction, gears and loops hold, in every law, and do no work they should not.
+#include "world.h"
+
+static const double g = 9.81;
+
+// ---------------------------------------------------------------------------------------------- limits
+
+// A rod of length 2 m on a hinge, let go level; it may swing down to -range[0].
+static world stopped(const char *extra)
+{
+    char text[1024];
+    snprintf(text, sizeof text,
+             "<mujoco><compiler angle='radian'/><option timestep='0.002'/><worldbody><body pos='0 0 3'>"
+             "<joint type='hinge' axis='0 -1 0' limited='true' range='-0.5 1' %s/>"
+             "<inertial pos='1 0 0' mass='1' diaginertia='0.1 0.3333333333333333 0.3333333333333333'/>"
+             "</body></worldbody></mujoco>",
+             extra);
+    return world_text(text);
+}
+
+TEST(a_pendulum_stays_at_its_stop_whatever_the_law)
+{
+    for (int law = 0; law < THUD_LAWS; law++) {
+        world w = stopped("");
+        w.o.law.law = (thud_law)law;
+        world_begin(&w, -1);
+        world_run(&w, 1.5);
+        CHECK_BELOW(w.worst.joint_drift, 1e-8);
+        CHECK_NEAR(w.s->qpos[0], -0.5, 1e-8); // it stops there, no sooner and no further
+        CHECK_NEAR(w.s->qvel[0], 0, 1e-9);
+        CHECK(w.highest <= w.E0 + 1e-2 * (law != THUD_LAW_CONE) + 1e-9);
+        world_end(&w);
+    }
+}
+
+TEST(a_stop_carries_the_moment_it_should)
+{
+    world w = stopped("");
+    world_begin(&w, -1);
+    world_run(&w, 1.5);
+    const thud_island island = thud_rows_island(thud_sim_rows(w.sim), 0);
+    CHECK_INT(island.rows, 1);
+    CHECK_INT(island.block[0].kind, THUD_BLOCK_LIMIT);
+    CHECK_NEAR(island.p[0] / island.h, g * cos(0.5), 1e-8);
+    world_end(&w);
+}
+
+TEST(a_stop_lets_go_at_once)
+{
+    world w = stopped("");
+    world_begin(&w, -1);
+    world_run(&w, 1.5);
+    const double tau = 20, from = w.s->time, I = 1.0 / 3 + 1;
+    for (int i = 0; i < 10; i++) {
+        CHECK_OK(world_try(&w, &tau));
+    }
+    CHECK_NEAR(w.s->qvel[0], (tau - g * cos(0.5)) / I * (w.s->time - from), 2e-4); // gravity's arm hardly changes
+    world_end(&w);
+}
+
+TEST(a_ball_joint_stays_in_its_cone_of_rotation)
+{
+    world w = world_text("<mujoco><compiler angle='radian'/><option timestep='0.002'/><worldbody><body pos='0 0 3'>"
+                         "<joint type='ball' limited='true' range='0 0.6'/>"
+                         "<inertial pos='0.8 0.1 0.2' mass='1' diaginertia='0.1 0.2 0.25'/>"
+                         "</body></worldbody></mujoco>");
+    world_begin(&w, -1);
+    w.s->qvel[0] = 1;
+    w.s->qvel[2] = 2;
+    double widest = 0, E = INFINITY;
+    while (w.s->time < 2) {
+        world_step(&w);
+        const double *q = w.s->qpos;
+        widest = fmax(widest, 2 * acos(fmin(fabs(q[0]), 1)));
+        E = w.c.kinetic + w.c.potential;
+        CHECK_BELOW(w.c.joint_drift, 1e-8);
+    }
+    CHECK_NEAR(widest, 0.6, 1e-7); // it was there, and never beyond
+    CHECK(E < w.E0 + 3);           // 2.5 J were put in
+    world_end(&w);
+}
+
+// ---------------------------------------------------------------------------------------------- dry friction
+
+TEST(dry_friction_holds_up_to_its_bound_and_brakes_with_it)
+{
+    for (int law = 0; law < THUD_LAWS; law++) {
+        const double hold = g * 1.02;
+        char loss[64];
+        snprintf(loss, sizeof loss, "frictionloss='%.17g'", hold);
+        world w = stopped(loss);
+        w.o.law.law = (thud_law)law;
+        world_begin(&w, -1);
+        world_run(&w, 0.5);
+        CHECK_BELOW(world_moved(&w, -1), 1e-9); // 2 % more than the weight needs: it stays level
+        world_end(&w);
+        snprintf(loss, sizeof loss, "frictionloss='%.17g'", 0.5 * g);
+        w = stopped(loss);
+        w.o.law.law = (thud_law)law;
+        w.o.h = 1e-4;
+        world_begin(&w, -1);
+        world_run(&w, 0.05);
+        CHECK_NEAR(w.s->qvel[0], -0.05 * 0.5 * g / (4.0 / 3), 1e-4);
+        world_end(&w);
+    }
+}
+
+TEST(a_wheel_with_dry_friction_stops_when_it_should_and_stays)
+{
+    world w = world_text("<mujoco><option timestep='0.01'/><worldbody><body>"
+                         "<joint type='hinge' axis='0 0 1' frictionloss='0.3'/>"
+                         "<inertial pos='0 0 0' mass='1' diaginertia='0.1 0.1 0.2'/></body></worldbody></mujoco>");
+    world_begin(&w, -1);
+    w.s->qvel[0] = 3; // stops after 0.2 * 3 / 0.3 = 2 s and 3 rad
+    const double E = 0.5 * 0.2 * 9;
+    world_run(&w, 1);
+    CHECK_NEAR(w.s->qvel[0], 1.5, 1e-9);
+    CHECK_NEAR(w.c.contact_work, -0.3 * 0.01 * w.s->qvel[0], 0.3 * 0.01 * 0.01); // what friction took in the last step
+    world_run(&w, 3);
+    CHECK_NEAR(w.s->qvel[0], 0, 1e-12);
+    CHECK_NEAR(w.s->qpos[0], 3, 1e-4);
+    CHECK(w.highest <= E + 1e-12);
+    world_end(&w);
+}
+
+// ---------------------------------------------------------------------------------------------- gears, loops
+
+TEST(gears_stay_coupled_and_stop_together)
+{
+    for (int law = 0; law < THUD_LAWS; law++) {
+        world w = world_scene("gears");
+        w.o.law.law = (thud_law)law;
+        world_begin(&w, 0);
+        double apart = 0;
+        while (w.s->time < 4.1) {
+            world_step(&w);
+            apart = fmax(apart, fabs(w.s->qpos[0] + 2 * w.s->qpos[1]));
+            apart = fmax(apart, fabs(w.s->qpos[2] + 2 * w.s->qpos[1]));
+        }
+        CHECK_BELOW(apart, 1.01e-9);
+        CHECK_NEAR(w.s->qpos[1], 20, law == THUD_LAW_CONE ? 1e-3 : 0.03); // first order in h: h v / 2
+        CHECK_BELOW(thud_norm_inf(3, w.s->qvel), 1e-9);
+        world_end(&w);
+    }
+}
+
+// Largest change of energy over 2 s, and the largest drift.
+static double fourbar(double h, thud_law law, double *drift)
+{
+    world w = world_scene("fourbar");
+    w.o.h = h;
+    w.o.law.law = law;
+    world_begin(&w, 0);
+    world_run(&w, 1);
+    *drift = w.worst.joint_drift;
+    const double error = fmax(w.highest - w.E0, w.E0 - w.lowest);
+    CHECK_BELOW(w.worst.momentum, 1e-9);
+    world_end(&w);
+    return error;
+}
+
+TEST(a_fourbar_stays_closed_and_keeps_its_energy_to_second_order)
+{
+    double drift, coarse = fourbar(0.004, THUD_LAW_CONE, &drift);
+    CHECK_BELOW(drift, 1e-8);
+    const double fine = fourbar(0.002, THUD_LAW_CONE, &drift);
+    CHECK_BELOW(drift, 1e-8);
+    CHECK(coarse > 3 * fine && coarse < 5 * fine); // a quarter
+    CHECK_BELOW(fine, 0.05);
+    fourbar(0.002, THUD_LAW_STEWART_TRINKLE, &drift);
+    CHECK_BELOW(drift, 1e-6);
+    fourbar(0.002, THUD_LAW_ANITESCU_POTRA, &drift);
+    CHECK_BELOW(drift, 1e-6);
+}
+
+TEST(a_weld_to_the_world_holds_a_body_and_carries_its_weight)
+{
+    world w = world_text("<mujoco><option timestep='0.005'/><worldbody><body name='a' pos='0 0 1' euler='10 20 30'>"
+                         "<freejoint/><geom type='box' size='0.1 0.2 0.3' mass='3'/></body></worldbody>"
+                         "<equality><weld body1='a'/></equality></mujoco>");
+    world_begin(&w, -1);
+    world_run(&w, 1);
+    CHECK_BELOW(world_moved(&w, -1), 1e-9);
+    const thud_island island = thud_rows_island(thud_sim_rows(w.sim), 0);
+    CHECK_INT(island.rows, 6);
+    double up = 0;
+    for (int r = 0; r < 3; r++) {
+        up = fmax(up, fabs(island.p[r]) / island.h);
+    }
+    CHECK_NEAR(up, 3 * g, 1e-6);
+    world_end(&w);
+}
+
+TEST(loops_that_say_the_same_twice_still_hold)
+{
+    world w = world_text("<mujoco><option timestep='0.005'/><worldbody><body name='a' pos='0 0 1'>"
+                         "<joint type='hinge' axis='0 1 0'/><geom type='capsule' fromto='0 0 0 1 0 0' size='0.02' "
+                         "contype='0' conaffinity='0'/></body></worldbody>"
+                         "<equality><connect body1='a' anchor='1 0 0'/><connect body1='a' anchor='1 0 0'/>"
+                         "<weld body1='a'/></equality></mujoco>");
+    world_begin(&w, -1);
+    world_run(&w, 0.5);
+    CHECK_BELOW(world_moved(&w, -1), 1e-9);
+    CHECK_INT(w.worst.unconverged, 0);
+    world_end(&w);
+}
+
+TEST_MAIN(T(a_pendulum_stays_at_its_stop_whatever_the_law), T(a_stop_carries_the_moment_it_should),
+          T(a_stop_lets_go_at_once), T(a_ball_joint_stays_in_its_cone_of_rotation),
+          T(dry_friction_holds_up_to_its_bound_and_brakes_with_it),
+          T(a_wheel_with_dry_friction_stops_when_it_should_and_stays), T(gears_stay_coupled_and_stop_together),
+          T(a_fourbar_stays_closed_and_keeps_its_energy_to_second_order),
+          T(a_weld_to_the_world_holds_a_body_and_carries_its_weight),
+          T(loops_that_say_the_same_twice_still_hold))
