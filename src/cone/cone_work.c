@@ -12,11 +12,14 @@ static double row_scale(const thud_cone_block *b, int r)
 }
 
 // Torsional and rolling rows (m^2 of a mass' inverse, not 1) and joints get compliance in the measure of
-// their own W; sliding rows of a contact the same as its normal.
+// their own W; sliding rows of a contact the same as its normal. A row that W hardly moves (a loop along an
+// axis that its joints lock, but for rounding) gets more: else it would be answered with an impulse without
+// bounds.
 static double unit_compliance(const cone_work *w, const thud_cone_block *b, int r, double diagonal)
 {
+    static const double LEAST = 1e-8; // of the mean diagonal
     const bool sliding = b->kind == THUD_CONE_KIND_CONTACT && r < 3;
-    return sliding || !(diagonal > 0) ? 1 : diagonal / w->mean;
+    return sliding || !(diagonal > 0) ? 1 : fmax(diagonal, LEAST / w->rho) / w->mean;
 }
 
 static double diagonal_of(const thud_cone *c, int block, int r)
