@@ -105,32 +105,38 @@ static bool holds(const thud_model *m, int e)
     return m->equality_on && m->eq_active[e];
 }
 
-double loop_row_velocity(const thud_sim *sim, const thud_force *row, int body)
+static double row_velocity(const thud_sim *sim, const thud_motion *velocity, const thud_force *row, int body)
 {
     const int link = sim->m->body_link[body];
     if (link < 0) {
         return 0;
     }
-    const thud_motion *V = &sim->V[link];
+    const thud_motion *V = &velocity[link];
     const vec3 at_origin = v3_sub(V->lin, v3_cross(V->ang, sim->d->link[link].o));
     return v3_dot(row->ang, V->ang) + v3_dot(row->lin, at_origin);
 }
 
-// Velocities of the rows of equality e at v_start, whose link velocities are V, where the links are.
-static void loop_velocity(const thud_sim *sim, int e, const double *qpos, double u[6])
+double loop_row_velocity(const thud_sim *sim, const thud_force *row, int body)
+{
+    return row_velocity(sim, sim->V, row, body);
+}
+
+// Velocities of the rows of equality e at v, whose link velocities are V, where the links are.
+static void loop_velocity(const thud_sim *sim, int e, const double *qpos, const double *v,
+                          const thud_motion *V, double u[6])
 {
     const thud_model *m = sim->m;
     if (m->eq_type[e] == THUD_EQUALITY_JOINT) {
         double slope;
         (void)gear_error(m, e, qpos, &slope);
         const int j2 = m->eq_obj2[e];
-        u[0] = sim->v_start[m->joint_v[m->eq_obj1[e]]] - (j2 < 0 ? 0 : slope * sim->v_start[m->joint_v[j2]]);
+        u[0] = v[m->joint_v[m->eq_obj1[e]]] - (j2 < 0 ? 0 : slope * v[m->joint_v[j2]]);
         return;
     }
     const loop l = body_loop(sim, e);
     for (int r = 0; r < l.rows; r++) {
-        u[r] = loop_row_velocity(sim, &l.row[r], m->eq_obj2[e]) -
-               loop_row_velocity(sim, &l.row[r], m->eq_obj1[e]);
+        u[r] =
+            row_velocity(sim, V, &l.row[r], m->eq_obj2[e]) - row_velocity(sim, V, &l.row[r], m->eq_obj1[e]);
     }
 }
 
@@ -138,7 +144,7 @@ void loops_begin(thud_sim *sim)
 {
     for (int e = 0; e < sim->m->equalities; e++) {
         if (holds(sim->m, e)) {
-            loop_velocity(sim, e, sim->q_start, sim->loop_u + 6 * (size_t)e);
+            loop_velocity(sim, e, sim->q_start, sim->v_start, sim->V, sim->loop_u + 6 * (size_t)e);
         }
     }
 }
@@ -150,7 +156,11 @@ static void loop_bias(const thud_sim *sim, int e, int rows, double h, double *g)
     const double *start = sim->loop_u + 6 * (size_t)e;
     double u[6] = {0};
     const thud_ask ask = h > 0 ? sim_ask(sim) : THUD_ASK_VELOCITY;
-    loop_velocity(sim, e, sim->q, u);
+    if (ask == THUD_ASK_POSITION) { // from q_start to q^
+        loop_velocity(sim, e, sim->q, sim->v_hat, sim->V_hat, u);
+    } else {
+        loop_velocity(sim, e, sim->q, sim->v_start, sim->V, u);
+    }
     for (int r = 0; r < rows; r++) {
         g[r] = ask == THUD_ASK_GAP ? u[r] - start[r] : ask == THUD_ASK_POSITION ? g[r] / h - u[r] : 0;
     }
