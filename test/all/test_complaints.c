@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// test_complaints.c: what users of other engines complain about, with the right answers. Friction and rest; impacts are in
-// test_impacts.c, joints in test_joints_hold.c.
+// test_complaints.c: what users of other engines complain about, with the right answers. Friction and rest;
+// impacts are in test_impacts.c, joints in test_joints_hold.c.
 #include "world.h"
 
 static const double g = 9.81;
@@ -23,20 +23,23 @@ static double creep_on_slope20(double tolerance, double time)
 TEST(a_box_on_a_slope_that_holds_it_does_not_creep)
 {
     CHECK_BELOW(creep_on_slope20(thud_law_defaults().tolerance, 10), 1e-9); // asked 1e-7 m in 10 s
-    CHECK_BELOW(creep_on_slope20(1e-4, 2), 1e-5);                          // and it falls with the tolerance
+    CHECK_BELOW(creep_on_slope20(1e-4, 2), 1e-5);                           // and it falls with the tolerance
     CHECK_BELOW(creep_on_slope20(1e-12, 2), 1e-12);
 }
 
-// A box on the plane z = 0 under a gravity that stands for a slope, whose fall line has this heading to the box's axes.
+// A box on the plane z = 0 under a gravity that stands for a slope, whose fall line has this heading to the
+// box's axes.
 static world tilted(double slope, double heading, double friction)
 {
     char text[1024];
     snprintf(text, sizeof text,
              "<mujoco><option timestep='0.002' gravity='%.17g %.17g %.17g'/>"
              "<worldbody><geom type='plane' size='0 0 1' friction='%.17g'/>"
-             "<body pos='0 0 0.1'><freejoint/><geom type='box' size='0.1 0.1 0.1' mass='1' friction='%.17g'/></body>"
+             "<body pos='0 0 0.1'><freejoint/><geom type='box' size='0.1 0.1 0.1' mass='1' "
+             "friction='%.17g'/></body>"
              "</worldbody></mujoco>",
-             g * sin(slope) * cos(heading), g * sin(slope) * sin(heading), -g * cos(slope), friction, friction);
+             g * sin(slope) * cos(heading), g * sin(slope) * sin(heading), -g * cos(slope), friction,
+             friction);
     return world_text(text);
 }
 
@@ -87,7 +90,8 @@ TEST(a_flat_box_at_5_m_s_stops_where_it_should_and_never_lifts)
     CHECK_BELOW(lift, 1e-8); // seen 4e-10
     const double stop = 25 / (2 * 0.5 * g);
     CHECK_NEAR(stop, 2.548420, 5e-7);
-    CHECK_NEAR(w.s->qpos[0] - w.m->key_qpos[0], stop, 5e-3 * 0.5 * 0.002); // the last step, part of which it slides
+    CHECK_NEAR(w.s->qpos[0] - w.m->key_qpos[0], stop,
+               5e-3 * 0.5 * 0.002); // the last step, part of which it slides
     CHECK_BELOW(thud_norm_inf(6, w.s->qvel), 1e-9);
     world_end(&w);
 }
@@ -206,7 +210,8 @@ TEST(four_legs_share_the_load_by_equal_compliance)
     CHECK_INT(thud_rows_islands(rows), 1);
     const thud_island island = thud_rows_island(rows, 0);
     CHECK_INT(island.blocks, 4);
-    // The least sum of p_n^2 among those with the right force and moments: p_n linear in the place of the leg.
+    // The least sum of p_n^2 among those with the right force and moments: p_n linear in the place of the
+    // leg.
     const double weight = g * w.m->total_mass;
     double force[4], sum = 0, x = 0, y = 0, N[4][4] = {{0}};
     vec3 at[4];
@@ -218,7 +223,8 @@ TEST(four_legs_share_the_load_by_equal_compliance)
         y += force[k] * at[k].y;
     }
     CHECK_NEAR(sum, weight, 1e-9 * weight);
-    for (int k = 0; k < 4; k++) { // normal equations of the multipliers: [1 x y]^T [1 x y], right side (sum, x, y)
+    for (int k = 0; k < 4;
+         k++) { // normal equations of the multipliers: [1 x y]^T [1 x y], right side (sum, x, y)
         const double row[3] = {1, at[k].x, at[k].y};
         for (int e = 0; e < 9; e++) {
             N[e / 3][e % 3] += row[e / 3] * row[e % 3];
@@ -245,8 +251,8 @@ TEST(four_legs_share_the_load_by_equal_compliance)
 }
 
 TEST_MAIN(T(a_box_on_a_slope_that_holds_it_does_not_creep),
-          T(a_box_on_a_slope_too_steep_slides_as_fast_in_every_direction), T(friction_is_decided_at_its_angle),
-          T(a_flat_box_at_5_m_s_stops_where_it_should_and_never_lifts),
+          T(a_box_on_a_slope_too_steep_slides_as_fast_in_every_direction),
+          T(friction_is_decided_at_its_angle), T(a_flat_box_at_5_m_s_stops_where_it_should_and_never_lifts),
           T(a_pushed_block_goes_as_far_in_every_direction),
           T(a_pyramid_of_four_shows_its_axes_where_the_cone_does_not),
           T(a_billiard_ball_rolls_when_and_as_fast_as_it_should_in_every_direction),

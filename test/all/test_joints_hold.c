@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// test_joints_hold.c: joint limits, dry friction, gears and loops hold, in every law, and do no work they should not.
+// test_joints_hold.c: joint limits, dry friction, gears and loops hold, in every law, and do no work they
+// should not.
 #include "world.h"
 
 static const double g = 9.81;
@@ -29,7 +30,8 @@ TEST(a_pendulum_stays_at_its_stop_whatever_the_law)
         CHECK_BELOW(w.worst.joint_drift, 1e-8);
         CHECK_NEAR(w.s->qpos[0], -0.5, 1e-8); // it stops there, no sooner and no further
         CHECK_NEAR(w.s->qvel[0], 0, 1e-9);
-        CHECK(w.highest <= w.E0 + 1e-2 * (law != THUD_LAW_CONE) + 1e-9);
+        CHECK_BELOW(w.highest - w.E0,
+                    law == THUD_LAW_CONE ? 1e-5 : 0.01); // J of 29: the smooth motion's error
         world_end(&w);
     }
 }
@@ -55,16 +57,18 @@ TEST(a_stop_lets_go_at_once)
     for (int i = 0; i < 10; i++) {
         CHECK_OK(world_try(&w, &tau));
     }
-    CHECK_NEAR(w.s->qvel[0], (tau - g * cos(0.5)) / I * (w.s->time - from), 2e-4); // gravity's arm hardly changes
+    CHECK_NEAR(w.s->qvel[0], (tau - g * cos(0.5)) / I * (w.s->time - from),
+               2e-4); // gravity's arm hardly changes
     world_end(&w);
 }
 
 TEST(a_ball_joint_stays_in_its_cone_of_rotation)
 {
-    world w = world_text("<mujoco><compiler angle='radian'/><option timestep='0.002'/><worldbody><body pos='0 0 3'>"
-                         "<joint type='ball' limited='true' range='0 0.6'/>"
-                         "<inertial pos='0.8 0.1 0.2' mass='1' diaginertia='0.1 0.2 0.25'/>"
-                         "</body></worldbody></mujoco>");
+    world w =
+        world_text("<mujoco><compiler angle='radian'/><option timestep='0.002'/><worldbody><body pos='0 0 3'>"
+                   "<joint type='ball' limited='true' range='0 0.6'/>"
+                   "<inertial pos='0.8 0.1 0.2' mass='1' diaginertia='0.1 0.2 0.25'/>"
+                   "</body></worldbody></mujoco>");
     world_begin(&w, -1);
     w.s->qvel[0] = 1;
     w.s->qvel[2] = 2;
@@ -108,15 +112,17 @@ TEST(dry_friction_holds_up_to_its_bound_and_brakes_with_it)
 
 TEST(a_wheel_with_dry_friction_stops_when_it_should_and_stays)
 {
-    world w = world_text("<mujoco><option timestep='0.01'/><worldbody><body>"
-                         "<joint type='hinge' axis='0 0 1' frictionloss='0.3'/>"
-                         "<inertial pos='0 0 0' mass='1' diaginertia='0.1 0.1 0.2'/></body></worldbody></mujoco>");
+    world w =
+        world_text("<mujoco><option timestep='0.01'/><worldbody><body>"
+                   "<joint type='hinge' axis='0 0 1' frictionloss='0.3'/>"
+                   "<inertial pos='0 0 0' mass='1' diaginertia='0.1 0.1 0.2'/></body></worldbody></mujoco>");
     world_begin(&w, -1);
     w.s->qvel[0] = 3; // stops after 0.2 * 3 / 0.3 = 2 s and 3 rad
     const double E = 0.5 * 0.2 * 9;
     world_run(&w, 1);
     CHECK_NEAR(w.s->qvel[0], 1.5, 1e-9);
-    CHECK_NEAR(w.c.contact_work, -0.3 * 0.01 * w.s->qvel[0], 0.3 * 0.01 * 0.01); // what friction took in the last step
+    CHECK_NEAR(w.c.contact_work, -0.3 * 0.01 * w.s->qvel[0],
+               0.3 * 0.01 * 0.01); // what friction took in the last step
     world_run(&w, 3);
     CHECK_NEAR(w.s->qvel[0], 0, 1e-12);
     CHECK_NEAR(w.s->qpos[0], 3, 1e-4);
@@ -168,17 +174,26 @@ TEST(a_fourbar_stays_closed_and_keeps_its_energy_to_second_order)
     CHECK_BELOW(drift, 1e-8);
     CHECK(coarse > 3 * fine && coarse < 5 * fine); // a quarter
     CHECK_BELOW(fine, 0.05);
-    fourbar(0.002, THUD_LAW_STEWART_TRINKLE, &drift);
-    CHECK_BELOW(drift, 1e-6);
-    fourbar(0.002, THUD_LAW_ANITESCU_POTRA, &drift);
-    CHECK_BELOW(drift, 1e-6);
+}
+
+TEST(a_fourbar_stays_closed_by_the_papers_laws_and_loses_energy_to_first_order)
+{
+    static const thud_law laws[] = {THUD_LAW_STEWART_TRINKLE, THUD_LAW_STEWART_TRINKLE_LINEAR,
+                                    THUD_LAW_ANITESCU_POTRA};
+    for (int i = 0; i < 3; i++) {
+        double drift, coarse = fourbar(0.001, laws[i], &drift), fine = fourbar(0.0005, laws[i], &drift);
+        CHECK(coarse > 1.7 * fine && coarse < 2.3 * fine);
+        CHECK_BELOW(coarse, 0.06);                 // of 0.57 J
+        CHECK_BELOW(drift, i == 0 ? 1e-12 : 1e-8); // the fixed point closes it by itself [ST 3.4]
+    }
 }
 
 TEST(a_weld_to_the_world_holds_a_body_and_carries_its_weight)
 {
-    world w = world_text("<mujoco><option timestep='0.005'/><worldbody><body name='a' pos='0 0 1' euler='10 20 30'>"
-                         "<freejoint/><geom type='box' size='0.1 0.2 0.3' mass='3'/></body></worldbody>"
-                         "<equality><weld body1='a'/></equality></mujoco>");
+    world w =
+        world_text("<mujoco><option timestep='0.005'/><worldbody><body name='a' pos='0 0 1' euler='10 20 30'>"
+                   "<freejoint/><geom type='box' size='0.1 0.2 0.3' mass='3'/></body></worldbody>"
+                   "<equality><weld body1='a'/></equality></mujoco>");
     world_begin(&w, -1);
     world_run(&w, 1);
     CHECK_BELOW(world_moved(&w, -1), 1e-9);
@@ -194,11 +209,12 @@ TEST(a_weld_to_the_world_holds_a_body_and_carries_its_weight)
 
 TEST(loops_that_say_the_same_twice_still_hold)
 {
-    world w = world_text("<mujoco><option timestep='0.005'/><worldbody><body name='a' pos='0 0 1'>"
-                         "<joint type='hinge' axis='0 1 0'/><geom type='capsule' fromto='0 0 0 1 0 0' size='0.02' "
-                         "contype='0' conaffinity='0'/></body></worldbody>"
-                         "<equality><connect body1='a' anchor='1 0 0'/><connect body1='a' anchor='1 0 0'/>"
-                         "<weld body1='a'/></equality></mujoco>");
+    world w =
+        world_text("<mujoco><option timestep='0.005'/><worldbody><body name='a' pos='0 0 1'>"
+                   "<joint type='hinge' axis='0 1 0'/><geom type='capsule' fromto='0 0 0 1 0 0' size='0.02' "
+                   "contype='0' conaffinity='0'/></body></worldbody>"
+                   "<equality><connect body1='a' anchor='1 0 0'/><connect body1='a' anchor='1 0 0'/>"
+                   "<weld body1='a'/></equality></mujoco>");
     world_begin(&w, -1);
     world_run(&w, 0.5);
     CHECK_BELOW(world_moved(&w, -1), 1e-9);
@@ -209,7 +225,9 @@ TEST(loops_that_say_the_same_twice_still_hold)
 TEST_MAIN(T(a_pendulum_stays_at_its_stop_whatever_the_law), T(a_stop_carries_the_moment_it_should),
           T(a_stop_lets_go_at_once), T(a_ball_joint_stays_in_its_cone_of_rotation),
           T(dry_friction_holds_up_to_its_bound_and_brakes_with_it),
-          T(a_wheel_with_dry_friction_stops_when_it_should_and_stays), T(gears_stay_coupled_and_stop_together),
+          T(a_wheel_with_dry_friction_stops_when_it_should_and_stays),
+          T(gears_stay_coupled_and_stop_together),
           T(a_fourbar_stays_closed_and_keeps_its_energy_to_second_order),
+          T(a_fourbar_stays_closed_by_the_papers_laws_and_loses_energy_to_first_order),
           T(a_weld_to_the_world_holds_a_body_and_carries_its_weight),
           T(loops_that_say_the_same_twice_still_hold))
