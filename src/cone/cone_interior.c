@@ -15,7 +15,7 @@
 // Differs  from Acary, Armand, Nguyen and Shpakovych 2023 by compliance and boxes, and by ending early.
 // Cost     one LU factor and two solves a step, 20 to 40 steps.
 // Fails    false where the path folds before mu is small (strong friction in tight corners), or a box has no
-//          inside.
+//          inside. The problem is not convex, so a path may fold; others, of unequal weights, go round.
 #include <math.h>
 #include <string.h>
 
@@ -34,6 +34,7 @@ typedef struct interior {
     double *u, *r;        // n: W~ p + b^; what z lacks
     double *dp, *dz, *dy; // n
     double mu;
+    int path;
 } interior;
 
 static double determinant(int dim, const double *x)
@@ -43,6 +44,13 @@ static double determinant(int dim, const double *x)
         t += x[r] * x[r];
     }
     return (x[0] - sqrt(t)) * (x[0] + sqrt(t));
+}
+
+// Which of many central paths: p . z = mu weight, block by block. Where one folds, another may not.
+static double weight(const interior *s, int i)
+{
+    const double turn = 0.6180339887498949 * (i + 1) * s->path; // as even as numbers in [0, 1) can be
+    return s->path == 0 ? 1 : pow(10, 2 * (turn - floor(turn)) - 1);
 }
 
 static bool bounded_below(const cone_rows *b)
@@ -55,11 +63,11 @@ static bool bounded_above(const cone_rows *b)
     return b->kind == THUD_CONE_KIND_BOX && isfinite(b->hi);
 }
 
-// Well inside the cones, at the problem's own scale.
+// Well inside the cones, ten times the problem's own scale.
 static bool start(interior *s)
 {
     const cone_work *w = s->w;
-    const double u = w->norm_b / sqrt(w->n), p = u / w->mean;
+    const double u = 10 * w->norm_b / sqrt(w->n), p = u / w->mean;
     for (int i = 0; i < w->blocks; i++) {
         const cone_rows *b = w->block + i;
         for (int r = b->row; r < b->row + b->dim; r++) {
@@ -171,12 +179,12 @@ static bool factor(interior *s)
 static void direction(interior *s, double sigma)
 {
     const cone_work *w = s->w;
-    const double mu = sigma * s->mu;
     for (int i = 0; i < w->blocks; i++) { // dz = target - H dp
         const cone_rows *b = w->block + i;
         const double *p = s->p + b->row, *z = s->z + b->row, *y = s->y + b->row;
         double *dz = s->dz + b->row, *dy = s->dy + b->row;
         const double det = b->kind == THUD_CONE_KIND_CONTACT ? determinant(b->dim, p) : 1;
+        const double mu = sigma * s->mu * weight(s, i);
         for (int r = 0; r < b->dim; r++) {
             dz[r] = b->kind == THUD_CONE_KIND_CONTACT ? (r == 0 ? mu : -mu) * p[r] / det - z[r]
                     : bounded_below(b)                ? mu / (p[0] - b->lo) - z[0]
@@ -266,17 +274,17 @@ static double centrality(const interior *s)
         if (b->kind == THUD_CONE_KIND_CONTACT) {
             const double inside = fmax(determinant(b->dim, p), 0) * fmax(determinant(b->dim, z), 0);
             sum += thud_dot(b->dim, p, z);
-            least = fmin(least, sqrt(inside));
+            least = fmin(least, sqrt(inside) / weight(s, i));
             count++;
         }
         if (bounded_below(b)) {
             sum += z[0] * (p[0] - b->lo);
-            least = fmin(least, z[0] * (p[0] - b->lo));
+            least = fmin(least, z[0] * (p[0] - b->lo) / weight(s, i));
             count++;
         }
         if (bounded_above(b)) {
             sum += s->y[b->row] * (b->hi - p[0]);
-            least = fmin(least, s->y[b->row] * (b->hi - p[0]));
+            least = fmin(least, s->y[b->row] * (b->hi - p[0]) / weight(s, i));
             count++;
         }
     }
@@ -300,10 +308,11 @@ static double step(interior *s)
     return length;
 }
 
-static bool begin(cone_tangent *t, double epsilon, const double *centre, interior *s)
+static bool begin(cone_tangent *t, double epsilon, const double *centre, int path, interior *s)
 {
     cone_work *w = t->w;
-    *s = (interior){.w = w, .factor = &t->factor, .epsilon = epsilon * w->mean, .centre = centre};
+    *s = (interior){
+        .w = w, .factor = &t->factor, .epsilon = epsilon * w->mean, .centre = centre, .path = path};
     double **vector[] = {&s->p, &s->z, &s->y, &s->u, &s->r, &s->dp, &s->dz, &s->dy, &s->d};
     bool all = true;
     for (size_t k = 0; k < sizeof vector / sizeof *vector; k++) {
@@ -314,12 +323,12 @@ static bool begin(cone_tangent *t, double epsilon, const double *centre, interio
     return s->H && all && start(s);
 }
 
-bool cone_interior(cone_tangent *t, double *p, double epsilon, const double *centre)
+bool cone_interior(cone_tangent *t, double *p, double epsilon, const double *centre, int path)
 {
     cone_work *w = t->w;
     const size_t mark = thud_arena_mark(w->arena);
     interior s;
-    bool near = false, inside = begin(t, epsilon, centre, &s);
+    bool near = false, inside = begin(t, epsilon, centre, path, &s);
     double first = 0;
     for (int k = 0; k < STEPS && inside && !near; k++) {
         linearise(&s);

@@ -251,7 +251,10 @@ newton_result cone_newton_run(cone_tangent *t, double *p, int max_steps)
     choose_rho(t);
     velocity(t, p, t->u);
     newton_result r = {.merit = equations(t, p, t->u, t->y, t->F, t->state)};
-    suppose_stick(t, p);
+    if (w->warm) {
+        suppose_stick(t, p);
+        w->warm = false;
+    }
     double merit = r.merit, mark = r.merit; // mark: the last merit that counted as progress
     int since = 0;
     memcpy(t->best, p, bytes);

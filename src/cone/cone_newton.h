@@ -61,5 +61,6 @@ newton_result cone_newton_run(cone_tangent *t, double *p, int max_steps);
 bool cone_newton_direction(cone_tangent *t);
 
 // cone_interior.c: p near the solution of compliance epsilon (of the mean diagonal) about centre (NULL: 0),
-// to be finished by Newton. false (p untouched): not found. Uses up t's factors.
-bool cone_interior(cone_tangent *t, double *p, double epsilon, const double *centre);
+// to be finished by Newton; path, from 0, numbers the ways there. false (p untouched): not found. Uses up t's
+// factors.
+bool cone_interior(cone_tangent *t, double *p, double epsilon, const double *centre, int path);

@@ -162,14 +162,14 @@ thud_cone_outcome cone_newton(cone_work *w, double *p, int steps, bool *equal_co
 
 // Proximal points, each by the interior path and Newton from its end: for slips that are smaller than what
 // the compliance leaves, where Newton alone does not find the next point.
-static double refine_inside(prox_space *s, double *p)
+static double refine_inside(prox_space *s, double *p, int path)
 {
     cone_work *w = s->t.w;
     const size_t bytes = sizeof *p * (size_t)w->n;
     double residual = true_residual(&s->t, p);
     for (int k = 0; k < 12 && residual > w->tolerance; k++) {
         memcpy(s->a, p, bytes);
-        if (!cone_interior(&s->t, p, LEAST, s->a)) {
+        if (!cone_interior(&s->t, p, LEAST, s->a, path)) {
             break;
         }
         s->t.epsilon = LEAST * w->mean;
@@ -185,6 +185,8 @@ static double refine_inside(prox_space *s, double *p)
     return residual;
 }
 
+enum { PATHS = 12 };
+
 thud_cone_outcome cone_newton_inside(cone_work *w, double *p, bool *equal_compliance)
 {
     const size_t mark = thud_arena_mark(w->arena);
@@ -192,11 +194,14 @@ thud_cone_outcome cone_newton_inside(cone_work *w, double *p, bool *equal_compli
     thud_cone_outcome outcome = THUD_CONE_NO_MEMORY;
     if (begin(w, &s) && cone_newton_order(&s.t)) {
         outcome = THUD_CONE_STALLED;
-        if (cone_interior(&s.t, p, LEAST, NULL)) {
+        for (int k = 0; k < PATHS && outcome != THUD_CONE_SOLVED; k++) {
+            if (!cone_interior(&s.t, p, LEAST, NULL, k)) {
+                continue;
+            }
             *equal_compliance = compliant(&s.t, p, s.a, LEAST, 60).converged;
-            outcome = (refine(&s.t, p, s.a, LEAST) <= w->tolerance || refine_inside(&s, p) <= w->tolerance)
-                          ? THUD_CONE_SOLVED
-                          : THUD_CONE_STALLED;
+            if (refine(&s.t, p, s.a, LEAST) <= w->tolerance || refine_inside(&s, p, k) <= w->tolerance) {
+                outcome = THUD_CONE_SOLVED;
+            }
         }
     }
     end(w, &s, mark);

@@ -269,6 +269,7 @@ static void solve_scaled(const thud_cone *c, const thud_cone_options *o, thud_ar
     }
     w.tolerance = 0.5 * o->tolerance; // the method's sums and the judge's round differently
     w.max_iterations = o->max_iterations;
+    w.warm = true;
     if (infeasible(&w)) {
         r->outcome = THUD_CONE_INFEASIBLE;
         return;
