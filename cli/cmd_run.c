@@ -164,6 +164,7 @@ static int finish(runner *r, thud_status status)
     if (status == THUD_NO_MEMORY) {
         return scene_complain(r->scene->path, status, &(thud_diag){0});
     }
+    r->summary.unconverged += status == THUD_NOT_SOLVED;
     if (status == THUD_NOT_FINITE || status == THUD_NOT_SOLVED || (status == THUD_OK && stopped)) {
         code = end_early(r, status);
     } else if (r->recorder) {

@@ -55,23 +55,11 @@ static void activate(thud_sim *sim, double h, thud_ask a)
     }
 }
 
-thud_pose sim_geom_pose(const thud_sim *sim, int geom)
-{
-    const thud_model *m = sim->m;
-    const int body = m->geom_body[geom], link = m->body_link[body];
-    const thud_pose X_lg = pose_mul(m->body_in_link[body], m->geom_pose[geom]);
-    if (link < 0) {
-        return X_lg;
-    }
-    const thud_pose X_wl = {q_of_m3(&sim->d->link[link].R), sim->d->link[link].o};
-    return pose_mul(X_wl, X_lg);
-}
-
 static thud_status add_contact(thud_sim *sim, int i, double h, thud_ask a)
 {
-    const touch *t = &sim->touch[i];
+    touch *t = &sim->touch[i];
     const thud_contact *c = &t->contact;
-    const thud_gap_value g = thud_gap_at(&t->gap, sim_geom_pose(sim, c->geom1), sim_geom_pose(sim, c->geom2));
+    const thud_gap_value g = touch_gap(sim, t);
     thud_contact_row row = {.contact = c,
                             .point = v3_scale(0.5, v3_add(g.point[0], g.point[1])),
                             .normal = g.normal,

@@ -264,15 +264,13 @@ static double flying_gap(thud_sim *sim)
     double least = INFINITY;
     bool placed = false;
     for (int i = 0; i < sim->touches; i++) {
-        const touch *t = &sim->touch[i];
+        touch *t = &sim->touch[i];
         if (bounce_of(sim, t) > 0) {
             if (!placed) {
                 thud_dynamics_place(sim->m, sim->q_next, sim->d);
                 placed = true;
             }
-            const thud_gap_value g = thud_gap_at(&t->gap, sim_geom_pose(sim, t->contact.geom1),
-                                                 sim_geom_pose(sim, t->contact.geom2));
-            least = fmin(least, g.phi);
+            least = fmin(least, touch_gap(sim, t).phi);
         }
     }
     return least;

@@ -10,6 +10,7 @@ typedef struct touch { // a contact that may act in this step
     double phi;  // at the step's start
     double u[3]; // relative velocity there, along normal and tangents
     bool active; // it has rows
+    bool known;  // its gap function is made: only of those that may act
 } touch;
 
 typedef struct touching { // contacts at one configuration
@@ -118,12 +119,14 @@ thud_status touch_begin(thud_sim *sim, double h);
 void sim_slip(const thud_sim *sim, const thud_motion *V, const thud_contact *c, thud_vec3 x, thud_vec3 n,
               double u[3]);
 
+// A contact's gap where the links are. The gap function is made when first needed, at the poses of the query.
+thud_gap_value touch_gap(thud_sim *sim, touch *t);
+
 // The constraints' share of the acceleration, given the smooth one (acc) where the dynamics were last
 // evaluated (at q): fills push.
 substep_result sim_constrain(thud_sim *sim, double h);
 
 substep_result sim_solve_island(thud_sim *sim, const thud_island *island); // by the law, into the certificate
-thud_pose sim_geom_pose(const thud_sim *sim, int geom);                    // where the links are
 
 // A contact's restitution if it is approaching fast enough; 0 otherwise. What has some flies on until it
 // touches.

@@ -112,9 +112,30 @@ thud_status touch_begin(thud_sim *sim, double h)
         const thud_contact *c = &set->contact[i];
         if (sim->m->body_link[c->body1] >= 0 || sim->m->body_link[c->body2] >= 0) {
             touch *t = &sim->touch[sim->touches++];
-            *t = (touch){.contact = *c, .gap = thud_contact_gap(sim->m, sim->X_wg, c), .phi = c->phi};
+            *t = (touch){.contact = *c, .phi = c->phi};
             sim_slip(sim, sim->V, c, c->point, c->normal, t->u);
         }
     }
     return THUD_OK;
+}
+
+static thud_pose geom_pose(const thud_sim *sim, int geom)
+{
+    const thud_model *m = sim->m;
+    const int body = m->geom_body[geom], link = m->body_link[body];
+    const thud_pose X_lg = pose_mul(m->body_in_link[body], m->geom_pose[geom]);
+    if (link < 0) {
+        return X_lg;
+    }
+    const thud_pose X_wl = {q_of_m3(&sim->d->link[link].R), sim->d->link[link].o};
+    return pose_mul(X_wl, X_lg);
+}
+
+thud_gap_value touch_gap(thud_sim *sim, touch *t)
+{
+    if (!t->known) {
+        t->gap = thud_contact_gap(sim->m, sim->X_wg, &t->contact);
+        t->known = true;
+    }
+    return thud_gap_at(&t->gap, geom_pose(sim, t->contact.geom1), geom_pose(sim, t->contact.geom2));
 }
