@@ -85,6 +85,12 @@ static const item corpus[] = {
      .class_ = P_MATRIX | ANY,
      .M = {1, 2, 0, 0, 1, 2, 2, 0, 1},
      .q = {-1, -1, -1}},
+    // a P-matrix on which blocks of pivots go round for ever without Murty's rule to end it
+    {.name = "a cycle for blocks",
+     .n = 4,
+     .class_ = P_MATRIX | ANY,
+     .M = {3, 2, 3, -3, 1, 1, 1, -1, -2, 1, 2, 2, 3, 1, -1, 1},
+     .q = {0, 2, -2, -4}},
     // Murty 1978 and Fathi 1979: the number of pivots is exponential in n for Lemke and for Murty
     {.name = "Murty's exponential P-matrix",
      .n = 5,
@@ -278,6 +284,22 @@ TEST(what_a_method_cannot_solve_has_the_outcome_that_the_docs_say)
             memset(z, 0, sizeof z);
             CHECK_INT(check_lcp_method(&p, &o, z).outcome, table[i].outcome[method]);
         }
+    }
+}
+
+// Kostreva 1979: all three rows tie at the first pivot, and Lemke's method cycles for ever if the first of
+// them is always taken, or on the transposed matrix the last. One try, so that no other hides it.
+TEST(ties_do_not_make_lemke_cycle_whichever_row_comes_first)
+{
+    (void)test_state;
+    double M[2][9] = {{1, 0, 2, 2, 1, 0, 0, 2, 1}, {1, 2, 0, 0, 1, 2, 2, 0, 1}}, z[3];
+    const double q[3] = {-1, -1, -1};
+    for (int k = 0; k < 2; k++) {
+        const thud_lcp p = {.n = 3, .M = {3, 3, 3, M[k]}, .q = q};
+        thud_lcp_options o = thud_lcp_defaults(THUD_LCP_LEMKE);
+        o.attempts = 1;
+        CHECK_INT(check_lcp_method(&p, &o, z).outcome, THUD_LCP_SOLVED);
+        CHECK_NEAR(z[0], 1. / 3, 1e-15);
     }
 }
 
@@ -534,6 +556,7 @@ TEST(every_method_and_outcome_has_a_name_and_is_found_by_it)
 TEST_MAIN(T(every_method_solves_its_class_and_claims_nothing_else),
           T(a_row_that_no_impulse_can_mend_is_called_infeasible_by_every_method),
           T(what_a_method_cannot_solve_has_the_outcome_that_the_docs_say),
+          T(ties_do_not_make_lemke_cycle_whichever_row_comes_first),
           T(a_tiny_matrix_gives_the_large_answer_or_a_failure),
           T(numbers_that_are_none_and_bounds_that_cross_have_their_own_outcomes),
           T(all_methods_agree_on_random_problems_with_every_kind_of_bound),
