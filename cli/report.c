@@ -132,12 +132,20 @@ static bool write_plots(FILE *out, const history *h)
         total[i] = h->kinetic[i] + h->potential[i];
         error[i] = total[i] - total[0] - h->work[i];
     }
-    const plot_line energies[] = {{"kinetic", "var(--a)", h->kinetic},
-                                  {"potential", "var(--b)", h->potential},
-                                  {"total", "var(--c)", total}};
-    const plot_line errors[] = {{"total less its start and the work of dampers", "var(--c)", error}};
-    const plot all = {"time / s", "energy / J", h->time, h->count, 3, energies};
-    const plot one = {"time / s", "energy / J", h->time, h->count, 1, errors};
+    const plot_line energies[] = {{.name = "kinetic", .colour = "var(--a)", .y = h->kinetic},
+                                  {.name = "potential", .colour = "var(--b)", .y = h->potential},
+                                  {.name = "total", .colour = "var(--c)", .y = total}};
+    const plot_line errors[] = {
+        {.name = "total less its start and the work of dampers", .colour = "var(--c)", .y = error}};
+    const plot all = {.x_name = "time / s",
+                      .y_name = "energy / J",
+                      .x = h->time,
+                      .points = h->count,
+                      .lines = 3,
+                      .line = energies};
+    plot one = all;
+    one.lines = 1;
+    one.line = errors;
     fputs("<div class=\"card\"><h2>Energy</h2>\n", out);
     plot_write(out, &all);
     fputs("</div>\n<div class=\"card\"><h2>Energy unaccounted for</h2>\n", out);
