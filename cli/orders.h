@@ -17,5 +17,6 @@ enum { ORDER_LAWS = 8 };
 const char *order_law(int i, step_wishes *out); // its name; sets out
 
 // A table and a plot: for every law and step the largest error of a position against the same law's own run
-// with a quarter of the smallest step, and the order over all halvings.
+// with a quarter of the smallest step, the order over all halvings, and the distance of that run from the
+// cone's.
 void study_orders(study *s, const order_wish *wish);

@@ -142,6 +142,26 @@ static canvas lay_out(const plot *p)
 
 // ---------------------------------------------------------------------------------------- drawing
 
+// The tick after v, or the first one when v is below the axis; a short logarithmic axis has them at 1, 2
+// and 5.
+static double next_tick(const axis *a, double v)
+{
+    const double slack = 1e-9 * a->tick;
+    if (!a->log || a->hi - a->lo > 2) {
+        return v < a->lo ? ceil(a->lo / a->tick) * a->tick : v + a->tick;
+    }
+    static const double lead[] = {0, 0.30102999566398120, 0.69897000433601880, 1};
+    for (double decade = floor(fmax(v, a->lo)); decade <= a->hi; decade++) {
+        for (int i = 0; i < 4; i++) {
+            const double tick = decade + lead[i];
+            if (tick > v + slack && tick >= a->lo) {
+                return tick;
+            }
+        }
+    }
+    return INFINITY;
+}
+
 static double shown(const axis *a, double v)
 {
     return a->log ? pow(10, v) : fabs(v) < 1e-9 * a->tick ? 0 : v;
@@ -151,11 +171,11 @@ static void write_grid(FILE *out, const canvas *c)
 {
     const axis *x = &c->x, *y = &c->y;
     fputs("<g class=\"grid\">", out);
-    for (double v = ceil(y->lo / y->tick) * y->tick; v <= y->hi + 1e-9 * y->tick; v += y->tick) {
+    for (double v = next_tick(y, -INFINITY); v <= y->hi + 1e-9 * y->tick; v = next_tick(y, v)) {
         fprintf(out, "<path d=\"M%d %.1fH%d\"/><text x=\"%d\" y=\"%.1f\" text-anchor=\"end\">%.6g</text>\n",
                 LEFT, at(y, v), WIDTH - RIGHT, LEFT - 10, at(y, v) + 4, shown(y, v));
     }
-    for (double v = ceil(x->lo / x->tick) * x->tick; v <= x->hi + 1e-9 * x->tick; v += x->tick) {
+    for (double v = next_tick(x, -INFINITY); v <= x->hi + 1e-9 * x->tick; v = next_tick(x, v)) {
         fprintf(out, "<path d=\"M%.1f %dv5\"/><text x=\"%.1f\" y=\"%d\" text-anchor=\"middle\">%.6g</text>\n",
                 at(x, v), c->height - BOTTOM, at(x, v), c->height - BOTTOM + 20, shown(x, v));
     }

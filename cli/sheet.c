@@ -8,6 +8,8 @@
 
 #include "sheet.h"
 
+enum { WIDEST = 150 }; // letters in a line of text that is still a table
+
 sheet sheet_start(const char *const *heading, int columns)
 {
     return (sheet){.heading = heading, .columns = columns};
@@ -96,8 +98,34 @@ static void write_cell(const sheet *t, FILE *out, int column, const char *text)
     }
 }
 
+// Rows one under the other: the first cell as a headline, then a line for every other column.
+static void write_stacked(const sheet *t, FILE *out)
+{
+    int most = 0;
+    for (int c = 1; c < t->columns; c++) {
+        const int width = wide(t->heading[c]);
+        most = width > most ? width : most;
+    }
+    for (int i = 0; i < t->cells; i++) {
+        const int c = i % t->columns;
+        if (c == 0) {
+            fprintf(out, "  %s\n", t->cell[i]);
+        } else {
+            fprintf(out, "    %s%*s  %s\n", t->heading[c], most - wide(t->heading[c]), "", t->cell[i]);
+        }
+    }
+}
+
 void sheet_text(const sheet *t, FILE *out)
 {
+    int width = 0;
+    for (int c = 0; c < t->columns; c++) {
+        width += column_width(t, c) + 2;
+    }
+    if (width > WIDEST) {
+        write_stacked(t, out);
+        return;
+    }
     for (int c = 0; c < t->columns; c++) {
         write_cell(t, out, c, t->heading[c]);
     }

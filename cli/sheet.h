@@ -24,7 +24,7 @@ void sheet_free(sheet *t);
 // The next cell of the row; after the last column the next row begins.
 void sheet_cell(sheet *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-void sheet_text(const sheet *t, FILE *out); // columns aligned, numbers to the right
+void sheet_text(const sheet *t, FILE *out); // columns aligned, numbers to the right; stacked where too wide
 void sheet_csv(const sheet *t, FILE *out);
 void sheet_html(const sheet *t, FILE *out);
 

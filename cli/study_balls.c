@@ -211,8 +211,8 @@ static void draw_view(study *s, const trial *t, int up, const char *name, const 
             drawing_disc(&d, q[0], q[up], RADIUS, colour, 0.06);
             drawing_circle(&d, q[0], q[up], RADIUS, colour);
         }
-        for (int k = 4; k <= t->taken; k += 4) {
-            const double *p = trial_qpos(t, k - 4) + 7 * b, *q = trial_qpos(t, k) + 7 * b;
+        for (int k = 8; k <= t->taken; k += 8) {
+            const double *p = trial_qpos(t, k - 8) + 7 * b, *q = trial_qpos(t, k) + 7 * b;
             drawing_line(&d, p[0], p[up], q[0], q[up], colour);
         }
     }
@@ -220,12 +220,10 @@ static void draw_view(study *s, const trial *t, int up, const char *name, const 
     study_drawn(s);
 }
 
-// Every arrow is the impulse on the ball in whose colour it is drawn, from the side, 1 N s as long as 0.15 m.
+// Every arrow is the impulse on the ball in whose colour it is drawn, from the side, 1 N s as long as 0.2 m.
 static void draw_impulses(study *s, const trial *t, const cascade *c)
 {
-    FILE *out = study_draw(s, "balls-impulses",
-                           "Impulses at the collision, from the side (vertical ones ten times as "
-                           "long), as Figure 6");
+    FILE *out = study_draw(s, "balls-impulses", "Impulses at the collision, from the side, as Figure 6");
     if (!out) {
         return;
     }
@@ -241,8 +239,8 @@ static void draw_impulses(study *s, const trial *t, const cascade *c)
         for (int side = 0; side < 2; side++) {
             const int body = side ? k->body1 : k->body2, sign = side ? -1 : 1;
             if (body > 0) {
-                drawing_arrow(&d, k->point.x, k->point.z, sign * 0.15 * k->impulse.x,
-                              sign * 1.5 * k->impulse.z, plot_colour(body - 1));
+                drawing_arrow(&d, k->point.x, k->point.z, sign * 0.2 * k->impulse.x,
+                              sign * 0.2 * k->impulse.z, plot_colour(body - 1));
             }
         }
     }

@@ -233,9 +233,9 @@ void study_pendulum(study *s)
     study_title(s, "The n-link pendulum (Jain et al. 2012)");
     show_three(s);
     show_times(s);
-    study_note(s, "Both coordinates run the same pipeline here, the maximal ones with block-sparse factors, "
-                  "so the ratio is smaller "
-                  "where they are cheap; it grows with the links as the paper's does.");
+    study_note(s, "Both coordinates run the same pipeline; the maximal ones have block-sparse factors. Time "
+                  "depends on how "
+                  "often the chain meets itself, which differs from one number of links to the next.");
     show_growth(s);
     show_fifteen(s);
 }
