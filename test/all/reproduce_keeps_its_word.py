@@ -14,9 +14,6 @@ import xml.etree.ElementTree as xml
 THUD, ROOT = os.path.abspath(sys.argv[1]), pathlib.Path(sys.argv[2]).resolve()
 EXAMPLES = "rod balls box pendulum complaints".split()
 
-# Figures that are known to be outside their bands, by table and first cells; docs/reproduce.md says why.
-KNOWN_MISSES = {("box-laws", "cone"), ("box-laws", "cone, Euler's step")}
-
 
 def thud(*words):
     return subprocess.run([THUD, *map(str, words)], capture_output=True, text=True, timeout=300, check=False)
@@ -60,9 +57,7 @@ class Reproduce(unittest.TestCase):
                 for row in table(path)[1:]:
                     if any(cell == "NO" or cell.endswith(": NO") for cell in row):
                         missed.add((path.stem, row[0]))
-        self.assertEqual(missed - KNOWN_MISSES, set())
-        if KNOWN_MISSES - missed:
-            print("no longer missed, and to be taken off the list:", KNOWN_MISSES - missed)
+        self.assertEqual(missed, set())
 
     def test_the_exit_code_is_3_when_a_figure_is_outside_its_band_and_0_otherwise(self):
         for example in EXAMPLES:
@@ -91,7 +86,7 @@ class Reproduce(unittest.TestCase):
 
     def test_the_cube_stops_where_it_should_by_laws_of_first_order(self):
         for row in table(self.path / "box/box-laws.csv")[1:]:
-            if row[0] in ("phantom-inertia", "anitescu-potra, 4 aligned"):
+            if row[0] in ("cone", "phantom-inertia", "anitescu-potra, 4 aligned"):
                 self.assertLess(float(row[6]), 2.85 * float(row[1]))
         rank = table(self.path / "box/box-rank.csv")
         self.assertTrue(all((int(row[4]) == int(row[3])) == row[1].startswith("phantom") for row in rank[1:]))
