@@ -41,27 +41,34 @@ static bool joined(const ordering *o, int i, int j)
     return o->meets[(size_t)i * (size_t)o->words + (size_t)j / 64] >> (j % 64) & 1;
 }
 
-// Compares W^_ij with the transpose of W^_ji. Sets *same when both agree to rounding; returns whether any is
-// not 0.
-static bool dense_pair(const cone_work *w, const cone_rows *bi, const cone_rows *bj, bool *same)
+// Compares W^_ij with the transpose of W^_ji, without branches. Clears *same unless both agree to rounding;
+// returns whether any is not 0.
+static inline bool dense_pair(const cone_work *w, const cone_rows *bi, const cone_rows *bj, int rows,
+                              int columns, bool *same)
 {
-    bool any = false;
-    for (int s = 0; s < bj->dim; s++) {
-        for (int r = 0; r < bi->dim; r++) {
-            const double x = w->W.a[bi->row + r + (size_t)(bj->row + s) * (size_t)w->n];
-            const double y = w->W.a[bj->row + s + (size_t)(bi->row + r) * (size_t)w->n];
-            any = any || x != 0 || y != 0;
-            *same = *same && fabs(x - y) <= 1e-15 * (fabs(x) + fabs(y));
+    double size = 0, worst = 0;
+    for (int s = 0; s < columns; s++) {
+        const double *x = w->W.a + bi->row + (size_t)(bj->row + s) * (size_t)w->n;
+        const double *y = w->W.a + bj->row + s + (size_t)bi->row * (size_t)w->n;
+        for (int r = 0; r < rows; r++) {
+            const double a = fabs(x[r]) + fabs(y[(size_t)r * (size_t)w->n]);
+            const double off = fabs(x[r] - y[(size_t)r * (size_t)w->n]) - 1e-15 * a;
+            size += a;
+            worst = off > worst ? off : worst;
         }
     }
-    return any;
+    *same = *same && worst <= 0;
+    return size != 0;
 }
 
 static void meet_dense(const cone_work *w, ordering *o, bool *same)
 {
     for (int j = 0; j < o->blocks; j++) {
         for (int i = j; i < o->blocks; i++) {
-            if (dense_pair(w, w->block + i, w->block + j, same) || i == j) {
+            const cone_rows *bi = w->block + i, *bj = w->block + j;
+            const bool any = bi->dim == 3 && bj->dim == 3 ? dense_pair(w, bi, bj, 3, 3, same)
+                                                          : dense_pair(w, bi, bj, bi->dim, bj->dim, same);
+            if (any || i == j) {
                 join(o, i, j);
                 join(o, j, i);
             }
