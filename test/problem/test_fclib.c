@@ -253,6 +253,96 @@ static double readme_residual(const thud_cone *c, const double *r)
     return sqrt(sum) / (rho * sqrt(size));
 }
 
+// Whatever a method answers, what it calls solved is solved by the second judge, and what is not carries a
+// finite residual that is above the tolerance. Returns whether it was solved.
+static bool tells_the_truth(const thud_cone *c, thud_cone_method method, int iterations)
+{
+    thud_arena *arena;
+    CHECK_OK(thud_arena_create(thud_cone_scratch(c), &arena));
+    double *p = calloc((size_t)c->rows, sizeof *p);
+    thud_cone_options o = thud_cone_defaults();
+    o.method = method;
+    o.max_iterations = iterations;
+    const thud_cone_report r = thud_cone_solve(c, &o, arena, p);
+    const double residual = readme_residual(c, p);
+    if (r.outcome == THUD_CONE_SOLVED) {
+        CHECK_BELOW(residual, 1.0001e-8);
+    } else {
+        CHECK(r.residual > 1e-8 && isfinite(r.residual));
+        CHECK_NEAR(residual / r.residual, 1, 1e-3); // and it says truly how far off it is
+    }
+    free(p);
+    thud_arena_destroy(arena);
+    return r.outcome == THUD_CONE_SOLVED;
+}
+
+TEST(no_method_calls_solved_what_is_not_in_the_shared_collection)
+{
+    (void)test_state;
+    if (!test_shared("fclib/README.md")) {
+        skip();
+    }
+    char dir[1024];
+    snprintf(dir, sizeof dir, "%s", test_shared("fclib"));
+    DIR *d = opendir(dir);
+    int solved[THUD_CONE_METHODS] = {0};
+    for (struct dirent *e = readdir(d); e; e = readdir(d)) {
+        char name[2048];
+        thud_cone_problem *q;
+        if (!strstr(e->d_name, ".hdf5")) {
+            continue;
+        }
+        snprintf(name, sizeof name, "%s/%s", dir, e->d_name);
+        CHECK_OK(thud_fclib_read(name, &q, NULL));
+        for (int method = THUD_CONE_NSGS; method < THUD_CONE_METHODS && q->cone.rows < 300; method++) {
+            solved[method] += tells_the_truth(&q->cone, (thud_cone_method)method, 300);
+        }
+        thud_cone_problem_destroy(q);
+    }
+    closedir(d);
+    for (int method = THUD_CONE_NSGS; method < THUD_CONE_METHODS; method++) {
+        CHECK(solved[method] >= 3); // each is good for some
+    }
+}
+
+TEST(no_method_calls_solved_what_is_not_among_random_contacts)
+{
+    static const char *const text[] = {"stewart-trinkle:1",
+                                       "stewart-trinkle:5",
+                                       "stewart-trinkle:10",
+                                       "box:1",
+                                       "doubled:5",
+                                       "stack:2",
+                                       "stack:5"};
+    int solved[THUD_CONE_METHODS] = {0}, count = 0;
+    for (size_t k = 0; k < sizeof text / sizeof text[0]; k++) {
+        for (uint64_t seed = 0; seed < 8; seed++) {
+            thud_random_class class_;
+            thud_random_contacts *r;
+            thud_cone_block block[64] = {{0}};
+            CHECK_OK(thud_random_class_parse(text[k], &class_, NULL));
+            CHECK_OK(thud_random_contact(class_, seed, &r));
+            CHECK(r->contacts <= 64);
+            for (int i = 0; i < r->contacts; i++) {
+                block[i] = (thud_cone_block){.kind = THUD_CONE_KIND_CONTACT, .row = 3 * i, .dim = 3};
+                block[i].mu[0] = block[i].mu[1] = r->mu[i];
+            }
+            const thud_cone c = {
+                .rows = 3 * r->contacts, .blocks = r->contacts, .block = block, .W = r->W, .b = r->u_f};
+            for (int method = 0; method < THUD_CONE_METHODS; method++) {
+                solved[method] +=
+                    tells_the_truth(&c, (thud_cone_method)method, method == THUD_CONE_AUTO ? 0 : 500);
+            }
+            count++;
+            thud_random_contacts_destroy(r);
+        }
+    }
+    CHECK_INT(solved[THUD_CONE_AUTO], count);
+    for (int method = THUD_CONE_NSGS; method < THUD_CONE_METHODS; method++) {
+        CHECK(solved[method] >= count / 3);
+    }
+}
+
 TEST(auto_solves_every_problem_of_the_shared_collection_to_1e8_within_ten_seconds)
 {
     (void)test_state;
@@ -475,6 +565,8 @@ int main(void)
         T(a_local_problem_with_equalities_is_one_symmetric_block),
         T(a_contact_problem_written_and_read_again_is_the_same_bit_for_bit),
         T(what_fclib_has_no_words_for_also_makes_the_round_trip),
+        T(no_method_calls_solved_what_is_not_in_the_shared_collection),
+        T(no_method_calls_solved_what_is_not_among_random_contacts),
         T(auto_solves_every_problem_of_the_shared_collection_to_1e8_within_ten_seconds),
         T(a_file_cut_off_anywhere_is_refused_with_a_sentence),
         T(a_damaged_file_is_a_sentence_or_a_problem_that_fits_together_never_a_crash),
