@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+// test_restore.c: a run gives the same bits again, and goes on with the same bits from a state that was saved between any
+// two of its steps, in the middle of a collision too.
+#include "world.h"
+
+enum { STEPS = 40 };
+
+static void copy_through_a_blob(const world *w, thud_state *to)
+{
+    const size_t bytes = thud_state_bytes(w->s);
+    void *blob = malloc(bytes);
+    thud_diag diag = {.text = ""};
+    thud_state_save(w->s, blob);
+    if (thud_state_load(w->m, blob, bytes, to, &diag) != THUD_OK) {
+        fail_msg("%s", diag.text);
+    }
+    free(blob);
+}
+
+// Steps once more from what was saved, in a sim that knows nothing else.
+static void check_next(world *w, const thud_state *saved, const char *what, int step)
+{
+    thud_sim *own = w->sim;
+    thud_state *now = w->s;
+    world fresh = *w;
+    fresh.sim = NULL;
+    CHECK_OK(thud_state_create(w->m, &fresh.s));
+    CHECK_OK(thud_sim_create(w->m, &w->o, &fresh.sim, NULL));
+    copy_through_a_blob(&(world){.m = w->m, .s = (thud_state *)saved}, fresh.s);
+    CHECK(thud_state_hash(saved) == thud_state_hash(fresh.s));
+    CHECK_OK(world_try(&fresh, NULL));
+    if (thud_state_hash(fresh.s) != thud_state_hash(now)) {
+        fail_msg("%s: step %d from a saved state gives other bits", what, step);
+    }
+    thud_sim_destroy(fresh.sim);
+    thud_state_destroy(fresh.s);
+    w->sim = own;
+}
+
+static void restores(const char *scene, thud_law law, double from)
+{
+    world w = world_scene(scene);
+    thud_state *before;
+    uint64_t first = 0;
+    w.o.law.law = law;
+    CHECK_OK(thud_state_create(w.m, &before));
+    for (int run = 0; run < 2; run++) {
+        int impacts = 0;
+        world_begin(&w, w.m->keys > 0 ? 0 : -1);
+        world_run(&w, from);
+        for (int k = 0; k < STEPS; k++) {
+            CHECK_OK(thud_state_copy(w.s, before));
+            world_step(&w);
+            impacts += w.c.impacts;
+            if (run == 0) {
+                check_next(&w, before, scene, k);
+            }
+        }
+        CHECK(run == 0 || thud_state_hash(w.s) == first);
+        first = thud_state_hash(w.s);
+        CHECK(impacts > 0 || w.o.restitution >= 0 || strcmp(scene, "bounce") != 0); // it was in mid-collision
+    }
+    thud_state_destroy(before);
+    world_end(&w);
+}
+
+TEST(restored_in_mid_impact_it_goes_on_with_the_same_bits)
+{
+    restores("bounce", THUD_LAW_CONE, 0.42);     // meets the floor at 0.4515 s
+    restores("cradle", THUD_LAW_CONE, 0.43);     // a row of collisions
+    restores("billiards_break", THUD_LAW_CONE, 0.05);
+    restores("pendulum30_low", THUD_LAW_CONE, 0.8);
+    restores("rod", THUD_LAW_CONE, 0.37);
+}
+
+TEST(every_law_goes_on_with_the_same_bits)
+{
+    for (int law = 0; law < THUD_LAWS; law++) {
+        restores("balls", (thud_law)law, 0.1);
+        restores("box", (thud_law)law, 0.05);
+        restores("slope30", (thud_law)law, 0.01);
+        restores("gripper", (thud_law)law, 0.01);
+        restores("humanoid", (thud_law)law, 0.35);
+    }
+}
+
+TEST(what_rests_goes_on_with_the_same_bits)
+{
+    restores("stack10", THUD_LAW_CONE, 0.01);
+    restores("card_house", THUD_LAW_CONE, 0.01);
+    restores("fourbar", THUD_LAW_CONE, 0.1);
+    restores("gears", THUD_LAW_CONE, 0.1);
+}
+
+TEST_MAIN(T(restored_in_mid_impact_it_goes_on_with_the_same_bits), T(every_law_goes_on_with_the_same_bits),
+          T(what_rests_goes_on_with_the_same_bits))
