@@ -66,6 +66,26 @@ typedef struct larger { // an island with a row s for each contact that springs 
     double *W, *u, *p;
 } larger;
 
+// The island's W, dense or sparse, into the upper left corner of `to`, dense.
+static void copy_delassus(const thud_island *of, double *to, size_t stride)
+{
+    for (int c = 0; c < of->rows && of->W.a; c++) {
+        memcpy(to + (size_t)c * stride, of->W.a + (size_t)c * (size_t)of->W.stride,
+               (size_t)of->rows * sizeof(double));
+    }
+    for (int i = 0; i < of->blocks && !of->W.a; i++) {
+        const thud_cone_sparse *W = of->sparse;
+        const int dim = of->block[i].dim;
+        for (int k = W->start[i]; k < W->start[i + 1]; k++) {
+            const thud_block *other = &of->block[W->column[k]];
+            for (int e = 0; e < dim * other->dim; e++) {
+                to[of->block[i].row + e % dim + (size_t)(other->row + e / dim) * stride] =
+                    W->value[W->at[k] + e];
+            }
+        }
+    }
+}
+
 static bool enlarge(const thud_island *of, int extra, thud_arena *arena, larger *out)
 {
     const size_t rows = (size_t)of->rows + (size_t)extra, blocks = (size_t)of->blocks + (size_t)extra;
@@ -74,17 +94,14 @@ static bool enlarge(const thud_island *of, int extra, thud_arena *arena, larger 
     out->W = thud_arena_push(arena, rows * rows, sizeof *out->W);
     out->u = thud_arena_push(arena, rows, sizeof *out->u);
     out->p = thud_arena_push(arena, rows, sizeof *out->p);
-    if (!out->block || !out->cone || !out->W || !out->u || !out->p || !of->W.a) {
+    if (!out->block || !out->cone || !out->W || !out->u || !out->p) {
         return false;
     }
     memset(out->W, 0, rows * rows * sizeof *out->W);
     memset(out->p, 0, rows * sizeof *out->p);
     memcpy(out->block, of->block, (size_t)of->blocks * sizeof *out->block);
     memcpy(out->cone, of->cone, (size_t)of->blocks * sizeof *out->cone);
-    for (int c = 0; c < of->rows; c++) {
-        memcpy(out->W + (size_t)c * rows, of->W.a + (size_t)c * (size_t)of->W.stride,
-               (size_t)of->rows * sizeof(double));
-    }
+    copy_delassus(of, out->W, rows);
     out->island = *of;
     out->island.rows = (int)rows;
     out->island.blocks = (int)blocks;
@@ -121,7 +138,7 @@ static substep_result decompress(thud_sim *sim, const thud_island *island)
         return SUBSTEP_NO_MEMORY;
     }
     const int n = island->rows, rows = n + extra;
-    thud_mat_mulvec(island->W, island->p, l.u);
+    thud_mat_mulvec((thud_mat){n, n, rows, l.W}, island->p, l.u);
     for (int r = 0; r < n; r++) {
         l.u[r] += island->u_free[r];
         l.p[r] = 0;
