@@ -110,7 +110,7 @@ static thud_status refuse(const thud_model *m, const thud_step_options *o, thud_
 {
     thud_step_options wished = *o;
     THUD_TRY(sim_read_wishes(m, &wished, diag));
-    if (o->restitution > 1 || !(o->restitution_speed >= 0)) {
+    if (!(o->restitution <= 1) || !(o->restitution_speed >= 0)) {
         return thud_fail(THUD_BAD_ARGUMENT, diag, NULL, 0, 0,
                          "a restitution of %g above %g m/s is not possible; it is at most 1", o->restitution,
                          o->restitution_speed);
@@ -422,6 +422,9 @@ thud_status thud_sim_step(thud_sim *sim, const double *tau, thud_state *s, thud_
     THUD_ASSERT(s->nq == m->nq && s->nv == m->nv);
     sim->c = (thud_certificate){0};
     sim->certify = certificate != NULL;
+    if (!finite_all(s->qpos, m->nq) || !finite_all(s->qvel, m->nv) || (tau && !finite_all(tau, m->nv))) {
+        return THUD_NOT_FINITE; // a quaternion would be normalised into one that is
+    }
     THUD_TRY(status_of(advance(sim, tau, s)));
     if (!finite_all(sim->q_next, m->nq) || !finite_all(sim->v_next, m->nv)) {
         return THUD_NOT_FINITE;
