@@ -114,5 +114,75 @@ TEST(every_allocation_while_a_spec_is_built_in_code_may_fail)
     CHECK(failing > 40);
 }
 
+// Two rows of boxes that stand: more contacts than a sim begins with.
+static thud_model *crowd(void)
+{
+    char text[8192], *at = text;
+    thud_spec *spec;
+    thud_model *m;
+    at += sprintf(at, "<mujoco><worldbody><geom type='plane' size='0 0 1'/>");
+    for (int i = 0; i < 24; i++) {
+        at += sprintf(at, "<body pos='%g 0 0.05'><freejoint/><geom type='box' size='0.05 0.05 0.05'/></body>",
+                      0.3 * i);
+    }
+    sprintf(at, "</worldbody></mujoco>");
+    CHECK_OK(thud_load_mjcf_text(text, strlen(text), "crowd.xml", &spec, NULL));
+    CHECK_OK(thud_model_build(spec, &m, NULL));
+    thud_spec_destroy(spec);
+    return m;
+}
+
+// Makes a sim and steps, growing as asked; when growing fails, once more. Returns the first failure, OK:
+// there was none.
+static thud_status make_and_grow(const thud_model *m)
+{
+    thud_state *s = NULL;
+    thud_sim *sim = NULL;
+    thud_diag diag = {.text = ""};
+    const thud_step_options options = thud_step_defaults(m);
+    thud_status first = thud_state_create(m, &s);
+    if (first == THUD_OK) {
+        first = thud_sim_create(m, &options, &sim, &diag);
+        CHECK((first == THUD_OK) == (sim != NULL));
+        CHECK(first == THUD_OK || strlen(diag.text) > 0);
+    }
+    const uint64_t before = s ? thud_state_hash(s) : 0;
+    thud_status status = first == THUD_OK ? THUD_NO_MEMORY : THUD_OK;
+    for (int tries = 0; status == THUD_NO_MEMORY && tries < 12; tries++) {
+        status = thud_sim_step(sim, NULL, s, NULL);
+        if (status == THUD_NO_MEMORY) {
+            CHECK(thud_state_hash(s) == before);
+            const thud_status grown = thud_sim_grow(sim, s); // may fail; the next one will not
+            CHECK(grown == THUD_OK || grown == THUD_NO_MEMORY);
+            first = first == THUD_OK ? grown : first;
+        }
+    }
+    CHECK_OK(status);
+    thud_sim_destroy(sim);
+    thud_state_destroy(s);
+    return first;
+}
+
+TEST(every_allocation_of_a_sim_and_of_its_growing_may_fail_and_it_goes_on_afterwards)
+{
+    static const thud_allocator counting = {count_resize, count_release, NULL};
+    thud_model *m = crowd();
+    thud_allocator_set(&counting);
+    thud_status status = THUD_NO_MEMORY;
+    for (failing = 1; status == THUD_NO_MEMORY; failing++) {
+        allocations = live = 0;
+        status = make_and_grow(m);
+        if (live != 0) {
+            fail_msg("allocation %d failed and %d blocks leaked", failing, live);
+        }
+    }
+    CHECK_OK(status);
+    CHECK(allocations < failing && failing > 60); // a sim is more than sixty blocks, with its growing
+    failing = 0;
+    thud_allocator_set(NULL);
+    thud_model_destroy(m);
+}
+
 TEST_MAIN(T(every_allocation_on_the_way_from_a_file_to_a_recorded_step_may_fail),
-          T(every_allocation_while_a_spec_is_built_in_code_may_fail))
+          T(every_allocation_while_a_spec_is_built_in_code_may_fail),
+          T(every_allocation_of_a_sim_and_of_its_growing_may_fail_and_it_goes_on_afterwards))

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// test_law_matrix.c: every law with every solver either takes its steps in every scene or is refused with a sentence.
+// test_law_matrix.c: every law with every solver either takes its steps in every scene or is refused with a
+// sentence.
 #include <glob.h>
 
 #include "world.h"
@@ -18,7 +19,8 @@ static void take_steps(world *w, const char *scene)
 {
     static const char *const slow[] = {"heavy_on_stack9", "mass_ratio", "stack20", "stack10", "arch", NULL};
     char what[512];
-    snprintf(what, sizeof what, "%s, %s, %s", scene, thud_law_name(w->o.law.law), thud_solver_name(w->o.law.solver));
+    snprintf(what, sizeof what, "%s, %s, %s", scene, thud_law_name(w->o.law.law),
+             thud_solver_name(w->o.law.solver));
     world_begin(w, w->m->keys > 0 ? 0 : -1);
     for (int k = 0; k < (is_one_of(scene, slow) ? 1 : 3); k++) {
         const thud_status status = world_try(w, NULL);

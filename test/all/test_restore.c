@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// test_restore.c: a run gives the same bits again, and goes on with the same bits from a state that was saved between any
-// two of its steps, in the middle of a collision too.
+// test_restore.c: a run gives the same bits again, and goes on with the same bits from a state that was saved
+// between any two of its steps, in the middle of a collision too.
 #include "world.h"
 
 enum { STEPS = 40 };
@@ -66,8 +66,8 @@ static void restores(const char *scene, thud_law law, double from)
 
 TEST(restored_in_mid_impact_it_goes_on_with_the_same_bits)
 {
-    restores("bounce", THUD_LAW_CONE, 0.42);     // meets the floor at 0.4515 s
-    restores("cradle", THUD_LAW_CONE, 0.43);     // a row of collisions
+    restores("bounce", THUD_LAW_CONE, 0.42); // meets the floor at 0.4515 s
+    restores("cradle", THUD_LAW_CONE, 0.43); // a row of collisions
     restores("billiards_break", THUD_LAW_CONE, 0.05);
     restores("pendulum30_low", THUD_LAW_CONE, 0.8);
     restores("rod", THUD_LAW_CONE, 0.37);
