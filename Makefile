@@ -18,7 +18,7 @@ run: build/thud
 test: test-release test-asan
 
 test-release:
-	@tools/bootstrap.sh build test
+	@tools/bootstrap.sh build test browser
 	cmake --preset release -DTHUD_BUILD_TESTS=ON
 	cmake --build build/release -j$(JOBS)
 	ctest --test-dir build/release -j$(JOBS) --output-on-failure

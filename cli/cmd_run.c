@@ -11,6 +11,7 @@
 #include "stepper.h"
 #include "summary.h"
 #include "term.h"
+#include "viewer.h"
 
 // The words of --law and --solver in the order of their enumerations.
 #define LAWS "cone|stewart-trinkle|stewart-trinkle-linear|anitescu-potra|phantom-inertia|box|hybrid"
@@ -31,8 +32,10 @@ typedef struct runner {
     int64_t steps; // to take
     stepper stepper;
     thud_recorder *recorder; // NULL: none
-    bool remembers;          // the history is kept, for a report or a picture
+    bool remembers;          // the history is kept, for a picture or a still report
     history history;
+    bool replays; // frames are kept, for a report
+    replay replay;
     summary summary;
 } runner;
 
@@ -63,6 +66,12 @@ static thud_status take_step(runner *r, int64_t number, thud_certificate *c)
     summary_add(&r->summary, c);
     if (r->remembers && (number % r->history.every == 0 || number == r->steps)) {
         history_add(&r->history, r->scene->state, (thud_energy){c->kinetic, c->potential}, r->summary.work);
+    }
+    if (r->replays &&
+        !replay_add(&r->replay,
+                    &(replay_moment){r->scene->state, c, thud_sim_rows(r->stepper.sim), &r->summary},
+                    number == r->steps)) {
+        return THUD_NO_MEMORY;
     }
     return r->recorder && number % r->o->every == 0 ? thud_recorder_write(r->recorder, r->scene->state, c)
                                                     : THUD_OK;
@@ -113,8 +122,10 @@ static int prepare(runner *r, const command *self)
     if (status != THUD_OK) {
         return refuse(r, self, status, &diag);
     }
-    r->remembers = o->report || o->picture;
-    if (r->remembers && !history_create(&r->history, r->scene->model, r->steps)) {
+    r->replays = o->report && viewer_embedded.size > 0;
+    r->remembers = o->picture || (o->report && !r->replays);
+    if ((r->remembers && !history_create(&r->history, r->scene->model, r->steps)) ||
+        (r->replays && !replay_create(&r->replay, r->scene->model, r->stepper.options.h))) {
         return scene_complain(r->scene->path, THUD_NO_MEMORY, &diag);
     }
     return EXIT_DONE;
@@ -130,6 +141,10 @@ static thud_status note_start(runner *r)
         history_add(&r->history, r->scene->state, energy, 0);
     }
     const thud_certificate start = {.kinetic = energy.kinetic, .potential = energy.potential};
+    if (r->replays &&
+        !replay_add(&r->replay, &(replay_moment){r->scene->state, &start, NULL, &r->summary}, false)) {
+        return THUD_NO_MEMORY;
+    }
     return r->recorder ? thud_recorder_write(r->recorder, r->scene->state, &start) : THUD_OK;
 }
 
@@ -189,7 +204,8 @@ static int finish(runner *r, thud_status status)
         code = status == THUD_OK ? EXIT_DONE : scene_complain(o->save, status, &diag);
     }
     if (code == EXIT_DONE && o->report) {
-        code = report_write(o->report, r->scene, &r->summary, &r->history);
+        code = r->replays ? report_replay(o->report, r->scene, &r->summary, &r->replay)
+                          : report_write(o->report, r->scene, &r->summary, &r->history);
     }
     if (code == EXIT_DONE && o->picture) {
         code = report_picture(o->picture, r->scene, &r->history);
@@ -214,6 +230,7 @@ static int simulate(const command *self, const run_options *o, const scene *s)
     thud_recorder_abandon(r.recorder);
     stepper_destroy(&r.stepper);
     history_destroy(&r.history);
+    replay_destroy(&r.replay);
     return code;
 }
 
@@ -230,8 +247,8 @@ static int run(const command *self, int argc, char **argv)
         START_OPTIONS(&o.start),
         {"record", ARG_TEXT, "FILE.csv", "write the run as a table, a row a step", &o.record},
         {"every", ARG_INT, "N", "record every N-th step (1)", &o.every},
-        {"report", ARG_TEXT, "FILE.html",
-         "write a page with a picture of the motion, its energies and certificate", &o.report},
+        {"report", ARG_TEXT, "FILE.html", "write a page with a 3-D replay, plots and the certificate",
+         &o.report},
         {"picture", ARG_TEXT, "FILE.svg", "write the picture of the motion alone", &o.picture},
         {"json", ARG_FLAG, NULL, "print the summary as one JSON object", &o.json},
         {"law", ARG_CHOICE, LAWS, "how contact and friction are modelled (the scene's, or cone)",

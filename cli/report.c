@@ -7,6 +7,7 @@
 #include "output.h"
 #include "picture.h"
 #include "plot.h"
+#include "replay_page.h"
 #include "report.h"
 
 static const char style[] =
@@ -180,8 +181,18 @@ int report_write(const char *path, const scene *s, const summary *sum, const his
     fputs("</div>\n", o.file);
     whole = whole && write_plots(o.file, h);
     write_certificate(o.file, sum);
-    fprintf(o.file, "<footer>thud %s (%s)</footer>\n</main></body></html>\n", thud_version(), thud_commit());
+    fprintf(o.file,
+            "<footer>thud %s (%s); built without npm, so this page has no "
+            "replay</footer>\n</main></body></html>\n",
+            thud_version(), thud_commit());
     return finish(&o, whole);
+}
+
+int report_replay(const char *path, const scene *s, const summary *sum, const replay *r)
+{
+    output o;
+    const int code = output_open(&o, path);
+    return code != EXIT_DONE ? code : finish(&o, replay_page_write(o.file, s, sum, r));
 }
 
 int report_picture(const char *path, const scene *s, const history *h)

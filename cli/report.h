@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// report.h: a run as one page to look at: self-contained HTML, drawings as SVG, no script and no network.
+// report.h: a run as one page to look at: self-contained HTML without any network. With the viewer it is a
+// 3-D replay; a program built without it writes a still page, with drawings as SVG and no script.
 #pragma once
 
 #include "history.h"
-#include "summary.h"
+#include "replay.h"
 
 // Each returns an exit code, after saying what is wrong on stderr in one line where it is not EXIT_DONE.
-int report_write(const char *path, const scene *s, const summary *sum, const history *h);
+int report_write(const char *path, const scene *s, const summary *sum, const history *h); // still page
+int report_replay(const char *path, const scene *s, const summary *sum, const replay *r);
 int report_picture(const char *path, const scene *s, const history *h); // the drawing alone, an SVG file

@@ -66,7 +66,7 @@ static void print_omissions(const scene *of)
 }
 
 // How steps were taken: the papers' laws take Euler's whatever the integrator.
-static const char *scheme_name(const summary *s)
+const char *summary_scheme(const summary *s)
 {
     return s->options.law.law != THUD_LAW_CONE ? "euler" : thud_integrator_name(s->options.integrator);
 }
@@ -77,7 +77,7 @@ void summary_print(const summary *s, const scene *of)
     const double time = summary_time(s), loss = s->energy_end - s->energy_start;
     printf("%s%s%s  %s\n", bold, of->spec->model ? of->spec->model : "(no name)", plain, of->path);
     printf("  %s, %s%s, step %g s: %lld steps, %g s simulated in %.3g s (%.3g x real time, %.3g us a step)\n",
-           thud_law_name(s->options.law.law), scheme_name(s), s->maximal ? ", maximal coordinates" : "",
+           thud_law_name(s->options.law.law), summary_scheme(s), s->maximal ? ", maximal coordinates" : "",
            s->options.h, (long long)s->steps, time, s->wall, s->wall > 0 ? time / s->wall : 0,
            summary_us_per_step(s));
     print_omissions(of);
@@ -117,7 +117,7 @@ void summary_json(const summary *s, const scene *of)
     json_text(&j, "solver", thud_solver_name(s->options.law.solver));
     json_text(&j, "coordinates", s->maximal ? "maximal" : "minimal");
     json_text(&j, "scheme", "time-stepping");
-    json_text(&j, "integrator", scheme_name(s));
+    json_text(&j, "integrator", summary_scheme(s));
     json_number(&j, "dt", s->options.h);
     json_integer(&j, "steps", s->steps);
     json_bool(&j, "finished", s->finished);

@@ -27,6 +27,7 @@ void summary_add(summary *s, const thud_certificate *c);
 double summary_time(const summary *s);        // simulated, s
 double summary_us_per_step(const summary *s); // 0 before the first step
 double summary_contacts_mean(const summary *s);
+const char *summary_scheme(const summary *s); // "midpoint", ...
 
 void summary_print(const summary *s, const scene *of);
 void summary_json(const summary *s, const scene *of);

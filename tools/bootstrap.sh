@@ -1,12 +1,15 @@
 #!/usr/bin/env bash
-# Installs the Debian packages that the named jobs need and that are missing; does nothing when all are there.
-# usage: tools/bootstrap.sh [build] [test] [check] [bench]
+# Installs the Debian packages that the named jobs need and that are missing, and the viewer's npm packages (web/); does
+# nothing when all are there. Without npm Thud builds all the same, and its reports are still pages.
+# usage: tools/bootstrap.sh [build] [test] [check] [bench] [browser]
 set -euo pipefail
+web=${BASH_SOURCE[0]%/*}/../web
 
 build="gcc g++ cmake ninja-build pkg-config git python3 libexpat1-dev libqhull-dev libhdf5-dev libsuitesparse-dev
        libopenblas-dev liblapacke-dev"
 test="libcmocka-dev"
 check="clang-format clang-tidy"
+browser="chromium"
 bench="libmujoco-dev libode-dev libbullet-dev libsiconos-numerics-dev libccd-dev"
 
 wanted=""
@@ -16,7 +19,8 @@ for job in "${@:-build}"; do
     test) wanted+=" $test" ;;
     check) wanted+=" $check" ;;
     bench) wanted+=" $bench" ;;
-    *) echo "tools/bootstrap.sh: no job called '$job' (build, test, check, bench)" >&2; exit 2 ;;
+    browser) wanted+=" $browser" ;;
+    *) echo "tools/bootstrap.sh: no job called '$job' (build, test, check, bench, browser)" >&2; exit 2 ;;
     esac
 done
 
@@ -24,7 +28,22 @@ missing=""
 for package in $wanted; do
     dpkg-query -W -f='${Status}' "$package" 2>/dev/null | grep -q 'ok installed' || missing+=" $package"
 done
-[ -n "$missing" ] || exit 0
+
+install_viewer() { # a lock file newer than what is installed: install it again
+    [[ " $wanted " == *" cmake "* ]] && [ "$web/package-lock.json" -nt "$web/node_modules/.package-lock.json" ] || return 0
+    if ! command -v npm >/dev/null || ! (cd "$web" && npm ci --ignore-scripts --loglevel=error >/dev/null); then
+        echo "the viewer's npm packages are not installed: reports will be still pages, without the 3-D replay" >&2
+    fi
+}
+
+# Optional: asked of apt where that works, never of the user.
+npm=""
+if [[ " $wanted " == *" cmake "* ]] && ! command -v npm >/dev/null; then npm=" nodejs npm"; fi
+if [ -z "$missing$npm" ] || { [ -z "$missing" ] && [ "$(id -u)" != 0 ]; }; then
+    install_viewer
+    exit 0
+fi
+[ "$(id -u)" != 0 ] || missing+=$npm
 
 install="apt-get install -y --no-install-recommends$missing"
 if [ "$(id -u)" = 0 ]; then
@@ -40,3 +59,4 @@ export DEBIAN_FRONTEND=noninteractive
 $sudo apt-get update -qq
 # shellcheck disable=SC2086
 $sudo $install >/dev/null
+install_viewer

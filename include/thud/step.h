@@ -76,8 +76,9 @@ THUD_API THUD_MUST_USE thud_status thud_sim_step(thud_sim *sim, const double *ta
 // Twice the room for contacts, in the sim and in the state it is used with.
 THUD_API THUD_MUST_USE thud_status thud_sim_grow(thud_sim *sim, thud_state *s);
 
-// The contact problem that the last step solved last; after NOT_SOLVED the one that failed. Valid until the
-// next step. NULL for a model in which nothing can touch or hold.
+// The contact problem of forces or of a collision that the last step solved last (not that of putting
+// positions right); after NOT_SOLVED the one that failed. Valid until the next step. NULL for a model in
+// which nothing can touch or hold.
 THUD_API const thud_rows *thud_sim_rows(const thud_sim *sim);
 
 // Kinetic and potential energy of a state. Uses the sim's scratch.

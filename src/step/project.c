@@ -43,7 +43,7 @@ static thud_status assemble(thud_sim *sim, double reach)
     return thud_rows_finish(sim->rows, sim->zero, sim->zero, NULL, 0, 0);
 }
 
-static substep_result correct(thud_sim *sim, double reach)
+static substep_result correct_with(thud_sim *sim, double reach)
 {
     const thud_model *m = sim->m;
     thud_dynamics_place(m, sim->q_next, sim->d);
@@ -65,6 +65,22 @@ static substep_result correct(thud_sim *sim, double reach)
     thud_rows_respond(sim->rows, sim->d, sim->v);
     thud_qpos_integrate(m, sim->q_next, sim->v, 1, sim->q_next);
     return SUBSTEP_DONE;
+}
+
+static void swap_rows(thud_sim *sim)
+{
+    thud_rows *rows = sim->rows;
+    sim->rows = sim->other_rows;
+    sim->other_rows = rows;
+}
+
+// The step's own problem stays as it was solved: thud_sim_rows shows it.
+static substep_result correct(thud_sim *sim, double reach)
+{
+    swap_rows(sim);
+    const substep_result result = correct_with(sim, reach);
+    swap_rows(sim);
+    return result;
 }
 
 // Energy at (q_next, v_next), where the links are.

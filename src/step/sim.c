@@ -93,6 +93,7 @@ static thud_status allocate_constraints(thud_sim *sim)
     THUD_TRY(reserve(sim, CONTACTS, blocks));
     THUD_TRY(thud_arena_create(4 * BYTES, &sim->scratch));
     THUD_TRY(thud_rows_create(m, blocks, BYTES, &sim->rows));
+    THUD_TRY(thud_rows_create(m, blocks, BYTES, &sim->other_rows));
     sim_measure_extents(sim);
     return any_contact(m) && m->contact_on ? thud_collider_create(m, NULL, &sim->collider) : THUD_OK;
 }
@@ -167,6 +168,7 @@ void thud_sim_destroy(thud_sim *sim)
         thud_collider_destroy(sim->collider);
         thud_contact_set_free(&sim->here.set);
         thud_rows_destroy(sim->rows);
+        thud_rows_destroy(sim->other_rows);
         thud_arena_destroy(sim->scratch);
         thud_free(sim->touch);
         thud_free(sim->warm);
@@ -194,6 +196,7 @@ thud_status thud_sim_grow(thud_sim *sim, thud_state *s)
         sim->here.set.needed > 2 * sim->touch_capacity ? sim->here.set.needed : 2 * sim->touch_capacity;
     THUD_TRY(reserve(sim, wanted, 2 * sim->warm_capacity));
     THUD_TRY(thud_rows_grow(sim->rows));
+    THUD_TRY(thud_rows_grow(sim->other_rows));
     THUD_TRY(sim->collider ? thud_collider_grow(sim->collider) : THUD_OK);
     return thud_state_reserve(s, sim->warm_capacity);
 }

@@ -50,7 +50,8 @@ struct thud_sim {
     touching here; // the query last made
     touch *touch;  // candidates of the substep
     int touches, touch_capacity;
-    thud_rows *rows;
+    thud_rows *rows;                 // of the problem of forces; while positions are put right, of that one
+    thud_rows *other_rows;           // the other of the two
     thud_arena *scratch;             // of the law
     thud_pose *X_wb, *X_wg;          // of the query last made
     thud_motion *V, *V_free, *V_hat; // links, at v_start, v_free, v_hat

@@ -13,6 +13,7 @@ shim() { # NAME SCRIPT
 }
 machine() { # USER-ID MISSING-PACKAGE-OR-NONE
     rm -f "$shims"/{sudo,log}
+    shim npm ""
     shim id "echo $1"
     shim dpkg-query "for last; do :; done; [ \"\$last\" != '$2' ] && echo 'install ok installed'"
     shim apt-get "echo \"apt-get \$*\" >>'$shims/log'"
@@ -25,7 +26,7 @@ expect() { # WHAT GOT PATTERN
 
 machine 1000 none
 expect "nothing is missing, so nothing is said" "$(bootstrap build test check bench 2>&1)" ''
-expect "nothing is missing, so nothing is installed" "$(ls "$shims")" 'apt-get*dpkg-query*grep*id'
+expect "nothing is missing, so nothing is installed" "$(ls "$shims")" 'apt-get*dpkg-query*grep*id*npm'
 
 machine 1000 libcmocka-dev
 if said=$(bootstrap build test 2>&1); then echo "an unprivileged user with a missing package must be told"; exit 1; fi
@@ -38,6 +39,13 @@ expect "root is told what is installed" "$(bootstrap build test 2>&1)" '*libcmoc
 expect "root installs exactly that" "$(cat "$shims/log")" '*apt-get install -y --no-install-recommends libcmocka-dev'
 rm "$shims/log"
 expect "a job that does not need it does not install it" "$(bootstrap build 2>&1)$(find "$shims" -name log)" ''
+
+rm "$shims/npm"
+bootstrap build >/dev/null 2>&1
+expect "root also gets npm, for the viewer of reports" "$(cat "$shims/log")" '*apt-get install -y --no-install-recommends nodejs npm'
+machine 1000 none
+rm "$shims/npm"
+expect "others need no npm to build" "$(bootstrap build 2>/dev/null)" ''
 
 machine 1000 clang-tidy
 # shellcheck disable=SC2016

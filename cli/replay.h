@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// replay.h: a run as a page replays and plots it: poses, contacts and columns of numbers, in single
+// precision, at up to 60 frames a second. Where a run outgrows the memory that a page should have, every
+// second frame is dropped, as often as it takes.
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <thud/thud.h>
+
+#include "summary.h"
+
+enum { REPLAY_CONTACT = 11 }; // point, force on body 2, normal, friction coefficient, 1: slides
+enum { REPLAY_POSE = 7 };     // position, quaternion w x y z
+
+typedef struct floats {
+    float *at;
+    size_t count, capacity;
+} floats;
+
+float *floats_push(floats *f, size_t count); // room for so many more; NULL when memory ran out
+
+typedef struct replay_column {
+    const char *group, *name, *unit;
+    bool log;   // drawn on a logarithmic scale
+    bool worst; // a frame shows the largest value since the frame before it
+} replay_column;
+
+typedef struct replay {
+    const thud_model *model;
+    int64_t every, steps;        // from one frame to the next; noted so far, the start among them
+    int frames, moving, columns; // moving: bodies that are not fixed to the world
+    int *body;                   // those, ascending
+    replay_column *column;       // the table's, then positions and velocities of joints
+    thud_pose *X_wb;             // scratch
+    float *row, *worst;          // scratch, a value a column
+    floats time, pose, contact, start, value; // start: first contact of each frame; value: frames x columns
+} replay;
+
+typedef struct replay_moment {
+    const thud_state *state;
+    const thud_certificate *certificate;
+    const thud_rows *rows; // contacts of the step; NULL: none
+    const summary *sum;    // of the run up to here
+} replay_moment;
+
+bool replay_create(replay *r, const thud_model *m, double h); // false when memory ran out
+void replay_destroy(replay *r);
+
+// Takes note of a step, and keeps a frame where one is due or `last` says so. False when memory ran out.
+bool replay_add(replay *r, const replay_moment *now, bool last);

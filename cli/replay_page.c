@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: Apache-2.0
+// replay_page.c: the description, the numbers, the script. web/src/run.js reads what this writes.
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "json.h"
+#include "omissions.h"
+#include "replay_page.h"
+#include "solids.h"
+#include "viewer.h"
+
+// ---------------------------------------------------------------------------------------- base64
+
+typedef struct base64 {
+    FILE *out;
+    unsigned held; // bits not yet written
+    int bytes;     // of them: 0, 1, 2
+} base64;
+
+static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+
+static void base64_byte(base64 *b, unsigned byte)
+{
+    b->held = b->held << 8 | byte;
+    if (++b->bytes == 3) {
+        const char group[4] = {letters[b->held >> 18 & 63], letters[b->held >> 12 & 63],
+                               letters[b->held >> 6 & 63], letters[b->held & 63]};
+        fwrite(group, 1, 4, b->out);
+        *b = (base64){.out = b->out};
+    }
+}
+
+static void base64_end(base64 *b)
+{
+    if (b->bytes == 1) {
+        fprintf(b->out, "%c%c==", letters[b->held >> 2 & 63], letters[b->held << 4 & 63]);
+    } else if (b->bytes == 2) {
+        fprintf(b->out, "%c%c%c=", letters[b->held >> 10 & 63], letters[b->held >> 4 & 63],
+                letters[b->held << 2 & 63]);
+    }
+}
+
+static void base64_float(base64 *b, float value)
+{
+    uint32_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    for (int k = 0; k < 4; k++) {
+        base64_byte(b, bits >> 8 * k & 255); // little-endian, as browsers' typed arrays are
+    }
+}
+
+static void base64_floats(base64 *b, const floats *f)
+{
+    for (size_t i = 0; i < f->count; i++) {
+        base64_float(b, f->at[i]);
+    }
+}
+
+static void write_numbers(FILE *out, const replay *r, const floats *meshes)
+{
+    base64 b = {.out = out};
+    const size_t contacts = r->contact.count / REPLAY_CONTACT;
+    base64_floats(&b, &r->time);
+    base64_floats(&b, &r->pose);
+    base64_floats(&b, &r->start);
+    base64_float(&b, (float)contacts);
+    base64_floats(&b, &r->contact);
+    for (int c = 0; c < r->columns; c++) {
+        for (int f = 0; f < r->frames; f++) {
+            base64_float(&b, r->value.at[(size_t)f * (size_t)r->columns + (size_t)c]);
+        }
+    }
+    base64_floats(&b, meshes);
+    base64_end(&b);
+}
+
+// ---------------------------------------------------------------------------------------- description
+
+static void THUD_PRINTF(3, 4) write_row(json *j, const char *name, const char *format, ...)
+{
+    char text[256];
+    va_list list;
+    va_start(list, format);
+    vsnprintf(text, sizeof text, format, list);
+    va_end(list);
+    json_begin_line(j, NULL, '[');
+    json_text(j, NULL, name);
+    json_text(j, NULL, text);
+    json_end(j);
+}
+
+static void write_table(json *j, const summary *s, const replay *r)
+{
+    const double loss = s->energy_end - s->energy_start, time = summary_time(s);
+    json_begin(j, "table", '[');
+    write_row(j, "law of contact", "%s", thud_law_name(s->options.law.law));
+    write_row(j, "solver", "%s", thud_solver_name(s->options.law.solver));
+    write_row(j, "integrator", "%s", summary_scheme(s));
+    write_row(j, "coordinates", "%s", s->maximal ? "maximal" : "minimal");
+    write_row(j, "steps", "%lld of %g ms", (long long)s->steps, 1e3 * s->options.h);
+    write_row(j, "simulated", "%g s in %.3g s: %.3g \303\227 real time", time, s->wall,
+              s->wall > 0 ? time / s->wall : 0);
+    write_row(j, "a step", "%.3g \302\265s", summary_us_per_step(s));
+    write_row(j, "energy, start to end", "%.6g J to %.6g J", s->energy_start, s->energy_end);
+    write_row(j, "by dampers and forces", "%+.4g J", s->work);
+    write_row(j, "by contacts", "%+.4g J", s->contact_work);
+    write_row(j, "by putting positions right", "%+.3g J", s->projected);
+    write_row(j, "left over", "%+.3g J", loss - s->work - s->contact_work - s->projected);
+    write_row(j, "law of motion, worst", "%.2g of the forces", s->momentum);
+    write_row(j, "joint drift, worst", "%.2g", s->joint_drift);
+    write_row(j, "contacts", "%.3g on average, %d at most", summary_contacts_mean(s), s->contacts_max);
+    write_row(j, "penetration, worst", "%.2g m", s->penetration);
+    write_row(j, "cone residual, worst", "%.2g", s->cone_residual);
+    write_row(j, "LCP residual, worst", "%.2g", s->lcp_residual);
+    write_row(j, "impacts", "%lld", (long long)s->impacts);
+    write_row(j, "unconverged", "%lld of %lld steps", (long long)s->unconverged, (long long)s->steps);
+    write_row(j, "frames in this page", "%d, every %.3g ms", r->frames,
+              1e3 * s->options.h * (double)r->every);
+    json_end(j);
+}
+
+static void write_bodies(json *j, const thud_model *m, const replay *r)
+{
+    json_begin_line(j, "bodies", '[');
+    for (int b = 0; b < m->bodies; b++) {
+        json_text(j, NULL, thud_model_name(m, THUD_KIND_BODY, b));
+    }
+    json_end(j);
+    json_begin_line(j, "parents", '[');
+    for (int b = 0; b < m->bodies; b++) {
+        json_integer(j, NULL, m->body_parent[b]);
+    }
+    json_end(j);
+    json_begin_line(j, "moving", '[');
+    for (int i = 0; i < r->moving; i++) {
+        json_integer(j, NULL, r->body[i]);
+    }
+    json_end(j);
+}
+
+static void write_columns(json *j, const replay *r)
+{
+    json_begin(j, "columns", '[');
+    for (int c = 0; c < r->columns; c++) {
+        const replay_column *column = &r->column[c];
+        json_begin_line(j, NULL, '{');
+        json_text(j, "group", column->group);
+        json_text(j, "name", column->name);
+        json_text(j, "unit", column->unit);
+        json_bool(j, "log", column->log);
+        json_end(j);
+    }
+    json_end(j);
+}
+
+static bool describe(FILE *out, const scene *s, const summary *sum, const replay *r, floats *meshes)
+{
+    const thud_model *m = s->model;
+    char subtitle[256];
+    snprintf(subtitle, sizeof subtitle, "%d bodies, %d degrees of freedom \302\267 %s, %s, step %g ms",
+             m->bodies - 1, m->nv, thud_law_name(sum->options.law.law), summary_scheme(sum),
+             1e3 * sum->options.h);
+    json j;
+    json_open(&j, out);
+    json_begin(&j, NULL, '{');
+    json_text(&j, "version", thud_version());
+    json_text(&j, "commit", thud_commit());
+    json_text(&j, "model", s->spec->model ? s->spec->model : s->path);
+    json_text(&j, "scene", s->path);
+    json_text(&j, "subtitle", subtitle);
+    json_text(&j, "label", thud_law_name(sum->options.law.law));
+    json_integer(&j, "frames", r->frames);
+    write_table(&j, sum, r);
+    const char *omitted[OMISSIONS_MAX];
+    const int count = omissions_find(s, omitted);
+    json_begin_line(&j, "omitted", '[');
+    for (int i = 0; i < count; i++) {
+        json_text(&j, NULL, omitted[i]);
+    }
+    json_end(&j);
+    write_bodies(&j, m, r);
+    write_columns(&j, r);
+    const bool whole = solids_write(&j, s, meshes);
+    json_end(&j);
+    json_close(&j);
+    return whole;
+}
+
+// ---------------------------------------------------------------------------------------- the page
+
+// Inside a script element "<" could end it; in JSON it may always be written so.
+static void write_guarded(FILE *out, const char *text, size_t size)
+{
+    for (size_t i = 0; i < size; i++) {
+        if (text[i] == '<') {
+            fputs("\\u003c", out);
+        } else {
+            fputc(text[i], out);
+        }
+    }
+}
+
+bool replay_page_write(FILE *out, const scene *s, const summary *sum, const replay *r)
+{
+    char *text = NULL;
+    size_t size = 0;
+    floats meshes = {0};
+    FILE *memory = open_memstream(&text, &size);
+    bool whole = memory && describe(memory, s, sum, r, &meshes);
+    whole = memory && fclose(memory) == 0 && whole;
+    if (whole) {
+        fputs("<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">"
+              "<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\"><title>Thud "
+              "report</title></head>\n"
+              "<body><noscript>This report replays a run in 3-D: please allow its script.</noscript>\n"
+              "<script type=\"application/json\" data-run>",
+              out);
+        write_guarded(out, text, size);
+        fputs("</script>\n<script type=\"text/plain\">", out);
+        write_numbers(out, r, &meshes);
+        fputs("</script>\n<script>", out);
+        fwrite(viewer_embedded.script, 1, viewer_embedded.size, out);
+        fputs("</script></body></html>\n", out);
+    }
+    free(text); // the stream's own
+    thud_free(meshes.at);
+    return whole;
+}

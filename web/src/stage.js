@@ -1,0 +1,193 @@
+// The 3-D view: one world a run, side by side under one camera; light, shadows, and a quality that adapts to the machine.
+import * as THREE from "three";
+import { OrbitControls } from "three/addons/controls/OrbitControls.js";
+import { Bodies } from "./bodies.js";
+import { Contacts } from "./contacts.js";
+import { addGround } from "./ground.js";
+import { Trails } from "./trails.js";
+
+const THEMES = {
+  light: { sky: "#e9edf2", ground: "#d3d8de", grid: "#9aa5b1", sun: 2.4, fill: 1.5, trail: "#c2255c" },
+  dark: { sky: "#171a20", ground: "#2b3038", grid: "#4d5663", sun: 2.2, fill: 0.9, trail: "#ff8fab" },
+};
+
+// Where everything that moves is over the run, without what flies off: the middle 98 of 100 positions on each axis.
+function boundsOf(run) {
+  const low = [0, 0, 0], high = [0, 0, 0], margin = new Bodies(run, new THREE.Scene());
+  const every = Math.max(1, Math.floor((run.frames * run.moving.length) / 50000));
+  const radius = margin.typicalRadius();
+  for (let axis = 0; axis < 3; axis++) {
+    const values = [];
+    for (let f = 0; f < run.frames; f += every) {
+      for (const body of run.moving) values.push(run.positionOf(body, f)[axis]);
+    }
+    values.sort((a, b) => a - b);
+    low[axis] = (values[Math.floor(0.01 * (values.length - 1))] ?? 0) - radius;
+    high[axis] = (values[Math.ceil(0.99 * (values.length - 1))] ?? 0) + radius;
+  }
+  return new THREE.Box3(new THREE.Vector3(...low), new THREE.Vector3(...high));
+}
+
+class World {
+  constructor(run, size, lowest, theme, renderer) {
+    this.run = run;
+    this.scene = new THREE.Scene();
+    this.scene.background = new THREE.Color(theme.sky);
+    this.scene.fog = new THREE.Fog(theme.sky, 9 * size, 45 * size);
+    this.scene.add(new THREE.HemisphereLight(0xffffff, theme.ground, theme.fill));
+    this.sun = new THREE.DirectionalLight(0xffffff, theme.sun);
+    this.sun.castShadow = renderer.shadowMap.enabled;
+    this.sun.shadow.mapSize.set(2048, 2048);
+    this.sun.shadow.bias = -0.0004;
+    this.sun.shadow.normalBias = 0.002 * size;
+    const reach = 1.3 * size;
+    Object.assign(this.sun.shadow.camera, { left: -reach, right: reach, top: reach, bottom: -reach, near: 0.1 * size, far: 8 * size });
+    this.scene.add(this.sun, this.sun.target);
+    addGround(run, this.scene, size, lowest, theme);
+    this.bodies = new Bodies(run, this.scene);
+    this.contacts = new Contacts(run, this.scene, Math.min(0.22 * size, Math.max(2.2 * this.bodies.typicalRadius(), 0.06 * size)));
+    this.trails = new Trails(run, this.scene, theme.trail);
+  }
+
+  show(time) {
+    this.frame = this.run.frameAt(time);
+    this.bodies.show(time, this.frame);
+    this.contacts.show(this.frame);
+    this.trails.show(this.frame);
+  }
+
+  aimSun(target, size) {
+    this.sun.target.position.copy(target);
+    this.sun.position.copy(target).add(new THREE.Vector3(1.4, -1.1, 2.9).multiplyScalar(size));
+  }
+}
+
+export class Stage {
+  constructor(runs, element, onNotice) {
+    this.element = element;
+    this.onNotice = onNotice;
+    this.theme = THEMES[matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light"];
+    this.renderer = new THREE.WebGLRenderer({ antialias: true, preserveDrawingBuffer: true });
+    this.renderer.shadowMap.enabled = true;
+    this.renderer.shadowMap.type = THREE.PCFShadowMap;
+    this.renderer.autoClear = false;
+    element.append(this.renderer.domElement);
+    const bounds = runs.map(boundsOf).reduce((all, one) => all.union(one));
+    this.centre = bounds.getCenter(new THREE.Vector3());
+    this.extent = bounds.getSize(new THREE.Vector3());
+    this.corners = [0, 1, 2, 3, 4, 5, 6, 7].map((i) => new THREE.Vector3(i & 1 ? bounds.min.x : bounds.max.x,
+      i & 2 ? bounds.min.y : bounds.max.y, i & 4 ? bounds.min.z : bounds.max.z));
+    this.size = Math.max(this.extent.length() / 1.7, 1e-3);
+    this.worlds = runs.map((run) => new World(run, this.size, bounds.min.z, this.theme, this.renderer));
+    this.camera = new THREE.PerspectiveCamera(36, 1, 0.01 * this.size, 400 * this.size);
+    this.camera.up.set(0, 0, 1);
+    this.controls = new OrbitControls(this.camera, this.renderer.domElement);
+    this.controls.enableDamping = true;
+    this.controls.dampingFactor = 0.12;
+    this.controls.addEventListener("change", () => (this.dirty = true));
+    this.followed = undefined;
+    this.quality = 0;
+    this.slow = 0;
+    new ResizeObserver(() => this.resize()).observe(element);
+    this.resize();
+    this.look();
+    this.show(0);
+  }
+
+  // From the side that shows the widest spread, a little from above.
+  look() {
+    const across = this.extent.x >= this.extent.y ? new THREE.Vector3(0.5, -1, 0.34) : new THREE.Vector3(1, -0.5, 0.34);
+    this.controls.target.copy(this.centre);
+    for (let far = 0.8 * this.size, fits = false; !fits; far *= 1.05) {
+      this.camera.position.copy(this.centre).addScaledVector(across.normalize(), far);
+      this.camera.lookAt(this.centre);
+      this.camera.updateMatrixWorld();
+      fits = far > 20 * this.size || this.corners.every((corner) => {
+        const seen = corner.clone().project(this.camera);
+        return Math.max(Math.abs(seen.x), Math.abs(seen.y)) < 0.86 && Math.abs(seen.z) < 1;
+      });
+    }
+    this.dirty = true;
+  }
+
+  resize() {
+    const { clientWidth: wide, clientHeight: high } = this.element;
+    if (!wide || !high) return;
+    const scale = [Math.min(devicePixelRatio, 2), Math.min(devicePixelRatio, 1), 0.8, 0.6, 0.45][this.quality];
+    this.renderer.setPixelRatio(scale);
+    this.renderer.setSize(wide, high);
+    this.camera.aspect = wide / this.worlds.length / high;
+    this.camera.updateProjectionMatrix();
+    this.dirty = true;
+  }
+
+  follow(body) {
+    this.followed = body;
+    for (const world of this.worlds) world.trails.followed = body;
+    this.last = this.placeOf(body);
+    if (this.last) this.controls.target.copy(this.last);
+    this.show(this.time);
+  }
+
+  placeOf(body) {
+    const world = this.worlds[0], slot = world.run.slot.get(body);
+    return slot === undefined ? undefined : new THREE.Vector3().setFromMatrixPosition(world.bodies.moving[slot]);
+  }
+
+  show(time) {
+    this.time = time;
+    for (const world of this.worlds) world.show(time);
+    const now = this.placeOf(this.followed);
+    if (now && this.last) {
+      this.camera.position.add(now).sub(this.last);
+      this.controls.target.add(now).sub(this.last);
+    }
+    this.last = now;
+    this.dirty = true;
+  }
+
+  pick(event) {
+    const { left, top, width, height } = this.renderer.domElement.getBoundingClientRect();
+    const part = width / this.worlds.length, which = Math.min(Math.floor((event.clientX - left) / part), this.worlds.length - 1);
+    const point = new THREE.Vector2((2 * (event.clientX - left - which * part)) / part - 1, 1 - (2 * (event.clientY - top)) / height);
+    const raycaster = new THREE.Raycaster();
+    raycaster.setFromCamera(point, this.camera);
+    return this.worlds[which].bodies.pick(raycaster);
+  }
+
+  // Draws if anything changed. `playing` frames are timed, and where they take too long the picture gets simpler.
+  draw(playing) {
+    this.controls.update();
+    if (!this.dirty) return;
+    this.dirty = false;
+    const { clientWidth: wide, clientHeight: high } = this.element, part = wide / this.worlds.length;
+    const start = performance.now();
+    this.renderer.setScissorTest(true);
+    this.worlds.forEach((world, i) => {
+      this.renderer.setViewport(i * part, 0, part, high);
+      this.renderer.setScissor(i * part, 0, part, high);
+      this.renderer.clear();
+      world.aimSun(this.followed === undefined ? this.centre : this.controls.target, this.size);
+      this.renderer.render(world.scene, this.camera);
+    });
+    if (playing) this.judge(start);
+  }
+
+  judge(start) {
+    const gap = start - (this.lastDraw ?? start - 16);
+    this.lastDraw = start;
+    this.slow = gap > 33 && gap < 500 ? this.slow + 1 : Math.max(0, this.slow - 1);
+    if (this.slow > 12 && this.quality < 4) {
+      this.quality++;
+      this.slow = 0;
+      const shadows = this.quality < 2;
+      for (const world of this.worlds) world.sun.castShadow = shadows;
+      this.resize();
+      this.onNotice(`drawn more simply to keep up (${shadows ? "coarser" : "no shadows, coarser"})`);
+    }
+  }
+
+  paused() {
+    this.lastDraw = undefined;
+  }
+}
