@@ -17,11 +17,13 @@ static double judge_momentum(thud_sim *sim, double h)
 {
     const thud_model *m = sim->m;
     const double *acc = sim->scheme == THUD_INTEGRATOR_RK4 ? sim->k[3] : sim->acc;
-    double *force = sim->u[0], *bias = sim->u[1], *total = sim->u[2], worst = 0, scale = 0;
+    double *force = sim->u[0], *bias = sim->u[1], *total = sim->u[2], *moving = sim->u[3];
+    double worst = 0, scale = 0;
     for (int i = 0; i < m->nv; i++) {
         total[i] = acc[i] + sim->push[i];
     }
     thud_dynamics_rnea(m, NULL, sim->d, bias);
+    thud_dynamics_rnea(m, total, sim->d, moving); // without the contacts, whose share is part of the scale
     for (int i = 0; sim->constrained && i < m->joints; i++) {
         thud_link *l = &sim->d->link[i];
         l->f0 = v3_axpy(-1 / h, sim->wrench[i].lin, l->f0);
@@ -31,7 +33,7 @@ static double judge_momentum(thud_sim *sim, double h)
     for (int i = 0; i < m->nv; i++) {
         const double right = sim->tau[i], left = force[i] + sim->d->implicit[i] * total[i];
         worst = fmax(worst, fabs(left - right));
-        scale = fmax(scale, fabs(left - bias[i]) + fabs(right) + fabs(bias[i]));
+        scale = fmax(scale, fabs(moving[i] - bias[i]) + fabs(right) + fabs(bias[i]));
     }
     return scale > 0 ? worst / scale : worst;
 }
