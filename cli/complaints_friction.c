@@ -144,7 +144,7 @@ static finding roll(study *s)
     finding f = {.right = true};
     double low = INFINITY, high = 0;
     for (int key = 0; key < 4; key++) {
-        char name[8];
+        char name[16];
         trial t;
         const trial_wish w = complaint_wish("billiard", name, 0.4);
         snprintf(name, sizeof name, "%d", key);
