@@ -1,13 +1,14 @@
 #!/usr/bin/env bash
-# make run: simulates three scenes, prints their certificates and leaves reports to look at.
+# make run: simulates three scenes with contact, prints their certificates and leaves reports to look at.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 mkdir -p out
-show() { # SCENE KEYFRAME SECONDS
-    build/thud run "scenes/$1.xml" --keyframe "$2" --time "$3" --report "out/$1.html" --record "out/$1.csv"
+show() { # SCENE SECONDS [OPTION...]
+    build/thud run "scenes/$1.xml" --time "$2" --report "out/$1.html" "${@:3}"
     echo
 }
-show acrobat leap 1.2
-show chain30 start 5
-show gyroscope spin 3
-echo "Look at out/acrobat.html, out/chain30.html and out/gyroscope.html; the .csv files beside them hold every step."
+show dominoes 1.2 --keyframe start
+show billiards_break 2 --keyframe start
+show humanoid 3 --record out/humanoid.csv
+echo "Look at out/humanoid.html, out/billiards_break.html and out/dominoes.html: open them in any browser, no network needed."
+echo "out/humanoid.csv holds every step of the humanoid."
