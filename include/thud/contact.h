@@ -64,6 +64,7 @@ typedef struct thud_island {
     const double *u_before; // rows: G v, at the step's start
     const double *epsilon;  // rows: compliance asked for by the model (0: rigid), or NULL
     const double *p_before; // rows: impulses of the last step scaled to this one's h; 0 where there were none
+    bool familiar;          // every block has impulses of the last step
     double h;               // s; 0 in a collision, which takes no time
     double *p;              // rows: warm start in, impulses out
 } thud_island;

@@ -170,6 +170,9 @@ void rows_measure(thud_rows *rows, const double *v, double *u)
 static void recall(thud_rows *rows, const thud_warm *warm, int warms, double warm_h)
 {
     const double scale = warm_h > 0 && rows->h > 0 ? rows->h / warm_h : 0;
+    for (int k = 0; k < rows->islands; k++) {
+        rows->span[k].familiar = scale > 0;
+    }
     for (int i = 0; i < rows->blocks; i++) {
         const thud_block *block = &rows->block[i];
         double *p = rows->p + rows->site[i].at, *before = rows->p_before + rows->site[i].at;
@@ -183,6 +186,7 @@ static void recall(thud_rows *rows, const thud_warm *warm, int warms, double war
             }
         }
         const bool known = low < warms && warm[low].id == block->id;
+        rows->span[rows->site[i].island].familiar &= known;
         for (int r = 0; r < block->dim; r++) {
             p[r] = before[r] = known ? scale * warm[low].p[r] : 0;
         }
@@ -256,6 +260,7 @@ thud_island thud_rows_island(const thud_rows *rows, int i)
                          .u_before = rows->u_before + s->row,
                          .epsilon = rows->compliant ? rows->epsilon + s->row : NULL,
                          .p_before = rows->p_before + s->row,
+                         .familiar = s->familiar,
                          .h = rows->h,
                          .p = rows->p + s->row};
 }

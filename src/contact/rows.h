@@ -35,6 +35,7 @@ typedef struct tree { // links that hang together
 typedef struct span {  // of one island
     int block, blocks; // in island order
     int row, rows;
+    bool familiar; // every block has impulses of the last step
     thud_mat W;
     thud_cone_sparse sparse;
 } span;

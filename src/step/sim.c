@@ -324,6 +324,7 @@ static bool begin(thud_sim *sim, const thud_state *s)
 {
     memcpy(sim->q_start, s->qpos, (size_t)sim->m->nq * sizeof(double));
     memcpy(sim->v_start, s->qvel, (size_t)sim->m->nv * sizeof(double));
+    sim->step = s->steps;
     if (!sim->constrained) {
         return true;
     }

@@ -60,6 +60,7 @@ struct thud_sim {
     thud_warm *warm;                 // impulses of the last substep, sorted by id
     int warm_count, warm_capacity;
     double warm_h;
+    int64_t step; // the state's count of them
 
     // what the step was worth, gathered as it goes
     thud_certificate c;
