@@ -12,6 +12,7 @@
 #include <thud/dynamics.h>
 #include <thud/law.h>
 #include <thud/state.h>
+#include <thud/step_event.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -24,6 +25,8 @@ typedef enum thud_restitution_law { // how a collision springs back [theory 6]
 
 typedef struct thud_step_options {
     double h;                   // step, s
+    thud_scheme scheme;         // event-driven: the integrator is CVODE, `event` its options, others unused
+    thud_event_options event;
     thud_integrator integrator; // as the model asks, MIDPOINT unless it says otherwise
     int rounds;                 // of the midpoint's iteration, at least 1; 2 meet the accuracy we promise
     double restitution;         // of every contact, 0 to 1; negative: as the model says
@@ -33,7 +36,7 @@ typedef struct thud_step_options {
 } thud_step_options;
 
 // The scene's own wishes: its timestep and integrator, and what its <custom> texts thud:law, thud:solver,
-// thud:directions, thud:tolerance, thud:rho, thud:impact and thud:restitution-speed say. A word that cannot
+// thud:directions, thud:tolerance, thud:rho, thud:impact and thud:restitution-speed, thud:scheme and thud:collisions say. A word that cannot
 // be understood is left to thud_sim_create, which refuses it.
 THUD_API thud_step_options thud_step_defaults(const thud_model *m);
 

@@ -149,6 +149,13 @@ void loops_begin(thud_sim *sim)
     }
 }
 
+void loops_velocity(const thud_sim *sim, int e, const double *qpos, const double *v, double u[6])
+{
+    if (holds(sim->m, e)) {
+        loop_velocity(sim, e, qpos, v, sim->V, u);
+    }
+}
+
 // What the rows of equality e add to u_free where the links are now, in place of their errors: see
 // constrain.c.
 static void loop_bias(const thud_sim *sim, int e, int rows, double h, double *g)
@@ -218,14 +225,7 @@ static double equality_error(const thud_sim *sim, const double *qpos)
 
 // ---------------------------------------------------------------------------------------------- limits
 
-typedef struct limit {
-    double phi; // room left
-    int sign;   // of the force
-    vec3 axis;  // ball: of its rotation
-} limit;
-
-// The limits of joint j at qpos: how many, up to 2.
-static int limits_of(const thud_model *m, int j, const double *qpos, limit out[2])
+int limits_of(const thud_model *m, int j, const double *qpos, limit out[2])
 {
     const double *q = qpos + m->joint_q[j], *range = m->joint_range + 2 * (size_t)j;
     if (!m->limit_on || !m->joint_limited[j] || m->joint_type[j] == THUD_JOINT_FREE) {
@@ -242,7 +242,7 @@ static int limits_of(const thud_model *m, int j, const double *qpos, limit out[2
     return 2;
 }
 
-static double limit_rate(const thud_model *m, int j, const limit *l, const double *v)
+double limit_rate(const thud_model *m, int j, const limit *l, const double *v)
 {
     const double *w = v + m->joint_v[j];
     const bool ball = m->joint_type[j] == THUD_JOINT_BALL;
@@ -334,6 +334,24 @@ thud_status loops_hold(thud_sim *sim)
         }
     }
     return add_equalities(sim, sim->q_start, -1);
+}
+
+thud_status loops_hold_with(thud_sim *sim, const double *qpos, const double *b)
+{
+    const thud_model *m = sim->m;
+    for (int e = 0; e < m->equalities; e++) {
+        if (holds(m, e) && m->eq_type[e] == THUD_EQUALITY_JOINT) {
+            double slope;
+            (void)gear_error(m, e, qpos, &slope);
+            const int dof2 = m->eq_obj2[e] < 0 ? -1 : m->joint_v[m->eq_obj2[e]];
+            THUD_TRY(thud_rows_add_gear(sim->rows, e, m->joint_v[m->eq_obj1[e]], dof2, slope, b[6 * e]));
+        } else if (holds(m, e)) {
+            const loop l = body_loop(sim, e);
+            THUD_TRY(
+                thud_rows_add_loop(sim->rows, e, m->eq_obj1[e], m->eq_obj2[e], l.rows, l.row, b + 6 * (size_t)e));
+        }
+    }
+    return THUD_OK;
 }
 
 double loops_error(const thud_sim *sim, const double *qpos)

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "sim.h"
+#include "event.h"
 
 static const char *const integrator_names[] = {[THUD_INTEGRATOR_MIDPOINT] = "midpoint",
                                                [THUD_INTEGRATOR_EULER] = "euler",
@@ -125,6 +125,7 @@ static thud_status refuse(const thud_model *m, const thud_step_options *o, thud_
                          "a step of %g s with %d rounds is not possible; both must be positive", o->h,
                          o->rounds);
     }
+    THUD_TRY(event_refuse(m, o, diag));
     const char *reason = thud_law_refuses(o->law.law, o->law.solver);
     return reason ? thud_fail(THUD_BAD_ARGUMENT, diag, NULL, 0, 0, "%s", reason) : THUD_OK;
 }
@@ -150,6 +151,7 @@ thud_status thud_sim_create(const thud_model *m, const thud_step_options *option
                                                                  : sim->o.integrator;
         sim->bounces = springs_back(m, &sim->o);
     }
+    status = status == THUD_OK ? event_create(sim) : status;
     if (status != THUD_OK) {
         thud_sim_destroy(sim);
         return thud_fail(status, diag, NULL, 0, 0,
@@ -164,6 +166,7 @@ thud_status thud_sim_create(const thud_model *m, const thud_step_options *option
 void thud_sim_destroy(thud_sim *sim)
 {
     if (sim) {
+        event_destroy(sim->event);
         thud_dynamics_destroy(sim->d);
         thud_collider_destroy(sim->collider);
         thud_contact_set_free(&sim->here.set);
@@ -429,7 +432,7 @@ thud_status thud_sim_step(thud_sim *sim, const double *tau, thud_state *s, thud_
     if (!finite_all(s->qpos, m->nq) || !finite_all(s->qvel, m->nv) || (tau && !finite_all(tau, m->nv))) {
         return THUD_NOT_FINITE; // a quaternion would be normalised into one that is
     }
-    THUD_TRY(status_of(advance(sim, tau, s)));
+    THUD_TRY(status_of(sim->event ? event_advance(sim, tau, s) : advance(sim, tau, s)));
     if (!finite_all(sim->q_next, m->nq) || !finite_all(sim->v_next, m->nv)) {
         return THUD_NOT_FINITE;
     }
@@ -437,7 +440,7 @@ thud_status thud_sim_step(thud_sim *sim, const double *tau, thud_state *s, thud_
         return THUD_NO_MEMORY;
     }
     if (certificate) {
-        sim_certify(sim, tau, s, certificate);
+        (sim->event ? event_certify : sim_certify)(sim, tau, s, certificate);
     }
     if (sim->constrained) {
         memcpy(s->warm, sim->warm, (size_t)sim->warm_count * sizeof *s->warm);

@@ -62,6 +62,8 @@ struct thud_sim {
     double warm_h;
     int64_t step; // the state's count of them
 
+    struct event_drive *event; // of the event-driven scheme; NULL otherwise
+
     // what the step was worth, gathered as it goes
     thud_certificate c;
     double cone_residual, lcp_residual; // of the problem last solved; the worst of its islands

@@ -62,6 +62,14 @@ thud_status sim_read_wishes(const thud_model *m, thud_step_options *o, thud_diag
     if (text && !thud_restitution_find(text, &o->restitution_law)) {
         return not_understood(m, "impact", diag);
     }
+    text = thud_model_text(m, "scheme");
+    if (text && !thud_scheme_find(text, &o->scheme)) {
+        return not_understood(m, "scheme", diag);
+    }
+    text = thud_model_text(m, "collisions");
+    if (text && !thud_collisions_find(text, &o->event.collisions)) {
+        return not_understood(m, "collisions", diag);
+    }
     double directions = o->law.directions;
     if (!read_number(m, "directions", &directions) || !(directions >= 1 && directions <= 1e6)) {
         return not_understood(m, "directions", diag);
@@ -85,6 +93,7 @@ thud_step_options thud_step_defaults(const thud_model *m)
                            .rounds = 2,
                            .restitution = -1,
                            .restitution_speed = 1e-3,
+                           .event = thud_event_defaults(),
                            .law = thud_law_defaults()};
     (void)sim_read_wishes(m, &o, NULL); // what is not understood is refused by thud_sim_create
     return o;

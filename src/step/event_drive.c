@@ -1,0 +1,286 @@
+// SPDX-License-Identifier: Apache-2.0
+// event_drive.c: the event-driven scheme's step: strike, decide, flow, and again.           [theory 5; BW 6 to 9]
+//
+//     while the step is not over:
+//         find what may act before its end
+//         strike   while something that touches approaches                    event_strike.c
+//         decide   who holds and how, or strike where nothing can             event_hold.c
+//         flow     to the next root or the end                                event_flow.c
+//     put right what speeds and gaps the tolerance has left
+//
+// Zeno sequences end because a collision slower than rest_speed does not spring back. A phase after whose end
+// something overlaps that was not on its list (another feature, a graze between two steps) is repeated at half
+// its length, so that it stops before. Work an event is bounded: each costs at most the phases of HALVINGS; the
+// number of events in a step is bounded by `most`, with a reason.
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "event.h"
+
+static const double OVERLAP = 1e-8; // m
+enum { HALVINGS = 40, STRIKES_EACH = 100 };
+
+thud_event_options thud_event_defaults(void)
+{
+    return (thud_event_options){.rtol = 1e-9, .atol = 1e-11, .rest_speed = 2e-7, .most = 10000};
+}
+
+substep_result event_fail(thud_sim *sim, substep_result result, const char *format, ...)
+{
+    va_list list;
+    va_start(list, format);
+    (void)vsnprintf(sim->event->reason, sizeof sim->event->reason, format, list);
+    va_end(list);
+    return result;
+}
+
+// ------------------------------------------------------------------------------------------ what it takes
+
+static const char *missing(const thud_model *m)
+{
+    for (int i = 0; i < m->nv; i++) {
+        if (m->frictionloss_on && m->dof_frictionloss[i] > 0) {
+            return "dry friction in joints (frictionloss)";
+        }
+    }
+    for (int g = 0; g < m->geoms; g++) {
+        if (m->contact_on && m->geom_condim[g] > 3 && (m->geom_contype[g] || m->geom_conaffinity[g])) {
+            return "torsional and rolling friction (condim 4 and 6)";
+        }
+    }
+    for (int e = 0; e < m->equalities; e++) {
+        const bool spring = m->eq_stiffness[e] > 0 || m->eq_damping[e] > 0 || m->eq_armature[e] > 0;
+        if (m->equality_on && (spring || m->eq_frictionloss[e] > 0 || m->eq_limited[e])) {
+            return "springs, dampers, rotors and limits along equalities (maximal coordinates)";
+        }
+    }
+    return NULL;
+}
+
+thud_status event_refuse(const thud_model *m, const thud_step_options *o, thud_diag *diag)
+{
+    if (o->scheme != THUD_SCHEME_EVENT_DRIVEN) {
+        return THUD_OK;
+    }
+#ifndef THUD_HAVE_SUNDIALS
+    return thud_fail(THUD_UNSUPPORTED, diag, NULL, 0, 0,
+                     "the event-driven scheme needs SUNDIALS, and this build was made without it (THUD_SUNDIALS)");
+#endif
+    const thud_event_options *e = &o->event;
+    if (!(e->rtol > 0) || !(e->atol > 0) || !(e->rest_speed > 0) || e->most < 1) {
+        return thud_fail(THUD_BAD_ARGUMENT, diag, NULL, 0, 0,
+                         "tolerances %g and %g and a rest speed of %g m/s must be above zero", e->rtol, e->atol,
+                         e->rest_speed);
+    }
+    const char *what = missing(m);
+    return what ? thud_fail(THUD_UNSUPPORTED, diag, NULL, 0, 0, "the event-driven scheme does not know %s yet", what)
+                : THUD_OK;
+}
+
+thud_status event_create(thud_sim *sim)
+{
+    if (sim->o.scheme != THUD_SCHEME_EVENT_DRIVEN) {
+        return THUD_OK;
+    }
+    event_drive *e = sim->event = thud_alloc(1, sizeof *e);
+    if (!e) {
+        return THUD_NO_MEMORY;
+    }
+    sim->o.restitution_speed = sim->o.event.rest_speed;
+    sim->scheme = THUD_INTEGRATOR_MIDPOINT;
+    e->loop_b = thud_alloc(LOOP_ROWS * (size_t)sim->m->equalities + 1, sizeof *e->loop_b);
+    e->q_shift = thud_alloc((size_t)sim->m->nq + 1, sizeof *e->q_shift);
+    return e->loop_b && e->q_shift ? flow_create(sim, &e->flow) : THUD_NO_MEMORY;
+}
+
+void event_destroy(event_drive *e)
+{
+    if (e) {
+        flow_destroy(e->flow);
+        thud_free(e->tie);
+        thud_free(e->last);
+        thud_free(e->loop_b);
+        thud_free(e->q_shift);
+        thud_free(e->log);
+        thud_free(e);
+    }
+}
+
+// ------------------------------------------------------------------------------------------ a moment
+
+static bool approaches(const thud_sim *sim)
+{
+    const event_drive *e = sim->event;
+    bool any = false;
+    for (int i = 0; i < e->ties; i++) {
+        any |= e->tie[i].touching && !e->tie[i].resting && e->tie[i].u[0] < 0;
+    }
+    return any;
+}
+
+static bool too_many(thud_sim *sim)
+{
+    event_drive *e = sim->event;
+    if (++e->count <= sim->o.event.most) {
+        return false;
+    }
+    (void)event_fail(sim, SUBSTEP_UNSOLVED, "more than %d events in one step of %g s", sim->o.event.most, sim->o.h);
+    return true;
+}
+
+// Strikes until nothing approaches. After so many of one contact at a time, all at once.
+static substep_result strike_out(thud_sim *sim, double left)
+{
+    substep_result result = ties_find(sim, left);
+    for (int k = 0; result == SUBSTEP_DONE && approaches(sim); k++) {
+        const bool alone = sim->o.event.collisions == THUD_COLLISIONS_SEQUENTIAL && k < STRIKES_EACH * sim->event->ties;
+        if (too_many(sim)) {
+            return SUBSTEP_UNSOLVED;
+        }
+        result = strike(sim, alone);
+        result = result == SUBSTEP_DONE ? ties_find(sim, left) : result;
+    }
+    return result;
+}
+
+static substep_result settle(thud_sim *sim, const double *tau, double left)
+{
+    substep_result result = strike_out(sim, left);
+    if (result != SUBSTEP_DONE) {
+        return result;
+    }
+    result = hold_decide(sim, tau);
+    while (result == SUBSTEP_UNSOLVED) {
+        if (too_many(sim)) {
+            return SUBSTEP_UNSOLVED;
+        }
+        const int logged = sim->event->logged;
+        result = strike_jam(sim);
+        if (result == SUBSTEP_DONE && sim->event->logged == logged) {
+            return event_fail(sim, SUBSTEP_UNSOLVED, "no accelerations obey friction and contact, and no impulses either");
+        }
+        result = result == SUBSTEP_DONE ? strike_out(sim, left) : result;
+        result = result == SUBSTEP_DONE ? hold_decide(sim, tau) : SUBSTEP_FAILED;
+    }
+    if (result == SUBSTEP_DONE) {
+        log_changes(sim);
+    }
+    return result;
+}
+
+// ------------------------------------------------------------------------------------------ a phase
+
+static bool was_listed(const event_drive *e, uint64_t id)
+{
+    for (int i = 0; i < e->ties; i++) {
+        if (e->tie[i].id == id) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// Something overlaps at (q_start, v_start) that the phase should have stopped for.
+static substep_result missed(thud_sim *sim, bool *out)
+{
+    const event_drive *e = sim->event;
+    *out = false;
+    if (!sim->constrained) {
+        return SUBSTEP_DONE;
+    }
+    ties_measure(sim, sim->q_start, sim->v_start);
+    for (int i = 0; i < e->ties; i++) {
+        const tie *t = &e->tie[i];
+        *out |= t->hold == HOLD_OPEN && !t->resting && t->phi < -OVERLAP;
+    }
+    if (*out) {
+        return SUBSTEP_DONE;
+    }
+    const thud_status status = touch_query(sim, sim->q_start, sim->v_start, 0);
+    for (int i = 0; status == THUD_OK && sim->collider && i < sim->here.set.count; i++) {
+        const thud_contact *c = &sim->here.set.contact[i];
+        *out |= c->phi < -OVERLAP && !was_listed(e, c->id);
+    }
+    return status == THUD_OK ? SUBSTEP_DONE : status == THUD_NO_MEMORY ? SUBSTEP_NO_MEMORY : SUBSTEP_FAILED;
+}
+
+// Flows for at most *h, and for less where it would have gone through something.
+static substep_result flow_safely(thud_sim *sim, const double *tau, double *h)
+{
+    const thud_model *m = sim->m;
+    const size_t nq = (size_t)m->nq * sizeof(double), nv = (size_t)m->nv * sizeof(double);
+    double wanted = *h;
+    memcpy(sim->q_next, sim->q_start, nq);
+    memcpy(sim->v_next, sim->v_start, nv);
+    for (int k = 0;; k++) {
+        bool again = false;
+        *h = wanted;
+        substep_result result = flow_run(sim, tau, h);
+        result = result == SUBSTEP_DONE ? missed(sim, &again) : result;
+        if (result != SUBSTEP_DONE || !again || k == HALVINGS) {
+            return result;
+        }
+        wanted = 0.5 * *h;
+        memcpy(sim->q_start, sim->q_next, nq);
+        memcpy(sim->v_start, sim->v_next, nv);
+    }
+}
+
+// The law of motion at the end, judged as certificate.c does it; and what the tolerance has left is put right.
+static substep_result conclude(thud_sim *sim, const double *tau)
+{
+    const thud_model *m = sim->m;
+    substep_result result = SUBSTEP_DONE;
+    if (sim->certify) {
+        result = hold_accelerate(sim, sim->q_start, sim->v_start, tau);
+        if (result == SUBSTEP_DONE) {
+            const double work = sim->c.contact_work;
+            memcpy(sim->v_next, sim->v_start, (size_t)m->nv * sizeof(double));
+            sim_judge(sim, 1);
+            sim->c.contact_work = work;
+        }
+    }
+    result = result == SUBSTEP_DONE ? hold_still(sim) : result;
+    memcpy(sim->q_next, sim->q_start, (size_t)m->nq * sizeof(double));
+    memcpy(sim->v_next, sim->v_start, (size_t)m->nv * sizeof(double));
+    for (int i = 0; i < sim->event->ties; i++) {
+        sim->c.contacts += sim->event->tie[i].hold != HOLD_OPEN;
+    }
+    return result == SUBSTEP_DONE && sim->constrained ? sim_project(sim, sim->o.h) : result;
+}
+
+substep_result event_advance(thud_sim *sim, const double *tau, const thud_state *s)
+{
+    event_drive *e = sim->event;
+    const double h = sim->o.h;
+    double done = 0, work = 0;
+    memcpy(sim->q_start, s->qpos, (size_t)sim->m->nq * sizeof(double));
+    memcpy(sim->v_start, s->qvel, (size_t)sim->m->nv * sizeof(double));
+    e->logged = e->count = 0;
+    e->reason[0] = '\0';
+    sim->exhausted = false;
+    sim->warm_count = 0;
+    while (done < h) {
+        e->time = s->time + done;
+        substep_result result = settle(sim, tau, h - done);
+        double part = h - done;
+        result = result == SUBSTEP_DONE ? flow_safely(sim, tau, &part) : result;
+        if (result != SUBSTEP_DONE || too_many(sim)) {
+            return result != SUBSTEP_DONE ? result : SUBSTEP_UNSOLVED;
+        }
+        done = part == h - done ? h : done + part;
+        work += e->work;
+        sim->c.contact_work += e->contact_work;
+    }
+    e->work = work;
+    return conclude(sim, tau);
+}
+
+void event_certify(thud_sim *sim, const double *tau, const thud_state *s, thud_certificate *out)
+{
+    sim_certify(sim, tau, s, out);
+    out->energy_error += out->work - sim->event->work;
+    out->work = sim->event->work;
+}

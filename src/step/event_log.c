@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+// event_log.c: what happened when.
+#include <math.h>
+#include <string.h>
+
+#include "event.h"
+
+static const char *const kinds[THUD_EVENT_KINDS] = {"impact", "rest", "release", "stick", "slip", "limit", "jam"};
+static const char *const schemes[] = {"time-stepping", "event-driven"};
+static const char *const ways[] = {"simultaneous", "sequential"};
+
+const char *thud_event_name(thud_event_kind kind)
+{
+    return kinds[kind];
+}
+
+const char *thud_scheme_name(thud_scheme scheme)
+{
+    return schemes[scheme];
+}
+
+const char *thud_collisions_name(thud_collisions collisions)
+{
+    return ways[collisions];
+}
+
+static int find(const char *const *names, int count, const char *name) // -1: not there
+{
+    while (--count >= 0 && strcmp(names[count], name) != 0) {
+    }
+    return count;
+}
+
+bool thud_scheme_find(const char *name, thud_scheme *out)
+{
+    const int at = find(schemes, 2, name);
+    *out = at < 0 ? *out : (thud_scheme)at;
+    return at >= 0;
+}
+
+bool thud_collisions_find(const char *name, thud_collisions *out)
+{
+    const int at = find(ways, 2, name);
+    *out = at < 0 ? *out : (thud_collisions)at;
+    return at >= 0;
+}
+
+const thud_event *thud_sim_events(const thud_sim *sim, int *count)
+{
+    *count = sim->event ? sim->event->logged : 0;
+    return sim->event ? sim->event->log : NULL;
+}
+
+const char *thud_sim_reason(const thud_sim *sim)
+{
+    return sim->event ? sim->event->reason : "";
+}
+
+thud_event *log_add(thud_sim *sim, thud_event_kind kind, const tie *t)
+{
+    event_drive *e = sim->event;
+    if (e->logged == e->log_capacity) {
+        const int wanted = 2 * e->log_capacity + 16;
+        thud_event *const grown = thud_resize(e->log, (size_t)wanted * sizeof *grown);
+        if (!grown) {
+            return NULL;
+        }
+        e->log = grown;
+        e->log_capacity = wanted;
+    }
+    thud_event *made = &e->log[e->logged++];
+    const thud_contact *c = t->touch < 0 ? NULL : &sim->touch[t->touch].contact;
+    const int body = c ? 0 : sim->m->joint_body[t->joint];
+    *made = (thud_event){.time = e->time,
+                         .kind = kind,
+                         .body1 = c ? c->body1 : body,
+                         .body2 = c ? c->body2 : body,
+                         .joint = t->joint,
+                         .together = 1};
+    for (int k = 0; k < 2; k++) {
+        made->speed[k] = t->u[0];
+        made->slip[k] = hypot(t->u[1], t->u[2]);
+    }
+    return made;
+}
+
+static hold hold_before(const event_drive *e, uint64_t id)
+{
+    for (int i = 0; i < e->lasts; i++) {
+        if (e->last[i].id == id) {
+            return e->last[i].hold;
+        }
+    }
+    return HOLD_OPEN;
+}
+
+// What a change of holds is called; THUD_EVENT_KINDS: nothing. Beginnings are told by the collision.
+static thud_event_kind change(hold before, hold now, bool rough)
+{
+    if (before != HOLD_OPEN && now == HOLD_OPEN) {
+        return THUD_EVENT_RELEASE;
+    }
+    if (before == now || before == HOLD_OPEN || !rough) {
+        return THUD_EVENT_KINDS;
+    }
+    return now == HOLD_STICK ? THUD_EVENT_STICK : THUD_EVENT_SLIP;
+}
+
+static bool remember(event_drive *e)
+{
+    if (e->ties > e->last_capacity) {
+        remembered *const grown = thud_resize(e->last, 2 * (size_t)e->ties * sizeof *grown);
+        if (!grown) {
+            return false;
+        }
+        e->last = grown;
+        e->last_capacity = 2 * e->ties;
+    }
+    e->lasts = 0;
+    for (int i = 0; i < e->ties; i++) {
+        if (e->tie[i].hold != HOLD_OPEN) {
+            e->last[e->lasts++] = (remembered){e->tie[i].id, e->tie[i].hold};
+        }
+    }
+    return true;
+}
+
+void log_changes(thud_sim *sim)
+{
+    event_drive *e = sim->event;
+    for (int i = 0; e->knows && i < e->ties; i++) {
+        const tie *t = &e->tie[i];
+        const thud_event_kind kind = change(hold_before(e, t->id), t->hold, t->rough);
+        if (kind != THUD_EVENT_KINDS) {
+            (void)log_add(sim, kind, t);
+        }
+    }
+    e->knows = remember(e);
+}
