@@ -87,7 +87,8 @@ substep_result flow_run(thud_sim *sim, const double *tau, double *h);
 // ------------------------------------------------------------------------------------------ event_log.c
 
 thud_event *log_add(thud_sim *sim, thud_event_kind kind, const tie *t); // NULL: no memory
-void log_changes(thud_sim *sim);                                       // of holds since last time
+// What changed of the holds since last time; energy: what coming to rest took.
+void log_changes(thud_sim *sim, double energy);
 
 // ------------------------------------------------------------------------------------------ event_drive.c
 

@@ -11,7 +11,7 @@
 // Zeno sequences end because a collision slower than rest_speed does not spring back. A phase after whose end
 // something overlaps that was not on its list (another feature, a graze between two steps) is repeated at half
 // its length, so that it stops before. Work an event is bounded: each costs at most the phases of HALVINGS; the
-// number of events in a step is bounded by `most`, with a reason.
+// number of phases in a step is bounded by `most`, with a reason.
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -20,7 +20,8 @@
 #include "event.h"
 
 static const double OVERLAP = 1e-8; // m
-enum { HALVINGS = 40, STRIKES_EACH = 100 };
+static const double HALVINGS = 1e9; // of a step: shorter phases are not repeated
+enum { STRIKES_EACH = 100 };
 
 thud_event_options thud_event_defaults(void)
 {
@@ -115,7 +116,7 @@ static bool approaches(const thud_sim *sim)
     const event_drive *e = sim->event;
     bool any = false;
     for (int i = 0; i < e->ties; i++) {
-        any |= e->tie[i].touching && !e->tie[i].resting && e->tie[i].u[0] < 0;
+        any |= e->tie[i].touching && !e->tie[i].resting && e->tie[i].u[0] < 0; // faster than rest_speed
     }
     return any;
 }
@@ -145,6 +146,32 @@ static substep_result strike_out(thud_sim *sim, double left)
     return result;
 }
 
+static double kinetic(thud_sim *sim)
+{
+    thud_dynamics_move(sim->m, sim->v_start, sim->d);
+    return thud_dynamics_energy(sim->m, sim->q_start, sim->v_start, sim->d).kinetic;
+}
+
+// What holds from here on has no speed left along the rows that hold.
+static substep_result bring_to_rest(thud_sim *sim)
+{
+    const event_drive *e = sim->event;
+    bool moves = false;
+    for (int i = 0; i < e->ties; i++) {
+        moves |= e->tie[i].hold != HOLD_OPEN && fabs(e->tie[i].u[0]) > 1e-13;
+    }
+    double change = 0;
+    substep_result result = SUBSTEP_DONE;
+    if (moves) {
+        change = -kinetic(sim);
+        result = hold_still(sim);
+        change += kinetic(sim);
+        sim->c.contact_work += change;
+    }
+    log_changes(sim, change);
+    return result;
+}
+
 static substep_result settle(thud_sim *sim, const double *tau, double left)
 {
     substep_result result = strike_out(sim, left);
@@ -164,10 +191,7 @@ static substep_result settle(thud_sim *sim, const double *tau, double left)
         result = result == SUBSTEP_DONE ? strike_out(sim, left) : result;
         result = result == SUBSTEP_DONE ? hold_decide(sim, tau) : SUBSTEP_FAILED;
     }
-    if (result == SUBSTEP_DONE) {
-        log_changes(sim);
-    }
-    return result;
+    return result == SUBSTEP_DONE ? bring_to_rest(sim) : result;
 }
 
 // ------------------------------------------------------------------------------------------ a phase
@@ -206,26 +230,20 @@ static substep_result missed(thud_sim *sim, bool *out)
     return status == THUD_OK ? SUBSTEP_DONE : status == THUD_NO_MEMORY ? SUBSTEP_NO_MEMORY : SUBSTEP_FAILED;
 }
 
-// Flows for at most *h, and for less where it would have gone through something.
-static substep_result flow_safely(thud_sim *sim, const double *tau, double *h)
+// Flows for at most *h; again (NULL: let it): it would have gone through something, and is back where it was.
+static substep_result flow_safely(thud_sim *sim, const double *tau, double *h, bool *again)
 {
     const thud_model *m = sim->m;
     const size_t nq = (size_t)m->nq * sizeof(double), nv = (size_t)m->nv * sizeof(double);
-    double wanted = *h;
     memcpy(sim->q_next, sim->q_start, nq);
     memcpy(sim->v_next, sim->v_start, nv);
-    for (int k = 0;; k++) {
-        bool again = false;
-        *h = wanted;
-        substep_result result = flow_run(sim, tau, h);
-        result = result == SUBSTEP_DONE ? missed(sim, &again) : result;
-        if (result != SUBSTEP_DONE || !again || k == HALVINGS) {
-            return result;
-        }
-        wanted = 0.5 * *h;
+    substep_result result = flow_run(sim, tau, h);
+    result = result == SUBSTEP_DONE && again ? missed(sim, again) : result;
+    if (again && *again) {
         memcpy(sim->q_start, sim->q_next, nq);
         memcpy(sim->v_start, sim->v_next, nv);
     }
+    return result;
 }
 
 // The law of motion at the end, judged as certificate.c does it; and what the tolerance has left is put right.
@@ -255,7 +273,7 @@ substep_result event_advance(thud_sim *sim, const double *tau, const thud_state 
 {
     event_drive *e = sim->event;
     const double h = sim->o.h;
-    double done = 0, work = 0;
+    double done = 0, work = 0, reach = h; // how far a phase may go
     memcpy(sim->q_start, s->qpos, (size_t)sim->m->nq * sizeof(double));
     memcpy(sim->v_start, s->qvel, (size_t)sim->m->nv * sizeof(double));
     e->logged = e->count = 0;
@@ -263,14 +281,21 @@ substep_result event_advance(thud_sim *sim, const double *tau, const thud_state 
     sim->exhausted = false;
     sim->warm_count = 0;
     while (done < h) {
+        double part = fmin(reach, h - done);
+        bool again = false;
+        const bool least = reach < h / HALVINGS; // what overlaps then is put right at the end
         e->time = s->time + done;
-        substep_result result = settle(sim, tau, h - done);
-        double part = h - done;
-        result = result == SUBSTEP_DONE ? flow_safely(sim, tau, &part) : result;
+        substep_result result = settle(sim, tau, part);
+        result = result == SUBSTEP_DONE ? flow_safely(sim, tau, &part, least ? NULL : &again) : result;
         if (result != SUBSTEP_DONE || too_many(sim)) {
             return result != SUBSTEP_DONE ? result : SUBSTEP_UNSOLVED;
         }
-        done = part == h - done ? h : done + part;
+        if (again) {
+            reach = 0.5 * part;
+            continue;
+        }
+        reach = h;
+        done = part >= h - done ? h : done + part;
         work += e->work;
         sim->c.contact_work += e->contact_work;
     }

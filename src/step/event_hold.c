@@ -22,6 +22,7 @@
 #include "loops.h"
 
 static const double SLIPPING = 1e-9; // m/s: slower contacts have come to rest
+static const double BORDER = 1e-7;   // relative: friction nearer to its cone's border does not hold
 
 // ------------------------------------------------------------------------------------------ friction
 
@@ -162,8 +163,9 @@ static void spread(const reduced *r, const thud_island *island) // x to the isla
 
 // ------------------------------------------------------------------------------------------ equations
 
-// B x = -b, the shortest x. False: no memory, or not even B + epsilon has an inverse.
-static bool solve_linear(thud_sim *sim, reduced *r)
+// B x = -b for the unknowns that are on (NULL: all), the shortest x; the others are 0. False: no memory, or not even
+// B + epsilon has an inverse.
+static bool solve_linear(thud_sim *sim, reduced *r, const bool *on)
 {
     enum { ROUNDS = 4 };
     const int n = r->n;
@@ -178,8 +180,12 @@ static bool solve_linear(thud_sim *sim, reduced *r)
         trace += fabs(r->B[i + (size_t)i * (size_t)n]);
     }
     memcpy(LU, r->B, (size_t)n * (size_t)n * sizeof *LU);
-    for (int i = 0; i < n; i++) {
-        LU[i + (size_t)i * (size_t)n] += 1e-9 * trace / n;
+    for (int c = 0; c < n; c++) {
+        LU[c + (size_t)c * (size_t)n] += 1e-9 * trace / n;
+        for (int i = 0; on && i < n; i++) {
+            LU[i + (size_t)c * (size_t)n] = on[i] && on[c] ? LU[i + (size_t)c * (size_t)n] : i == c;
+        }
+        r->x[c] = 0;
     }
     const thud_mat B = {n, n, n, r->B}, factors = {n, n, n, LU};
     if (thud_lu_factor(factors, pivot) >= 0) {
@@ -188,7 +194,7 @@ static bool solve_linear(thud_sim *sim, reduced *r)
     for (int k = 0; k < ROUNDS; k++) {
         thud_mat_mulvec(B, r->x, rest);
         for (int i = 0; i < n; i++) {
-            rest[i] += r->b[i];
+            rest[i] = on && !on[i] ? 0 : rest[i] + r->b[i];
         }
         thud_lu_solve(factors, pivot, rest);
         for (int i = 0; i < n; i++) {
@@ -226,7 +232,7 @@ static substep_result solve_equations(thud_sim *sim, bool velocities)
         const size_t mark = thud_arena_mark(sim->scratch);
         reduced r;
         const bool good = reduce(sim, &island, velocities ? island.u_before : island.u_free, !velocities, &r) &&
-                          solve_linear(sim, &r);
+                          solve_linear(sim, &r, NULL);
         if (good) {
             spread(&r, &island);
             if (!velocities) {
@@ -367,7 +373,7 @@ static bool solve_law(thud_sim *sim, const thud_island *island)
 // What forces say: who presses holds; who is on the border of its cone slides against its friction.
 static void classify(thud_sim *sim, const thud_island *island)
 {
-    static const double NONE = 1e-7, BORDER = 1e-7; // relative
+    static const double NONE = 1e-7; // relative
     double most = 0;
     for (int k = 0; k < island->blocks; k++) {
         if (block_tie(sim, &island->block[k])) {
@@ -395,6 +401,54 @@ static void classify(thud_sim *sim, const thud_island *island)
     }
 }
 
+// Forces that equations alone gave also obey the inequalities, of those on: none pulls, none is beyond its cone,
+// and friction leaves every sliding contact its inertia.
+static bool admissible(thud_sim *sim, const thud_island *island, const reduced *r, const bool *on)
+{
+    bool good = true;
+    for (int k = 0; k < island->blocks; k++) {
+        const thud_block *b = &island->block[k];
+        const tie *t = block_tie(sim, b);
+        const int at = r->first[k];
+        if (!t || (on && !on[at])) {
+            continue;
+        }
+        const double *x = r->x + at, *mu = b->static_friction;
+        good &= x[0] > 0 && r->B[at + (size_t)at * (size_t)r->n] > 0;
+        good &= t->hold != HOLD_STICK || hypot(x[1] / mu[0], x[2] / mu[1]) <= (1 - BORDER) * x[0];
+    }
+    return good;
+}
+
+// Of many solutions the law may have found one in which contacts that stay closed carry nothing. Here they carry
+// their share, if they can: as if all gave way alike [theory 7].
+static bool share(thud_sim *sim, const thud_island *island, reduced *r)
+{
+    bool *on = thud_arena_push(sim->scratch, (size_t)r->n, sizeof *on);
+    double *a = thud_arena_push(sim->scratch, (size_t)r->n, sizeof *a);
+    double *kept = thud_arena_push(sim->scratch, (size_t)r->n, sizeof *kept);
+    if (!on || !a || !kept) {
+        return false;
+    }
+    thud_mat_mulvec((thud_mat){r->n, r->n, r->n, r->B}, r->x, a);
+    const double scale = thud_norm_inf(r->n, r->b);
+    memcpy(kept, r->x, (size_t)r->n * sizeof *kept);
+    for (int k = 0; k < island->blocks; k++) {
+        const bool tied = block_tie(sim, &island->block[k]) != NULL;
+        const int at = r->first[k], end = k + 1 < island->blocks ? r->first[k + 1] : r->n;
+        for (int i = at; i < end; i++) {
+            on[i] = !tied || r->x[at] > 0 || a[at] + r->b[at] < 1e-7 * scale;
+        }
+    }
+    if (!solve_linear(sim, r, on)) {
+        return false;
+    }
+    if (!admissible(sim, island, r, on)) {
+        memcpy(r->x, kept, (size_t)r->n * sizeof *kept);
+    }
+    return true;
+}
+
 static substep_result decide_island(thud_sim *sim, const thud_island *island)
 {
     reduced r;
@@ -405,8 +459,14 @@ static substep_result decide_island(thud_sim *sim, const thud_island *island)
     if (!reduce(sim, island, island->u_free, true, &r) || !as_island(sim, island, &r, &small)) {
         return SUBSTEP_NO_MEMORY;
     }
-    if (!solve_law(sim, &small)) {
-        return SUBSTEP_UNSOLVED;
+    if (!solve_linear(sim, &r, NULL) || !admissible(sim, island, &r, NULL)) {
+        memset(r.x, 0, (size_t)r.n * sizeof *r.x);
+        if (!solve_law(sim, &small)) {
+            return SUBSTEP_UNSOLVED;
+        }
+        if (!share(sim, island, &r)) {
+            return SUBSTEP_NO_MEMORY;
+        }
     }
     spread(&r, island);
     classify(sim, island);

@@ -94,13 +94,16 @@ static hold hold_before(const event_drive *e, uint64_t id)
     return HOLD_OPEN;
 }
 
-// What a change of holds is called; THUD_EVENT_KINDS: nothing. Beginnings are told by the collision.
+// What a change of holds is called; THUD_EVENT_KINDS: nothing.
 static thud_event_kind change(hold before, hold now, bool rough)
 {
     if (before != HOLD_OPEN && now == HOLD_OPEN) {
         return THUD_EVENT_RELEASE;
     }
-    if (before == now || before == HOLD_OPEN || !rough) {
+    if (before == HOLD_OPEN && now != HOLD_OPEN) {
+        return THUD_EVENT_REST;
+    }
+    if (before == now || !rough) {
         return THUD_EVENT_KINDS;
     }
     return now == HOLD_STICK ? THUD_EVENT_STICK : THUD_EVENT_SLIP;
@@ -125,14 +128,18 @@ static bool remember(event_drive *e)
     return true;
 }
 
-void log_changes(thud_sim *sim)
+void log_changes(thud_sim *sim, double energy)
 {
     event_drive *e = sim->event;
     for (int i = 0; e->knows && i < e->ties; i++) {
         const tie *t = &e->tie[i];
         const thud_event_kind kind = change(hold_before(e, t->id), t->hold, t->rough);
         if (kind != THUD_EVENT_KINDS) {
-            (void)log_add(sim, kind, t);
+            thud_event *made = log_add(sim, kind, t);
+            if (made && kind == THUD_EVENT_REST) {
+                made->speed[1] = 0;
+                made->energy = energy;
+            }
         }
     }
     e->knows = remember(e);

@@ -28,16 +28,9 @@ static int tie_of(const event_drive *e, const thud_block *b, int first)
     return -1;
 }
 
-static thud_event_kind kind_of(const thud_sim *sim, const tie *t)
-{
-    return t->touch < 0 ? THUD_EVENT_LIMIT
-           : t->u[0] < -sim->o.event.rest_speed ? THUD_EVENT_IMPACT
-                                                : THUD_EVENT_REST;
-}
-
 // One event for every contact that took an impulse; after the impulses, while the ties still have the speeds from
-// before. `jam`: of that kind. first: the tie that source 0 is.
-static bool tell(thud_sim *sim, bool jam, int first, double energy)
+// before. first: the tie that source 0 is.
+static bool tell(thud_sim *sim, thud_event_kind kind, int first, double energy)
 {
     event_drive *e = sim->event;
     const int begun = e->logged;
@@ -52,7 +45,8 @@ static bool tell(thud_sim *sim, bool jam, int first, double energy)
             if (at < 0 || !(island.p[b->row] > 0)) {
                 continue;
             }
-            thud_event *made = log_add(sim, jam ? THUD_EVENT_JAM : kind_of(sim, &e->tie[at]), &e->tie[at]);
+            const bool limit = e->tie[at].touch < 0 && kind != THUD_EVENT_JAM;
+            thud_event *made = log_add(sim, limit ? THUD_EVENT_LIMIT : kind, &e->tie[at]);
             good = made != NULL;
             for (int r = 0; good && r < b->dim && r < 3; r++) {
                 made->impulse[r] = island.p[b->row + r];
@@ -102,7 +96,7 @@ substep_result strike(thud_sim *sim, bool alone)
         return result == SUBSTEP_UNSOLVED ? event_fail(sim, result, "a collision could not be solved to the tolerance")
                                           : result;
     }
-    return tell(sim, false, one >= 0 ? one : 0, sim->c.contact_work - before) ? SUBSTEP_DONE : SUBSTEP_NO_MEMORY;
+    return tell(sim, THUD_EVENT_IMPACT, one >= 0 ? one : 0, sim->c.contact_work - before) ? SUBSTEP_DONE : SUBSTEP_NO_MEMORY;
 }
 
 // ------------------------------------------------------------------------------------------ without collision
@@ -160,7 +154,7 @@ substep_result strike_jam(thud_sim *sim)
     const double change = thud_dynamics_energy(sim->m, sim->q_start, sim->v_start, sim->d).kinetic - before;
     sim->c.contact_work += change;
     sim->c.impacts++;
-    if (!tell(sim, true, 0, change)) {
+    if (!tell(sim, THUD_EVENT_JAM, 0, change)) {
         return SUBSTEP_NO_MEMORY;
     }
     return pressing > 0 && e->logged > 0 ? hold_still(sim) : SUBSTEP_DONE;

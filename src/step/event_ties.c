@@ -40,6 +40,29 @@ static void add_limits(thud_sim *sim)
     }
 }
 
+// A query of far reach lists of two geoms the contacts that show their shape best; those that touch are wanted too.
+static thud_status add_touching(thud_sim *sim)
+{
+    THUD_TRY(touch_query(sim, sim->q_start, sim->v_start, 0));
+    const int listed = sim->touches;
+    for (int i = 0; sim->collider && i < sim->here.set.count; i++) {
+        const thud_contact *c = &sim->here.set.contact[i];
+        bool known = sim->m->body_link[c->body1] < 0 && sim->m->body_link[c->body2] < 0;
+        for (int k = 0; k < listed && !known; k++) {
+            known = sim->touch[k].contact.id == c->id;
+        }
+        if (!known && sim->touches == sim->touch_capacity) {
+            return THUD_NO_MEMORY;
+        }
+        if (!known) {
+            touch *t = &sim->touch[sim->touches++];
+            *t = (touch){.contact = *c, .phi = c->phi};
+            sim_slip(sim, sim->V, c, c->point, c->normal, t->u);
+        }
+    }
+    return THUD_OK;
+}
+
 substep_result ties_find(thud_sim *sim, double h)
 {
     event_drive *e = sim->event;
@@ -48,6 +71,7 @@ substep_result ties_find(thud_sim *sim, double h)
         return SUBSTEP_DONE;
     }
     thud_status status = touch_begin(sim, h);
+    status = status == THUD_OK ? add_touching(sim) : status;
     if (status == THUD_OK) {
         status = reserve(e, sim->touches + 2 * sim->m->joints);
     }
@@ -61,11 +85,10 @@ substep_result ties_find(thud_sim *sim, double h)
     }
     add_limits(sim);
     ties_measure(sim, sim->q_start, sim->v_start);
-    const double still = fmax(0.01 * sim->o.event.rest_speed, 10 * sim->o.event.atol);
     for (int i = 0; i < e->ties; i++) {
         tie *t = &e->tie[i];
         t->touching = t->phi <= TOUCHING;
-        t->resting = t->touching && fabs(t->u[0]) <= still;
+        t->resting = t->touching && fabs(t->u[0]) <= sim->o.event.rest_speed;
     }
     return SUBSTEP_DONE;
 }
