@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "dump.h"
+#include "events.h"
 #include "history.h"
 #include "report.h"
 #include "stepper.h"
@@ -23,7 +24,7 @@ typedef struct run_options {
     double time;
     int every;
     const char *record, *report, *picture, *save, *load, *dump;
-    bool json, contacts;
+    bool json, contacts, events;
 } run_options;
 
 typedef struct runner {
@@ -36,6 +37,7 @@ typedef struct runner {
     history history;
     bool replays; // frames are kept, for a report
     replay replay;
+    event_list events; // of the event-driven scheme
     summary summary;
 } runner;
 
@@ -71,6 +73,9 @@ static thud_status take_step(runner *r, int64_t number, thud_certificate *c)
         !replay_add(&r->replay,
                     &(replay_moment){r->scene->state, c, thud_sim_rows(r->stepper.sim), &r->summary},
                     number == r->steps)) {
+        return THUD_NO_MEMORY;
+    }
+    if (!events_add(&r->events, r->stepper.sim)) {
         return THUD_NO_MEMORY;
     }
     return r->recorder && number % r->o->every == 0 ? thud_recorder_write(r->recorder, r->scene->state, c)
@@ -148,9 +153,11 @@ static thud_status note_start(runner *r)
     return r->recorder ? thud_recorder_write(r->recorder, r->scene->state, &start) : THUD_OK;
 }
 
-static const char *why_early(thud_status status)
+static const char *why_early(const runner *r, thud_status status)
 {
-    return status == THUD_OK ? "the run was stopped"
+    const char *reason = thud_sim_reason(r->stepper.sim);
+    return reason[0] && status != THUD_OK ? reason
+           : status == THUD_OK            ? "the run was stopped"
            : status == THUD_NOT_SOLVED
                ? "a contact problem could not be solved to the tolerance, not in smaller steps "
                  "either; try a smaller --dt, another --solver or a larger --tolerance"
@@ -165,7 +172,7 @@ static int end_early(runner *r, thud_status status)
     thud_recorder_abandon(r->recorder);
     r->recorder = NULL;
     fprintf(stderr, "%s:1:1: at t = %g s %s%s%s%s\n", r->scene->path, r->scene->state->time,
-            why_early(status), part, name, *name ? ".part" : "");
+            why_early(r, status), part, name, *name ? ".part" : "");
     if (status == THUD_NOT_SOLVED && r->o->dump) {
         dump_problem(r->o->dump, r->stepper.sim, &r->stepper.options, stepper_state(&r->stepper));
     }
@@ -189,11 +196,17 @@ static int finish(runner *r, thud_status status)
         if (status != THUD_OK) {
             return scene_complain(o->record, status, &diag);
         }
+        if (r->stepper.options.scheme == THUD_SCHEME_EVENT_DRIVEN && events_write(&r->events, o->record)) {
+            return EXIT_BAD_INPUT;
+        }
     }
     if (o->json) {
-        summary_json(&r->summary, r->scene);
+        summary_json(&r->summary, r->scene, o->events ? &r->events : NULL);
     } else {
         summary_print(&r->summary, r->scene);
+    }
+    if (o->events && !o->json) {
+        events_print(&r->events, stepper_model(&r->stepper));
     }
     if (o->contacts && !o->json) {
         contacts_print(thud_sim_rows(r->stepper.sim), stepper_model(&r->stepper));
@@ -231,6 +244,7 @@ static int simulate(const command *self, const run_options *o, const scene *s)
     stepper_destroy(&r.stepper);
     history_destroy(&r.history);
     replay_destroy(&r.replay);
+    events_free(&r.events);
     return code;
 }
 
@@ -273,8 +287,15 @@ static int run(const command *self, int argc, char **argv)
         {"save-state", ARG_TEXT, "FILE", "save the last state", &o.save},
         {"dump-on-fail", ARG_TEXT, "DIR", "write a contact problem that could not be solved, and the state",
          &o.dump},
-        {"scheme", ARG_ABSENT, "", "this version steps in time; the event-driven scheme is not there yet",
-         NULL},
+        {"scheme", ARG_CHOICE, "time-stepping|event-driven",
+         "steps of --dt, or events at their own times (the scene's, or time-stepping)", &o.wishes.scheme},
+        {"rtol", ARG_POSITIVE, "R", "event-driven: relative tolerance of the motion (1e-9)", &o.wishes.rtol},
+        {"atol", ARG_POSITIVE, "A", "event-driven: absolute tolerance of the motion (1e-11)", &o.wishes.atol},
+        {"collisions", ARG_CHOICE, "simultaneous|sequential",
+         "event-driven: contacts that collide at one moment, all at once or one at a time (simultaneous)",
+         &o.wishes.collisions},
+        {"events", ARG_FLAG, NULL, "event-driven: print every event: when, what, impulse, speeds, energy",
+         &o.events},
         {"threads", ARG_ABSENT, "", "this version runs in one thread", NULL},
     };
     int code;

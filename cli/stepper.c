@@ -15,6 +15,10 @@ thud_step_options stepper_choose(const step_wishes *w, const thud_model *m)
     o.law.tolerance = w->tolerance > 0 ? w->tolerance : o.law.tolerance;
     o.law.rho = w->rho > 0 ? w->rho : o.law.rho;
     o.law.aligned = w->aligned || o.law.aligned;
+    o.scheme = w->scheme != NOT_GIVEN ? (thud_scheme)w->scheme : o.scheme;
+    o.event.rtol = w->rtol > 0 ? w->rtol : o.event.rtol;
+    o.event.atol = w->atol > 0 ? w->atol : o.event.atol;
+    o.event.collisions = w->collisions != NOT_GIVEN ? (thud_collisions)w->collisions : o.event.collisions;
     o.restitution = w->restitution >= 0 ? w->restitution : o.restitution;
     if (w->restitution_law != NOT_GIVEN) {
         o.restitution_law = (thud_restitution_law)w->restitution_law;

@@ -15,13 +15,15 @@ typedef struct step_wishes {
     double restitution; // negative: the scene's
     int integrator;     // thud_integrator, or NOT_GIVEN; so are the next four
     int law, solver, restitution_law, coordinates;
-    bool aligned; // pyramids turn into the slip
+    int scheme, collisions; // thud_scheme, thud_collisions, or NOT_GIVEN
+    double rtol, atol;      // 0: the scheme's own
+    bool aligned;           // pyramids turn into the slip
 } step_wishes;
 
 #define WISHES_NONE                                                                                          \
     {                                                                                                        \
         .restitution = NOT_GIVEN, .integrator = NOT_GIVEN, .law = NOT_GIVEN, .solver = NOT_GIVEN,            \
-        .restitution_law = NOT_GIVEN, .coordinates = NOT_GIVEN                                               \
+        .restitution_law = NOT_GIVEN, .coordinates = NOT_GIVEN, .scheme = NOT_GIVEN, .collisions = NOT_GIVEN \
     }
 
 typedef struct stepper {

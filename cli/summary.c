@@ -68,7 +68,9 @@ static void print_omissions(const scene *of)
 // How steps were taken: the papers' laws take Euler's whatever the integrator.
 const char *summary_scheme(const summary *s)
 {
-    return s->options.law.law != THUD_LAW_CONE ? "euler" : thud_integrator_name(s->options.integrator);
+    return s->options.scheme == THUD_SCHEME_EVENT_DRIVEN ? "event-driven (cvode)"
+           : s->options.law.law != THUD_LAW_CONE         ? "euler"
+                                                         : thud_integrator_name(s->options.integrator);
 }
 
 void summary_print(const summary *s, const scene *of)
@@ -106,7 +108,7 @@ void summary_print(const summary *s, const scene *of)
 }
 
 // The keys are the contract of design: add to them, take none away.
-void summary_json(const summary *s, const scene *of)
+void summary_json(const summary *s, const scene *of, const event_list *events)
 {
     const thud_state *state = of->state;
     json j;
@@ -116,7 +118,7 @@ void summary_json(const summary *s, const scene *of)
     json_text(&j, "law", thud_law_name(s->options.law.law));
     json_text(&j, "solver", thud_solver_name(s->options.law.solver));
     json_text(&j, "coordinates", s->maximal ? "maximal" : "minimal");
-    json_text(&j, "scheme", "time-stepping");
+    json_text(&j, "scheme", thud_scheme_name(s->options.scheme));
     json_text(&j, "integrator", summary_scheme(s));
     json_number(&j, "dt", s->options.h);
     json_integer(&j, "steps", s->steps);
@@ -147,6 +149,9 @@ void summary_json(const summary *s, const scene *of)
     json_integer(&j, "iterations", s->iterations);
     json_integer(&j, "unconverged_steps", s->unconverged);
     omissions_json(&j, of);
+    if (events) {
+        events_json(&j, events);
+    }
     json_numbers(&j, "qpos", state->qpos, (size_t)state->nq);
     json_numbers(&j, "qvel", state->qvel, (size_t)state->nv);
     json_end(&j);

@@ -4,6 +4,7 @@
 
 #include <stdint.h>
 
+#include "events.h"
 #include "scene.h"
 
 typedef struct summary {
@@ -30,4 +31,4 @@ double summary_contacts_mean(const summary *s);
 const char *summary_scheme(const summary *s); // "midpoint", ...
 
 void summary_print(const summary *s, const scene *of);
-void summary_json(const summary *s, const scene *of);
+void summary_json(const summary *s, const scene *of, const event_list *events); // events NULL: not asked for

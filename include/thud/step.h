@@ -24,8 +24,8 @@ typedef enum thud_restitution_law { // how a collision springs back [theory 6]
 } thud_restitution_law;
 
 typedef struct thud_step_options {
-    double h;                   // step, s
-    thud_scheme scheme;         // event-driven: the integrator is CVODE, `event` its options, others unused
+    double h;           // step, s
+    thud_scheme scheme; // event-driven: the integrator is CVODE, `event` its options, others unused
     thud_event_options event;
     thud_integrator integrator; // as the model asks, MIDPOINT unless it says otherwise
     int rounds;                 // of the midpoint's iteration, at least 1; 2 meet the accuracy we promise
@@ -36,8 +36,8 @@ typedef struct thud_step_options {
 } thud_step_options;
 
 // The scene's own wishes: its timestep and integrator, and what its <custom> texts thud:law, thud:solver,
-// thud:directions, thud:tolerance, thud:rho, thud:impact and thud:restitution-speed, thud:scheme and thud:collisions say. A word that cannot
-// be understood is left to thud_sim_create, which refuses it.
+// thud:directions, thud:tolerance, thud:rho, thud:impact, thud:restitution-speed, thud:scheme and
+// thud:collisions say. A word that cannot be understood is left to thud_sim_create, which refuses it.
 THUD_API thud_step_options thud_step_defaults(const thud_model *m);
 
 // What a step is worth. Every number is recomputed from the result, not taken from the method's word. [theory

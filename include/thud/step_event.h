@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// thud/step_event.h: the event-driven scheme: smooth motion to a tolerance, stopped at every event. [theory 5]
+// thud/step_event.h: the event-driven scheme: smooth motion to a tolerance, stopped at every event. [theory
+// 5]
 //
 //     options.scheme = THUD_SCHEME_EVENT_DRIVEN;
 //     options.event.rtol = 1e-11;
@@ -7,9 +8,10 @@
 //     thud_sim_step(sim, NULL, state, &certificate);       // to time + h, through all events on the way
 //     const thud_event *event = thud_sim_events(sim, &count);
 //
-// A step of h is only where results are wanted: impacts, losses of contact, stick and slip happen at their own
-// times within it. Each step starts the integrator anew, so a state is all there is to know: restored into a
-// fresh sim it goes on with the same bits. This scheme allocates in a step. docs/events.md tells how it works.
+// A step of h is only where results are wanted: impacts, losses of contact, stick and slip happen at their
+// own times within it. Each step starts the integrator anew, so a state is all there is to know: restored
+// into a fresh sim it goes on with the same bits. This scheme allocates in a step. docs/events.md tells how
+// it works.
 #pragma once
 
 #include <thud/base.h>
@@ -53,13 +55,13 @@ THUD_API const char *thud_event_name(thud_event_kind kind); // "impact", ...
 typedef struct thud_event {
     double time; // s
     thud_event_kind kind;
-    int body1, body2;     // of a limit: the joint's body twice
-    int joint;            // LIMIT and its release, otherwise -1
-    double impulse[3];    // N s: normal and the two tangents; 0 where there is none
-    double speed[2];      // m/s: along the normal, before and after
-    double slip[2];       // m/s: speed across it, before and after
-    double energy;        // J: change of kinetic energy at this moment, of all contacts of a collision together
-    int together;         // how many contacts shared it
+    int body1, body2;  // of a limit: the joint's body twice
+    int joint;         // LIMIT and its release, otherwise -1
+    double impulse[3]; // N s: normal and the two tangents; 0 where there is none
+    double speed[2];   // m/s: along the normal, before and after
+    double slip[2];    // m/s: speed across it, before and after
+    double energy;     // J: change of kinetic energy at this moment, of all contacts of a collision together
+    int together;      // how many contacts shared it
 } thud_event;
 
 struct thud_sim;
@@ -68,10 +70,10 @@ THUD_API const thud_event *thud_sim_events(const struct thud_sim *sim, int *coun
 // Why the last step of this scheme failed: a sentence, or "".
 THUD_API const char *thud_sim_reason(const struct thud_sim *sim);
 
-THUD_API const char *thud_scheme_name(thud_scheme scheme);                       // "time-stepping", "event-driven"
-THUD_API bool thud_scheme_find(const char *name, thud_scheme *out);              // false: no such name
-THUD_API const char *thud_collisions_name(thud_collisions collisions);           // "simultaneous", "sequential"
-THUD_API bool thud_collisions_find(const char *name, thud_collisions *out);      // false: no such name
+THUD_API const char *thud_scheme_name(thud_scheme scheme);                  // "time-stepping", "event-driven"
+THUD_API bool thud_scheme_find(const char *name, thud_scheme *out);         // false: no such name
+THUD_API const char *thud_collisions_name(thud_collisions collisions);      // "simultaneous", "sequential"
+THUD_API bool thud_collisions_find(const char *name, thud_collisions *out); // false: no such name
 
 #ifdef __cplusplus
 }

@@ -31,7 +31,7 @@ static const surface_word surface_words[] = {
 
 // Choices that the step's options take from the model (thud_model_text, thud_model_numbers).
 static const char *const choices[] = {"integrator", "law",    "directions", "solver", "coordinates",
-                                      "scheme",     "impact", "tolerance",  "rho",    "restitution-speed",
+                                      "scheme", "collisions", "impact", "tolerance",  "rho",    "restitution-speed",
                                       NULL};
 
 // ---------------------------------------------------------------------------------------------- surfaces

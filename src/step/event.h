@@ -14,9 +14,9 @@ typedef struct tie { // a contact or a limit that may act
     int touch;       // of sim->touch; -1: a limit
     int joint, side; // of a limit
     uint64_t id;
-    bool rough;      // it has friction
-    bool touching;   // phi is 0, to TOUCHING
-    bool resting;    // and stays so: its normal speed is 0
+    bool rough;    // it has friction
+    bool touching; // phi is 0, to TOUCHING
+    bool resting;  // and stays so: its normal speed is 0
     hold hold;
     double slack;    // m: its gap may fall by this much before it counts as closed
     double along[2]; // direction in which it slides, in its frame
@@ -39,11 +39,11 @@ struct event_drive {
     int ties, tie_capacity;
     remembered *last;
     int lasts, last_capacity;
-    bool knows; // `last` is of the moment before
+    bool knows;     // `last` is of the moment before
     double *loop_b; // equalities x 6: G' v of their rows
     double *q_shift;
     double work, contact_work; // J, in the phase
-    double time; // s, now
+    double time;               // s, now
     struct flow *flow;
     thud_event *log;
     int logged, log_capacity;
@@ -65,7 +65,8 @@ void ties_bias(thud_sim *sim, const double *q, const double *v);
 
 // ------------------------------------------------------------------------------------------ event_hold.c
 
-// Accelerations at (q, v) with what holds held: acc without constraints, push what they add, forces in the ties.
+// Accelerations at (q, v) with what holds held: acc without constraints, push what they add, forces in the
+// ties.
 substep_result hold_accelerate(thud_sim *sim, const double *q, const double *v, const double *tau);
 // Decides at (q_start, v_start) who holds and how. SUBSTEP_UNSOLVED: no accelerations obey the laws.
 substep_result hold_decide(thud_sim *sim, const double *tau);
@@ -75,7 +76,7 @@ substep_result hold_still(thud_sim *sim);
 // ------------------------------------------------------------------------------------------ event_strike.c
 
 substep_result strike(thud_sim *sim, bool alone); // a collision at (q_start, v_start); alone: of the fastest
-substep_result strike_jam(thud_sim *sim); // after hold_decide found no accelerations
+substep_result strike_jam(thud_sim *sim);         // after hold_decide found no accelerations
 
 // ------------------------------------------------------------------------------------------ event_flow.c
 

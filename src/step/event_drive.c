@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// event_drive.c: the event-driven scheme's step: strike, decide, flow, and again.           [theory 5; BW 6 to 9]
+// event_drive.c: the event-driven scheme's step: strike, decide, flow, and again.           [theory 5; BW 6
+// to 9]
 //
 //     while the step is not over:
 //         find what may act before its end
@@ -9,9 +10,9 @@
 //     put right what speeds and gaps the tolerance has left
 //
 // Zeno sequences end because a collision slower than rest_speed does not spring back. A phase after whose end
-// something overlaps that was not on its list (another feature, a graze between two steps) is repeated at half
-// its length, so that it stops before. Work an event is bounded: each costs at most the phases of HALVINGS; the
-// number of phases in a step is bounded by `most`, with a reason.
+// something overlaps that was not on its list (another feature, a graze between two steps) is repeated at
+// half its length, so that it stops before. Work an event is bounded: each costs at most the phases of
+// HALVINGS; the number of phases in a step is bounded by `most`, with a reason.
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -66,17 +67,19 @@ thud_status event_refuse(const thud_model *m, const thud_step_options *o, thud_d
         return THUD_OK;
     }
 #ifndef THUD_HAVE_SUNDIALS
-    return thud_fail(THUD_UNSUPPORTED, diag, NULL, 0, 0,
-                     "the event-driven scheme needs SUNDIALS, and this build was made without it (THUD_SUNDIALS)");
+    return thud_fail(
+        THUD_UNSUPPORTED, diag, NULL, 0, 0,
+        "the event-driven scheme needs SUNDIALS, and this build was made without it (THUD_SUNDIALS)");
 #endif
     const thud_event_options *e = &o->event;
     if (!(e->rtol > 0) || !(e->atol > 0) || !(e->rest_speed > 0) || e->most < 1) {
         return thud_fail(THUD_BAD_ARGUMENT, diag, NULL, 0, 0,
-                         "tolerances %g and %g and a rest speed of %g m/s must be above zero", e->rtol, e->atol,
-                         e->rest_speed);
+                         "tolerances %g and %g and a rest speed of %g m/s must be above zero", e->rtol,
+                         e->atol, e->rest_speed);
     }
     const char *what = missing(m);
-    return what ? thud_fail(THUD_UNSUPPORTED, diag, NULL, 0, 0, "the event-driven scheme does not know %s yet", what)
+    return what ? thud_fail(THUD_UNSUPPORTED, diag, NULL, 0, 0,
+                            "the event-driven scheme does not know %s yet", what)
                 : THUD_OK;
 }
 
@@ -127,7 +130,8 @@ static bool too_many(thud_sim *sim)
     if (++e->count <= sim->o.event.most) {
         return false;
     }
-    (void)event_fail(sim, SUBSTEP_UNSOLVED, "more than %d events in one step of %g s", sim->o.event.most, sim->o.h);
+    (void)event_fail(sim, SUBSTEP_UNSOLVED, "more than %d events in one step of %g s", sim->o.event.most,
+                     sim->o.h);
     return true;
 }
 
@@ -136,7 +140,8 @@ static substep_result strike_out(thud_sim *sim, double left)
 {
     substep_result result = ties_find(sim, left);
     for (int k = 0; result == SUBSTEP_DONE && approaches(sim); k++) {
-        const bool alone = sim->o.event.collisions == THUD_COLLISIONS_SEQUENTIAL && k < STRIKES_EACH * sim->event->ties;
+        const bool alone =
+            sim->o.event.collisions == THUD_COLLISIONS_SEQUENTIAL && k < STRIKES_EACH * sim->event->ties;
         if (too_many(sim)) {
             return SUBSTEP_UNSOLVED;
         }
@@ -186,7 +191,8 @@ static substep_result settle(thud_sim *sim, const double *tau, double left)
         const int logged = sim->event->logged;
         result = strike_jam(sim);
         if (result == SUBSTEP_DONE && sim->event->logged == logged) {
-            return event_fail(sim, SUBSTEP_UNSOLVED, "no accelerations obey friction and contact, and no impulses either");
+            return event_fail(sim, SUBSTEP_UNSOLVED,
+                              "no accelerations obey friction and contact, and no impulses either");
         }
         result = result == SUBSTEP_DONE ? strike_out(sim, left) : result;
         result = result == SUBSTEP_DONE ? hold_decide(sim, tau) : SUBSTEP_FAILED;
@@ -246,27 +252,27 @@ static substep_result flow_safely(thud_sim *sim, const double *tau, double *h, b
     return result;
 }
 
-// The law of motion at the end, judged as certificate.c does it; and what the tolerance has left is put right.
+// What the tolerance has left of speeds and gaps is put right, and the law of motion judged at the end, as
+// certificate.c does it.
 static substep_result conclude(thud_sim *sim, const double *tau)
 {
     const thud_model *m = sim->m;
-    substep_result result = SUBSTEP_DONE;
-    if (sim->certify) {
-        result = hold_accelerate(sim, sim->q_start, sim->v_start, tau);
-        if (result == SUBSTEP_DONE) {
-            const double work = sim->c.contact_work;
-            memcpy(sim->v_next, sim->v_start, (size_t)m->nv * sizeof(double));
-            sim_judge(sim, 1);
-            sim->c.contact_work = work;
-        }
-    }
-    result = result == SUBSTEP_DONE ? hold_still(sim) : result;
+    substep_result result = hold_still(sim);
     memcpy(sim->q_next, sim->q_start, (size_t)m->nq * sizeof(double));
     memcpy(sim->v_next, sim->v_start, (size_t)m->nv * sizeof(double));
+    result = result == SUBSTEP_DONE ? hold_accelerate(sim, sim->q_start, sim->v_start, tau) : result;
+    if (result != SUBSTEP_DONE || !sim->constrained) {
+        return result;
+    }
+    if (sim->certify) {
+        const double work = sim->c.contact_work;
+        sim_judge(sim, 1);
+        sim->c.contact_work = work;
+    }
     for (int i = 0; i < sim->event->ties; i++) {
         sim->c.contacts += sim->event->tie[i].hold != HOLD_OPEN;
     }
-    return result == SUBSTEP_DONE && sim->constrained ? sim_project(sim, sim->o.h) : result;
+    return sim_project(sim, sim->o.h);
 }
 
 substep_result event_advance(thud_sim *sim, const double *tau, const thud_state *s)

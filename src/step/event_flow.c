@@ -4,9 +4,9 @@
 //     x = (q, v, work, contact work)       q' = v, quaternions q' = q (0, w) / 2
 //     x = x0 + x0' t + x0'' t^2 / 2 + y     (v to first order; work to first)
 //
-// CVODE integrates y, which starts as 0 and grows with the third power of time (v: the second): ballistic flight is
-// exact to rounding however short it is, and the method's first steps, which are of low order, cost little.
-// Tolerances are those of x.
+// CVODE integrates y, which starts as 0 and grows with the third power of time (v: the second): ballistic
+// flight is exact to rounding however short it is, and the method's first steps, which are of low order, cost
+// little. Tolerances are those of x.
 //
 // Roots, with the side from which they count:
 //     gap       an open contact or limit closes                           phi falls through 0
@@ -250,7 +250,8 @@ static bool choose_roots(struct flow *flow)
 
 // ------------------------------------------------------------------------------------------ a phase
 
-// A contact that has just sprung back must not return within CVODE's first step, whose inside is not searched.
+// A contact that has just sprung back must not return within CVODE's first step, whose inside is not
+// searched.
 static double first_step(const thud_sim *sim, double h)
 {
     const event_drive *e = sim->event;
@@ -299,13 +300,14 @@ static substep_result start(struct flow *flow, double h)
     if (result != SUBSTEP_DONE || !choose_roots(flow)) {
         return result != SUBSTEP_DONE ? result : SUBSTEP_NO_MEMORY;
     }
-    const bool good = CVodeReInit(flow->cvode, 0, flow->y) == CV_SUCCESS &&
-                      CVodeWFtolerances(flow->cvode, weights) == CV_SUCCESS &&
-                      CVodeSetInitStep(flow->cvode, first_step(sim, h)) == CV_SUCCESS &&
-                      CVodeSetStopTime(flow->cvode, h) == CV_SUCCESS &&
-                      CVodeRootInit(flow->cvode, flow->roots, flow->roots ? root_values : NULL) == CV_SUCCESS &&
-                      (flow->roots == 0 || CVodeSetRootDirection(flow->cvode, flow->side) == CV_SUCCESS) &&
-                      CVodeSetNoInactiveRootWarn(flow->cvode) == CV_SUCCESS;
+    const bool good =
+        CVodeReInit(flow->cvode, 0, flow->y) == CV_SUCCESS &&
+        CVodeWFtolerances(flow->cvode, weights) == CV_SUCCESS &&
+        CVodeSetInitStep(flow->cvode, first_step(sim, h)) == CV_SUCCESS &&
+        CVodeSetStopTime(flow->cvode, h) == CV_SUCCESS &&
+        CVodeRootInit(flow->cvode, flow->roots, flow->roots ? root_values : NULL) == CV_SUCCESS &&
+        (flow->roots == 0 || CVodeSetRootDirection(flow->cvode, flow->side) == CV_SUCCESS) &&
+        CVodeSetNoInactiveRootWarn(flow->cvode) == CV_SUCCESS;
     return good ? SUBSTEP_DONE : SUBSTEP_NO_MEMORY;
 }
 
@@ -323,8 +325,8 @@ substep_result flow_run(thud_sim *sim, const double *tau, double *h)
     if (code < 0) {
         return flow->result != SUBSTEP_DONE
                    ? flow->result
-                   : event_fail(sim, SUBSTEP_UNSOLVED, "the integrator stopped (CVODE %d) %.3g s into a phase", code,
-                                reached);
+                   : event_fail(sim, SUBSTEP_UNSOLVED,
+                                "the integrator stopped (CVODE %d) %.3g s into a phase", code, reached);
     }
     look(flow, reached, N_VGetArrayPointer(flow->y));
     memcpy(sim->q_start, flow->q, (size_t)nq * sizeof(double));

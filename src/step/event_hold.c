@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// event_hold.c: contact at the level of accelerations: who holds, and with what force.          [theory 5; BW 9]
+// event_hold.c: contact at the level of accelerations: who holds, and with what force.          [theory 5; BW
+// 9]
 //
 //     0 <= f_n  orthogonal to  a_n >= 0,        a = W f + b,    b = G a_free + G' v
-//     sliding:   f_t = -mu f_n s, s the direction of the slip      one unknown a contact, and no longer symmetric
-//     resting:   Coulomb's cone between f and a_t                   three unknowns
-//     equalities and what is known to hold:  a = 0
+//     sliding:   f_t = -mu f_n s, s the direction of the slip      one unknown a contact, and no longer
+//     symmetric resting:   Coulomb's cone between f and a_t                   three unknowns equalities and
+//     what is known to hold:  a = 0
 //
-// Between events the inequalities are known, and forces follow from linear equations B f = -b. Redundant contacts
-// make B singular; then f is, of all solutions, the one with (all but) the least norm:
+// Between events the inequalities are known, and forces follow from linear equations B f = -b. Redundant
+// contacts make B singular; then f is, of all solutions, the one with (all but) the least norm:
 //     f <- f - (B + epsilon)^-1 (B f + b)        from f = 0, a few times
 //
 // Symbols  W, G [theory 1] · B the columns of W that sliding friction leaves · s = slip of a contact
@@ -35,10 +36,12 @@ static double sliding_mu(const thud_sim *sim, const tie *t, const thud_block *b,
 {
     const thud_contact_law *law = &sim->touch[t->touch].contact.law;
     const double x = speed / law->stribeck, fallen = law->stribeck > 0 ? exp(-x * x) : 0;
-    return b->kinetic_friction[k] + (b->static_friction[k] - b->kinetic_friction[k]) * fallen + law->viscous * speed;
+    return b->kinetic_friction[k] + (b->static_friction[k] - b->kinetic_friction[k]) * fallen +
+           law->viscous * speed;
 }
 
-// The force along the tangents that goes with a normal force of 1: against the slip, on the border of the cone.
+// The force along the tangents that goes with a normal force of 1: against the slip, on the border of the
+// cone.
 static void slide_share(const thud_sim *sim, const tie *t, const thud_block *b, double c[2])
 {
     const double speed = hypot(t->u[1], t->u[2]);
@@ -66,7 +69,8 @@ static thud_status assemble(thud_sim *sim, const double *q, const double *v, con
         if (t->touch < 0) {
             limit l[2];
             (void)limits_of(sim->m, t->joint, q, l);
-            THUD_TRY(thud_rows_add_limit(sim->rows, t->joint, l[t->side].sign, l[t->side].axis, t->phi, t->b[0]));
+            THUD_TRY(
+                thud_rows_add_limit(sim->rows, t->joint, l[t->side].sign, l[t->side].axis, t->phi, t->b[0]));
             continue;
         }
         touch *c = &sim->touch[t->touch];
@@ -163,8 +167,8 @@ static void spread(const reduced *r, const thud_island *island) // x to the isla
 
 // ------------------------------------------------------------------------------------------ equations
 
-// B x = -b for the unknowns that are on (NULL: all), the shortest x; the others are 0. False: no memory, or not even
-// B + epsilon has an inverse.
+// B x = -b for the unknowns that are on (NULL: all), the shortest x; the others are 0. False: no memory, or
+// not even B + epsilon has an inverse.
 static bool solve_linear(thud_sim *sim, reduced *r, const bool *on)
 {
     enum { ROUNDS = 4 };
@@ -231,8 +235,9 @@ static substep_result solve_equations(thud_sim *sim, bool velocities)
         const thud_island island = thud_rows_island(sim->rows, i);
         const size_t mark = thud_arena_mark(sim->scratch);
         reduced r;
-        const bool good = reduce(sim, &island, velocities ? island.u_before : island.u_free, !velocities, &r) &&
-                          solve_linear(sim, &r, NULL);
+        const bool good =
+            reduce(sim, &island, velocities ? island.u_before : island.u_free, !velocities, &r) &&
+            solve_linear(sim, &r, NULL);
         if (good) {
             spread(&r, &island);
             if (!velocities) {
@@ -241,8 +246,9 @@ static substep_result solve_equations(thud_sim *sim, bool velocities)
         }
         thud_arena_release(sim->scratch, mark);
         if (!good) {
-            return island.W.a ? SUBSTEP_NO_MEMORY
-                              : event_fail(sim, SUBSTEP_UNSOLVED, "an island of contacts is too large for events");
+            return island.W.a
+                       ? SUBSTEP_NO_MEMORY
+                       : event_fail(sim, SUBSTEP_UNSOLVED, "an island of contacts is too large for events");
         }
     }
     return SUBSTEP_DONE;
@@ -392,7 +398,8 @@ static void classify(thud_sim *sim, const thud_island *island)
         } else if (t->hold == HOLD_STICK && b->dim == 3) {
             const double *mu = b->static_friction, border = hypot(p[1] / mu[0], p[2] / mu[1]);
             if (border > (1 - BORDER) * p[0]) {
-                const double s[2] = {-p[1] / (mu[0] * mu[0]), -p[2] / (mu[1] * mu[1])}, length = hypot(s[0], s[1]);
+                const double s[2] = {-p[1] / (mu[0] * mu[0]), -p[2] / (mu[1] * mu[1])},
+                             length = hypot(s[0], s[1]);
                 t->hold = HOLD_SLIDE;
                 t->along[0] = s[0] / length;
                 t->along[1] = s[1] / length;
@@ -401,8 +408,8 @@ static void classify(thud_sim *sim, const thud_island *island)
     }
 }
 
-// Forces that equations alone gave also obey the inequalities, of those on: none pulls, none is beyond its cone,
-// and friction leaves every sliding contact its inertia.
+// Forces that equations alone gave also obey the inequalities, of those on: none pulls, none is beyond its
+// cone, and friction leaves every sliding contact its inertia.
 static bool admissible(thud_sim *sim, const thud_island *island, const reduced *r, const bool *on)
 {
     bool good = true;
@@ -420,8 +427,8 @@ static bool admissible(thud_sim *sim, const thud_island *island, const reduced *
     return good;
 }
 
-// Of many solutions the law may have found one in which contacts that stay closed carry nothing. Here they carry
-// their share, if they can: as if all gave way alike [theory 7].
+// Of many solutions the law may have found one in which contacts that stay closed carry nothing. Here they
+// carry their share, if they can: as if all gave way alike [theory 7].
 static bool share(thud_sim *sim, const thud_island *island, reduced *r)
 {
     bool *on = thud_arena_push(sim->scratch, (size_t)r->n, sizeof *on);

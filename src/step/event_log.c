@@ -5,7 +5,8 @@
 
 #include "event.h"
 
-static const char *const kinds[THUD_EVENT_KINDS] = {"impact", "rest", "release", "stick", "slip", "limit", "jam"};
+static const char *const kinds[THUD_EVENT_KINDS] = {"impact", "rest",  "release", "stick",
+                                                    "slip",   "limit", "jam"};
 static const char *const schemes[] = {"time-stepping", "event-driven"};
 static const char *const ways[] = {"simultaneous", "sequential"};
 

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// event_strike.c: impulses: collisions, and what Painleve's paradox asks for.                [theory 5, 6; BW 8]
+// event_strike.c: impulses: collisions, and what Painleve's paradox asks for.                [theory 5, 6; BW
+// 8]
 //
 //     simultaneous   all that touches, in one problem (bounce.c: Poisson or Newton, with friction)
 //     sequential     the fastest approach alone, and again, until nothing approaches: Baraff's loop
-//     jam            sliding contacts for which no acceleration exists. The problem of a step of dt has an answer
-//                    for every dt > 0 whose impulses stay finite as dt -> 0: it is taken at a small dt, and what
-//                    speed that leaves along the rows that hold is removed.
+//     jam            sliding contacts for which no acceleration exists. The problem of a step of dt has an
+//     answer
+//                    for every dt > 0 whose impulses stay finite as dt -> 0: it is taken at a small dt, and
+//                    what speed that leaves along the rows that hold is removed.
 #include <math.h>
 #include <string.h>
 
@@ -28,8 +30,8 @@ static int tie_of(const event_drive *e, const thud_block *b, int first)
     return -1;
 }
 
-// One event for every contact that took an impulse; after the impulses, while the ties still have the speeds from
-// before. first: the tie that source 0 is.
+// One event for every contact that took an impulse; after the impulses, while the ties still have the speeds
+// from before. first: the tie that source 0 is.
 static bool tell(thud_sim *sim, thud_event_kind kind, int first, double energy)
 {
     event_drive *e = sim->event;
@@ -93,13 +95,16 @@ substep_result strike(thud_sim *sim, bool alone)
     sim->touch = all;
     sim->touches = touches;
     if (result != SUBSTEP_DONE) {
-        return result == SUBSTEP_UNSOLVED ? event_fail(sim, result, "a collision could not be solved to the tolerance")
-                                          : result;
+        return result == SUBSTEP_UNSOLVED
+                   ? event_fail(sim, result, "a collision could not be solved to the tolerance")
+                   : result;
     }
-    return tell(sim, THUD_EVENT_IMPACT, one >= 0 ? one : 0, sim->c.contact_work - before) ? SUBSTEP_DONE : SUBSTEP_NO_MEMORY;
+    return tell(sim, THUD_EVENT_IMPACT, one >= 0 ? one : 0, sim->c.contact_work - before) ? SUBSTEP_DONE
+                                                                                          : SUBSTEP_NO_MEMORY;
 }
 
-// ------------------------------------------------------------------------------------------ without collision
+// ------------------------------------------------------------------------------------------ without
+// collision
 
 static const double JAM_STEP = 1e-5; // s
 
@@ -124,8 +129,8 @@ static substep_result solve_jam(thud_sim *sim, const thud_island *of, double *pr
         if (at >= 0) {
             tie *t = &sim->event->tie[at];
             const double *p = of->p + b->row;
-            const bool sticks = b->dim == 3 && hypot(p[1] / b->static_friction[0], p[2] / b->static_friction[1]) <
-                                                   (1 - 1e-6) * p[0];
+            const bool sticks = b->dim == 3 && hypot(p[1] / b->static_friction[0],
+                                                     p[2] / b->static_friction[1]) < (1 - 1e-6) * p[0];
             t->hold = !(p[0] > 0) ? HOLD_OPEN : sticks ? HOLD_STICK : HOLD_SLIDE;
             *pressing = fmax(*pressing, p[0]);
         }

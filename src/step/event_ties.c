@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// event_ties.c: contacts and limits that may act in a phase: gaps, velocities, and G' v.      [theory 5; BW 9]
+// event_ties.c: contacts and limits that may act in a phase: gaps, velocities, and G' v.      [theory 5; BW
+// 9]
 //
 //     phi'' = J a + J' v,      J' v = d/ds J(q + s v) v  at  s = 0
 //
 // The gap functions give J at any pose, the point of contact moving as it does on the surfaces: for a rolling
-// ball as for a vertex on a face (Baraff's ddot n . (p_a - p_b) + 2 n' . (p_a' - p_b'), which the tests compare).
-// The derivative is a central difference of fourth order, over a turn of a thousandth: relative error 1e-12.
+// ball as for a vertex on a face (Baraff's ddot n . (p_a - p_b) + 2 n' . (p_a' - p_b'), which the tests
+// compare). The derivative is a central difference of fourth order, over a turn of a thousandth: relative
+// error 1e-12.
 #include <math.h>
 
 #include <thud/spatial_inline.h>
@@ -35,12 +37,14 @@ static void add_limits(thud_sim *sim)
         limit l[2];
         const int count = limits_of(sim->m, j, sim->q_start, l);
         for (int k = 0; k < count; k++) {
-            e->tie[e->ties++] = (tie){.touch = -1, .joint = j, .side = k, .id = UINT64_MAX - (uint64_t)(2 * j + k)};
+            e->tie[e->ties++] =
+                (tie){.touch = -1, .joint = j, .side = k, .id = UINT64_MAX - (uint64_t)(2 * j + k)};
         }
     }
 }
 
-// A query of far reach lists of two geoms the contacts that show their shape best; those that touch are wanted too.
+// A query of far reach lists of two geoms the contacts that show their shape best; those that touch are
+// wanted too.
 static thud_status add_touching(thud_sim *sim)
 {
     THUD_TRY(touch_query(sim, sim->q_start, sim->v_start, 0));

@@ -347,8 +347,8 @@ thud_status loops_hold_with(thud_sim *sim, const double *qpos, const double *b)
             THUD_TRY(thud_rows_add_gear(sim->rows, e, m->joint_v[m->eq_obj1[e]], dof2, slope, b[6 * e]));
         } else if (holds(m, e)) {
             const loop l = body_loop(sim, e);
-            THUD_TRY(
-                thud_rows_add_loop(sim->rows, e, m->eq_obj1[e], m->eq_obj2[e], l.rows, l.row, b + 6 * (size_t)e));
+            THUD_TRY(thud_rows_add_loop(sim->rows, e, m->eq_obj1[e], m->eq_obj2[e], l.rows, l.row,
+                                        b + 6 * (size_t)e));
         }
     }
     return THUD_OK;

@@ -23,7 +23,7 @@ static inline event_run event_open(const char *xml)
 {
     event_run r = {.event = calloc(EVENT_ROOM, sizeof(thud_event))};
     thud_diag diag = {0};
-    char path[512];
+    char path[2048];
     snprintf(path, sizeof path, "%s/scenes/%s.xml", THUD_SOURCE_DIR, xml);
     const thud_status status = xml[0] == '<' ? thud_load_mjcf_text(xml, strlen(xml), "test", &r.spec, &diag)
                                              : thud_load_mjcf(path, &r.spec, &diag);
