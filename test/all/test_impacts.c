@@ -194,6 +194,29 @@ TEST(impulses_of_an_impact_stay_in_the_cone_of_the_whole_normal_impulse)
     }
 }
 
+// A damped piston that falls and springs back: v' = -g - (d/m) v before and after, so damping must act as
+// before. The drop and the rise are integrated finely here.
+TEST(dampers_act_after_an_impact_as_before_it)
+{
+    const double d = 3, e = 0.8, dt = 1e-6;
+    world w =
+        world_text("<mujoco><option timestep='0.002'/><worldbody><geom type='plane' size='0 0 1' condim='1'/>"
+                   "<body pos='0 0 0.6'><joint type='slide' axis='0 0 1' damping='3'/>"
+                   "<geom type='sphere' size='0.1' mass='1' condim='1'/></body></worldbody></mujoco>");
+    w.o.restitution = e;
+    world_begin(&w, -1);
+    world_run(&w, 0.6);
+    double z = 0.5, v = 0;
+    for (int i = 0; i < 600000; i++) {
+        const double next = v + dt * (-g - d * v);
+        z += dt * 0.5 * (v + next);
+        v = z < 0 && next < 0 ? -e * next : next;
+    }
+    CHECK_NEAR(w.s->qpos[0], z - 0.5, 1e-4);
+    CHECK_NEAR(w.s->qvel[0], v, 1e-3);
+    world_end(&w);
+}
+
 // ---------------------------------------------------------------------------------------------- many bodies
 
 TEST(one_ball_into_the_cradle_sends_one_out)
@@ -278,6 +301,6 @@ TEST_MAIN(T(a_ball_rises_to_e_squared_of_its_height_at_every_bounce),
           T(a_sticking_impact_by_Newton_ends_as_asked_and_its_gain_is_reported),
           T(a_sticking_impact_by_Poisson_never_gains),
           T(impulses_of_an_impact_stay_in_the_cone_of_the_whole_normal_impulse),
-          T(one_ball_into_the_cradle_sends_one_out),
+          T(dampers_act_after_an_impact_as_before_it), T(one_ball_into_the_cradle_sends_one_out),
           T(without_friction_and_loss_balls_in_a_bin_keep_their_energy_and_momentum),
           T(a_break_of_fifteen_balls_only_loses_energy))

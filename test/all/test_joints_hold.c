@@ -62,6 +62,18 @@ TEST(a_stop_lets_go_at_once)
     world_end(&w);
 }
 
+TEST(a_stop_is_not_passed_by_what_is_pushed_into_it_from_rest)
+{
+    world w = stopped("");
+    world_begin(&w, -1);
+    const double tau = -1000, near = -0.499, rest = 0;
+    CHECK_OK(thud_state_set(w.m, &near, &rest, w.s));
+    CHECK_OK(world_try(&w, &tau));
+    CHECK(w.s->qvel[0] >= -0.001 / w.o.h - 1e-6); // -1.5 without the stop
+    CHECK(w.s->qpos[0] >= -0.5 - 1e-9);
+    world_end(&w);
+}
+
 TEST(a_ball_joint_stays_in_its_cone_of_rotation)
 {
     world w =
@@ -223,7 +235,8 @@ TEST(loops_that_say_the_same_twice_still_hold)
 }
 
 TEST_MAIN(T(a_pendulum_stays_at_its_stop_whatever_the_law), T(a_stop_carries_the_moment_it_should),
-          T(a_stop_lets_go_at_once), T(a_ball_joint_stays_in_its_cone_of_rotation),
+          T(a_stop_lets_go_at_once), T(a_stop_is_not_passed_by_what_is_pushed_into_it_from_rest),
+          T(a_ball_joint_stays_in_its_cone_of_rotation),
           T(dry_friction_holds_up_to_its_bound_and_brakes_with_it),
           T(a_wheel_with_dry_friction_stops_when_it_should_and_stays),
           T(gears_stay_coupled_and_stop_together),
