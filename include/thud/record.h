@@ -10,6 +10,11 @@
 // most half a second, or 64 KiB, before the end). A PATH that exists and is no regular file (a pipe,
 // /dev/stdout) is written directly. Writing a row allocates nothing.
 //
+// An HDF5 file (.h5) has a dataset for each column, chunked and compressed; columns with an index, qpos[0]
+// ..., share one, qpos (rows x nq). Each has the attribute `units`, and notes are attributes of the file. It
+// is written so that it is readable at any moment, also after a kill: open PATH.part in HDF5's SWMR mode
+// (h5py.File(path, swmr=True)); rows that are in the first dataset, time, are whole.
+//
 // A CSV file starts with a line of column names; numbers read back as the same bits; NaN is "nan".
 #pragma once
 
@@ -32,13 +37,18 @@ typedef struct thud_recorder thud_recorder; // an open recording
 THUD_API THUD_MUST_USE thud_status thud_recorder_open(const char *path, const thud_model *m,
                                                       thud_recorder **out, thud_diag *diag);
 
+// Keeps what describes the run: a text, or a number. Before the first row; formats without a place for notes
+// (CSV) forget them. The version, the commit and the model's hash are noted by thud_recorder_open.
+THUD_API thud_status thud_recorder_note(thud_recorder *recorder, const char *name, const char *text);
+THUD_API thud_status thud_recorder_note_number(thud_recorder *recorder, const char *name, double number);
+
 // Adds the row of a state and of the certificate of the step that led to it (NULL: zeros, as for the start).
 THUD_API THUD_MUST_USE thud_status thud_recorder_write(thud_recorder *recorder, const thud_state *s,
                                                        const thud_certificate *certificate);
 
 // Starts any other table, of `columns` columns, whose names and units are copied. The format follows from the
-// end of the path: .csv. Fails with THUD_BAD_ARGUMENT for another ending, with THUD_UNSUPPORTED for one that
-// this version does not write yet, and with THUD_BAD_FILE where PATH.part cannot be created.
+// end of the path: .csv or .h5. Fails with THUD_BAD_ARGUMENT for another ending, and with THUD_BAD_FILE where
+// PATH.part cannot be created.
 THUD_API THUD_MUST_USE thud_status thud_recorder_open_table(const char *path, const thud_column *column,
                                                             int columns, thud_recorder **out,
                                                             thud_diag *diag);

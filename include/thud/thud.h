@@ -22,6 +22,7 @@
 #include <thud/problem_lcp.h>
 #include <thud/problem_random.h>
 #include <thud/record.h>
+#include <thud/record_read.h>
 #include <thud/shape.h>
 #include <thud/shape_mesh.h>
 #include <thud/spatial.h>

@@ -114,4 +114,4 @@ static thud_status csv_open(const char *path, const thud_column *column, int col
     return csv_flush(c);
 }
 
-const record_format record_csv = {".csv", csv_open, csv_row, csv_flush, csv_close};
+const record_format record_csv = {".csv", csv_open, NULL, csv_row, csv_flush, csv_close};

@@ -9,9 +9,12 @@ typedef struct record_format {
     // Opens `path` for writing, emptied, and writes the columns' names. On failure *out is NULL.
     thud_status (*open)(const char *path, const thud_column *column, int columns, void **out,
                         thud_diag *diag);
+    // Keeps a text, or where that is NULL a number; before the first row. NULL: the format has no place for
+    // it.
+    thud_status (*note)(void *file, const char *name, const char *text, double number);
     thud_status (*row)(void *file, const double *value);
     thud_status (*flush)(void *file);
     thud_status (*close)(void *file, bool flush_first); // frees the file in any case
 } record_format;
 
-extern const record_format record_csv;
+extern const record_format record_csv, record_hdf5;

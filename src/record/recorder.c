@@ -17,7 +17,7 @@ struct thud_recorder {
     double *row;        // of a run; NULL for other tables
 };
 
-static const record_format *const formats[] = {&record_csv};
+static const record_format *const formats[] = {&record_csv, &record_hdf5};
 
 static bool ends_with(const char *text, const char *end)
 {
@@ -43,10 +43,7 @@ static const record_format *format_of(const char *path)
 
 static thud_status refuse_ending(const char *path, thud_diag *diag)
 {
-    if (ends_with(path, ".h5")) {
-        return thud_fail(THUD_UNSUPPORTED, diag, path, 0, 0, "HDF5 recordings are not written yet; use .csv");
-    }
-    return thud_fail(THUD_BAD_ARGUMENT, diag, path, 0, 0, "the name of a recording ends in .csv");
+    return thud_fail(THUD_BAD_ARGUMENT, diag, path, 0, 0, "the name of a recording ends in .csv or .h5");
 }
 
 static thud_recorder *recorder_create(const record_format *format, const char *path)
@@ -118,6 +115,11 @@ thud_status thud_recorder_open(const char *path, const thud_model *m, thud_recor
         return status;
     }
     (*out)->row = row;
+    char hash[20];
+    snprintf(hash, sizeof hash, "%016llx", (unsigned long long)m->hash);
+    (void)thud_recorder_note(*out, "thud_version", thud_version()); // a failure is told at the first row
+    (void)thud_recorder_note(*out, "thud_commit", thud_commit());
+    (void)thud_recorder_note(*out, "model_hash", hash);
     return THUD_OK;
 }
 
@@ -127,6 +129,24 @@ thud_status thud_recorder_write(thud_recorder *recorder, const thud_state *s,
     THUD_ASSERT(recorder->row);
     run_columns_fill(s, certificate, recorder->row);
     return thud_recorder_row(recorder, recorder->row);
+}
+
+static thud_status note(thud_recorder *r, const char *name, const char *text, double number)
+{
+    if (r->status == THUD_OK && r->format->note) {
+        return note_failure(r, r->format->note(r->file, name, text, number));
+    }
+    return r->status;
+}
+
+thud_status thud_recorder_note(thud_recorder *recorder, const char *name, const char *text)
+{
+    return note(recorder, name, text ? text : "", 0);
+}
+
+thud_status thud_recorder_note_number(thud_recorder *recorder, const char *name, double number)
+{
+    return note(recorder, name, NULL, number);
 }
 
 thud_status thud_recorder_row(thud_recorder *recorder, const double *value)

@@ -93,7 +93,7 @@ class Program(unittest.TestCase):
 
     def test_what_this_version_does_not_have_is_refused_with_a_sentence(self):
         scene = self.scene(PENDULUM)
-        for words in (["--threads", "2"], ["--record", self.path / "run.h5"]):
+        for words in (["--threads", "2"],):
             self.assertGreater(len(self.refuse(2, "run", scene, *words)), 40)
 
     # ------------------------------------------------------------------------------------ bad input

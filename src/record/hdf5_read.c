@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: Apache-2.0
+// hdf5_read.c: recordings read back. See hdf5_rows.c for what is in them.
+#include <stdio.h>
+#include <string.h>
+
+#include <hdf5.h>
+
+#include <thud/record_read.h>
+
+#include "hdf5_quiet.h"
+
+enum { SETS_MAX = 1000, COLUMNS_MAX = 1 << 20 };
+
+typedef struct reading {
+    hid_t file;
+    int sets;
+    hid_t set[SETS_MAX];
+    int width[SETS_MAX];
+    bool flat[SETS_MAX]; // one column without an index
+    thud_recording *to;
+} reading;
+
+void thud_recording_destroy(thud_recording *recording)
+{
+    if (!recording) {
+        return;
+    }
+    for (int i = 0; recording->name && i < recording->columns; i++) {
+        thud_free(recording->name[i]);
+    }
+    for (int i = 0; recording->note && i < recording->notes; i++) {
+        thud_free(recording->note[i].name);
+        thud_free(recording->note[i].text);
+    }
+    thud_free(recording->name);
+    thud_free(recording->note);
+    thud_free(recording->value);
+    thud_free(recording);
+}
+
+int thud_recording_find(const thud_recording *recording, const char *column)
+{
+    for (int i = 0; i < recording->columns; i++) {
+        if (strcmp(recording->name[i], column) == 0) {
+            return i;
+        }
+    }
+    return -1;
+}
+
+static const struct thud_recording_note *find_note(const thud_recording *recording, const char *name)
+{
+    for (int i = 0; i < recording->notes; i++) {
+        if (strcmp(recording->note[i].name, name) == 0) {
+            return &recording->note[i];
+        }
+    }
+    return NULL;
+}
+
+const char *thud_recording_text(const thud_recording *recording, const char *note)
+{
+    const struct thud_recording_note *found = find_note(recording, note);
+    return found ? found->text : NULL;
+}
+
+double thud_recording_number(const thud_recording *recording, const char *note, double otherwise)
+{
+    const struct thud_recording_note *found = find_note(recording, note);
+    return found && !found->text ? found->number : otherwise;
+}
+
+// ---------------------------------------------------------------------------------------- notes
+
+static thud_status read_note(const reading *r, hsize_t i, struct thud_recording_note *out)
+{
+    const hid_t a = H5Aopen_by_idx(r->file, "/", H5_INDEX_NAME, H5_ITER_INC, i, H5P_DEFAULT, H5P_DEFAULT);
+    const hid_t type = H5Aget_type(a);
+    const ssize_t length = H5Aget_name(a, 0, NULL);
+    const bool is_text = H5Tget_class(type) == H5T_STRING && H5Tis_variable_str(type) == 0;
+    bool good = a >= 0 && length > 0 && (is_text || H5Tget_class(type) == H5T_FLOAT);
+    out->name = good ? thud_alloc((size_t)length + 1, 1) : NULL;
+    out->text = good && is_text ? thud_alloc(H5Tget_size(type) + 1, 1) : NULL;
+    const bool memory = !good || (out->name && (out->text || !is_text));
+    good = good && memory && H5Aget_name(a, (size_t)length + 1, out->name) == length;
+    good = good &&
+           (is_text ? H5Aread(a, type, out->text) >= 0 : H5Aread(a, H5T_NATIVE_DOUBLE, &out->number) >= 0);
+    H5Tclose(type);
+    H5Aclose(a);
+    return !memory ? THUD_NO_MEMORY : good ? THUD_OK : THUD_BAD_FILE;
+}
+
+static thud_status read_notes(const reading *r)
+{
+    H5O_info_t info;
+    if (H5Oget_info2(r->file, &info, H5O_INFO_NUM_ATTRS) < 0 || info.num_attrs > COLUMNS_MAX) {
+        return THUD_BAD_FILE;
+    }
+    r->to->note = thud_alloc((size_t)info.num_attrs + 1, sizeof *r->to->note);
+    if (!r->to->note) {
+        return THUD_NO_MEMORY;
+    }
+    for (hsize_t i = 0; i < info.num_attrs; i++) {
+        r->to->notes++;
+        THUD_TRY(read_note(r, i, &r->to->note[i]));
+    }
+    return THUD_OK;
+}
+
+// ---------------------------------------------------------------------------------------- columns
+
+static thud_status name_columns(const reading *r, int set, const char *stem, int first)
+{
+    for (int k = 0; k < r->width[set]; k++) {
+        char text[300];
+        snprintf(text, sizeof text, r->flat[set] ? "%s" : "%s[%d]", stem, k);
+        if (!(r->to->name[first + k] = thud_strdup(text))) {
+            return THUD_NO_MEMORY;
+        }
+    }
+    return THUD_OK;
+}
+
+static ssize_t link_name(const reading *r, int i, char name[256])
+{
+    return H5Lget_name_by_idx(r->file, "/", H5_INDEX_CRT_ORDER, H5_ITER_INC, (hsize_t)i, name, 256,
+                              H5P_DEFAULT);
+}
+
+// Opens dataset i; its rows count where all others have them too.
+static thud_status open_set(reading *r, int i)
+{
+    char name[256];
+    hsize_t extent[2] = {0, 1};
+    if (link_name(r, i, name) <= 0) {
+        return THUD_BAD_FILE;
+    }
+    r->set[i] = H5Dopen2(r->file, name, H5P_DEFAULT);
+    r->sets++;
+    const hid_t space = H5Dget_space(r->set[i]);
+    const int rank = H5Sget_simple_extent_ndims(space);
+    const bool good = (rank == 1 || rank == 2) && H5Sget_simple_extent_dims(space, extent, NULL) == rank &&
+                      extent[1] >= 1 && extent[1] <= COLUMNS_MAX && extent[0] < INT64_MAX;
+    H5Sclose(space);
+    if (!good) {
+        return THUD_BAD_FILE;
+    }
+    r->flat[i] = rank == 1;
+    r->width[i] = (int)extent[1];
+    r->to->columns += r->width[i];
+    r->to->rows = i == 0 || (int64_t)extent[0] < r->to->rows ? (int64_t)extent[0] : r->to->rows;
+    return r->to->columns <= COLUMNS_MAX ? THUD_OK : THUD_BAD_FILE;
+}
+
+static bool read_set(const reading *r, int i, int first)
+{
+    const thud_recording *to = r->to;
+    const hsize_t rows = (hsize_t)to->rows, wide = (hsize_t)r->width[i];
+    const hsize_t all[2] = {rows, (hsize_t)to->columns}, at[2] = {0, (hsize_t)first}, none[2] = {0, 0};
+    const hsize_t count[2] = {rows, wide};
+    const hid_t file = H5Dget_space(r->set[i]), memory = H5Screate_simple(2, all, NULL);
+    const bool done = H5Sselect_hyperslab(file, H5S_SELECT_SET, none, NULL, count, NULL) >= 0 &&
+                      H5Sselect_hyperslab(memory, H5S_SELECT_SET, at, NULL, count, NULL) >= 0 &&
+                      H5Dread(r->set[i], H5T_NATIVE_DOUBLE, memory, file, H5P_DEFAULT, to->value) >= 0;
+    H5Sclose(memory);
+    H5Sclose(file);
+    return done;
+}
+
+static thud_status read_columns(reading *r)
+{
+    H5G_info_t info;
+    thud_recording *to = r->to;
+    if (H5Gget_info(r->file, &info) < 0 || info.nlinks < 1 || info.nlinks > SETS_MAX) {
+        return THUD_BAD_FILE;
+    }
+    for (int i = 0; i < (int)info.nlinks; i++) {
+        THUD_TRY(open_set(r, i));
+    }
+    const size_t most = SIZE_MAX / sizeof(double) / (size_t)to->columns;
+    if ((uint64_t)to->rows >= most) {
+        return THUD_BAD_FILE;
+    }
+    to->name = thud_alloc((size_t)to->columns, sizeof *to->name);
+    to->value = thud_alloc((size_t)to->rows * (size_t)to->columns + 1, sizeof *to->value);
+    if (!to->name || !to->value) {
+        return THUD_NO_MEMORY;
+    }
+    for (int i = 0, first = 0; i < r->sets; first += r->width[i++]) {
+        char name[256];
+        if (link_name(r, i, name) <= 0 || (to->rows > 0 && !read_set(r, i, first))) {
+            return THUD_BAD_FILE;
+        }
+        THUD_TRY(name_columns(r, i, name, first));
+    }
+    return THUD_OK;
+}
+
+thud_status thud_recording_read(const char *path, thud_recording **out, thud_diag *diag)
+{
+    *out = NULL;
+    reading r = {.file = -1, .to = thud_alloc(1, sizeof *r.to)};
+    if (!r.to) {
+        return thud_fail(THUD_NO_MEMORY, diag, path, 0, 0, "memory ran out");
+    }
+    const quiet q = quiet_begin();
+    const hid_t access = H5Pcreate(H5P_FILE_ACCESS);
+    H5Pset_libver_bounds(access, H5F_LIBVER_LATEST, H5F_LIBVER_LATEST);
+    r.file = H5Fopen(path, H5F_ACC_RDONLY | H5F_ACC_SWMR_READ, access); // also what a killed writer left
+    thud_status status = r.file >= 0 ? read_notes(&r) : THUD_BAD_FILE;
+    status = status == THUD_OK ? read_columns(&r) : status;
+    for (int i = 0; i < r.sets; i++) {
+        H5Dclose(r.set[i]);
+    }
+    H5Fclose(r.file);
+    H5Pclose(access);
+    quiet_end(&q);
+    if (status != THUD_OK) {
+        thud_recording_destroy(r.to);
+        return thud_fail(status, diag, path, 0, 0,
+                         status == THUD_NO_MEMORY ? "memory ran out"
+                                                  : "it is not a recording that can be read");
+    }
+    *out = r.to;
+    return THUD_OK;
+}
