@@ -9,6 +9,7 @@
 #include "events.h"
 #include "history.h"
 #include "report.h"
+#include "run_notes.h"
 #include "stepper.h"
 #include "summary.h"
 #include "term.h"
@@ -127,6 +128,10 @@ static int prepare(runner *r, const command *self)
     if (status != THUD_OK) {
         return refuse(r, self, status, &diag);
     }
+    if (r->recorder) {
+        const run_notes notes = {r->scene->path, o->time, o->every, o->load != NULL};
+        run_notes_write(r->recorder, &notes, &r->stepper);
+    }
     r->replays = o->report && viewer_embedded.size > 0;
     r->remembers = o->picture || (o->report && !r->replays);
     if ((r->remembers && !history_create(&r->history, r->scene->model, r->steps)) ||
@@ -217,8 +222,9 @@ static int finish(runner *r, thud_status status)
         code = status == THUD_OK ? EXIT_DONE : scene_complain(o->save, status, &diag);
     }
     if (code == EXIT_DONE && o->report) {
-        code = r->replays ? report_replay(o->report, r->scene, &r->summary, &r->replay)
-                          : report_write(o->report, r->scene, &r->summary, &r->history);
+        code = r->replays
+                   ? report_replay(o->report, &(report_run){r->scene, &r->summary, &r->replay, NULL}, 1)
+                   : report_write(o->report, r->scene, &r->summary, &r->history);
     }
     if (code == EXIT_DONE && o->picture) {
         code = report_picture(o->picture, r->scene, &r->history);
@@ -259,7 +265,7 @@ static int run(const command *self, int argc, char **argv)
         {"integrator", ARG_CHOICE, "midpoint|euler|rk4", "how a step is taken (the scene's, or midpoint)",
          &o.wishes.integrator},
         START_OPTIONS(&o.start),
-        {"record", ARG_TEXT, "FILE.csv", "write the run as a table, a row a step", &o.record},
+        {"record", ARG_TEXT, "FILE.csv|FILE.h5", "write the run as a table, a row a step", &o.record},
         {"every", ARG_INT, "N", "record every N-th step (1)", &o.every},
         {"report", ARG_TEXT, "FILE.html", "write a page with a 3-D replay, plots and the certificate",
          &o.report},
@@ -323,7 +329,7 @@ const command cmd_run = {
         "Simulates a scene from its reference pose, or from where --keyframe, --qpos and --qvel put it, and\n"
         "prints the certificate of the run: how well energy was kept, how well each step obeyed the law of\n"
         "motion, how far joints drifted.",
-    .more = "Files appear whole or not at all. A recording is written to FILE.csv.part and renamed at the "
+    .more = "Files appear whole or not at all. A recording is written to FILE.part and renamed at the "
             "end; one cut\n"
             "off by a kill is readable there up to half a second before. Its columns are time, qpos[i], "
             "qvel[i] and\n"

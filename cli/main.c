@@ -9,7 +9,8 @@
 #include "command.h"
 #include "term.h"
 
-static const command *const commands[] = {&cmd_run, &cmd_info, &cmd_forward, &cmd_solve, &cmd_reproduce};
+static const command *const commands[] = {&cmd_run,       &cmd_info,   &cmd_forward, &cmd_solve,
+                                          &cmd_reproduce, &cmd_replay, &cmd_report};
 enum { COMMANDS = sizeof commands / sizeof commands[0] };
 
 static void print_help(FILE *out)

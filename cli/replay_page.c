@@ -154,8 +154,11 @@ static void write_columns(json *j, const replay *r)
     json_end(j);
 }
 
-static bool describe(FILE *out, const scene *s, const summary *sum, const replay *r, floats *meshes)
+static bool describe(FILE *out, const report_run *run, floats *meshes)
 {
+    const scene *s = run->scene;
+    const summary *sum = run->summary;
+    const replay *r = run->replay;
     const thud_model *m = s->model;
     char subtitle[256];
     snprintf(subtitle, sizeof subtitle, "%d bodies, %d degrees of freedom \302\267 %s, %s, step %g ms",
@@ -169,7 +172,7 @@ static bool describe(FILE *out, const scene *s, const summary *sum, const replay
     json_text(&j, "model", s->spec->model ? s->spec->model : s->path);
     json_text(&j, "scene", s->path);
     json_text(&j, "subtitle", subtitle);
-    json_text(&j, "label", thud_law_name(sum->options.law.law));
+    json_text(&j, "label", run->label);
     json_integer(&j, "frames", r->frames);
     write_table(&j, sum, r);
     const char *omitted[OMISSIONS_MAX];
@@ -201,29 +204,39 @@ static void write_guarded(FILE *out, const char *text, size_t size)
     }
 }
 
-bool replay_page_write(FILE *out, const scene *s, const summary *sum, const replay *r)
+static bool write_run(FILE *out, const report_run *run)
 {
     char *text = NULL;
     size_t size = 0;
     floats meshes = {0};
     FILE *memory = open_memstream(&text, &size);
-    bool whole = memory && describe(memory, s, sum, r, &meshes);
+    bool whole = memory && describe(memory, run, &meshes);
     whole = memory && fclose(memory) == 0 && whole;
     if (whole) {
-        fputs("<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">"
-              "<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\"><title>Thud "
-              "report</title></head>\n"
-              "<body><noscript>This report replays a run in 3-D: please allow its script.</noscript>\n"
-              "<script type=\"application/json\" data-run>",
-              out);
+        fputs("<script type=\"application/json\" data-run>", out);
         write_guarded(out, text, size);
         fputs("</script>\n<script type=\"text/plain\">", out);
-        write_numbers(out, r, &meshes);
-        fputs("</script>\n<script>", out);
-        fwrite(viewer_embedded.script, 1, viewer_embedded.size, out);
-        fputs("</script></body></html>\n", out);
+        write_numbers(out, run->replay, &meshes);
+        fputs("</script>\n", out);
     }
     free(text); // the stream's own
     thud_free(meshes.at);
+    return whole;
+}
+
+bool replay_page_write(FILE *out, const report_run *run, int runs)
+{
+    bool whole = true;
+    fputs("<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">"
+          "<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\"><title>Thud "
+          "report</title></head>\n"
+          "<body><noscript>This report replays a run in 3-D: please allow its script.</noscript>\n",
+          out);
+    for (int i = 0; i < runs && whole; i++) {
+        whole = write_run(out, &run[i]);
+    }
+    fputs("<script>", out);
+    fwrite(viewer_embedded.script, 1, viewer_embedded.size, out);
+    fputs("</script></body></html>\n", out);
     return whole;
 }

@@ -1,11 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// replay_page.h: a run as one page that replays it in 3-D beside its plots. Everything is in the file: the
-// viewer's script, a description of the run (JSON) and its numbers (single precision, base64). No network.
+// replay_page.h: runs as one page that replays them in 3-D beside its plots. Everything is in the file: the
+// viewer's script, a description of each run (JSON) and its numbers (single precision, base64). No network.
 #pragma once
 
 #include <stdio.h>
 
 #include "replay.h"
 
-// False when memory ran out.
-bool replay_page_write(FILE *out, const scene *s, const summary *sum, const replay *r);
+typedef struct report_run { // what a page shows of a run
+    const scene *scene;
+    const summary *summary;
+    const replay *replay;
+    const char *label; // where there are two
+} report_run;
+
+// One run, or several side by side. False when memory ran out.
+bool replay_page_write(FILE *out, const report_run *run, int runs);

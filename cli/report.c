@@ -7,7 +7,6 @@
 #include "output.h"
 #include "picture.h"
 #include "plot.h"
-#include "replay_page.h"
 #include "report.h"
 
 static const char style[] =
@@ -188,11 +187,11 @@ int report_write(const char *path, const scene *s, const summary *sum, const his
     return finish(&o, whole);
 }
 
-int report_replay(const char *path, const scene *s, const summary *sum, const replay *r)
+int report_replay(const char *path, const report_run *run, int runs)
 {
     output o;
     const int code = output_open(&o, path);
-    return code != EXIT_DONE ? code : finish(&o, replay_page_write(o.file, s, sum, r));
+    return code != EXIT_DONE ? code : finish(&o, replay_page_write(o.file, run, runs));
 }
 
 int report_picture(const char *path, const scene *s, const history *h)

@@ -4,9 +4,9 @@
 #pragma once
 
 #include "history.h"
-#include "replay.h"
+#include "replay_page.h"
 
 // Each returns an exit code, after saying what is wrong on stderr in one line where it is not EXIT_DONE.
 int report_write(const char *path, const scene *s, const summary *sum, const history *h); // still page
-int report_replay(const char *path, const scene *s, const summary *sum, const replay *r);
+int report_replay(const char *path, const report_run *run, int runs);
 int report_picture(const char *path, const scene *s, const history *h); // the drawing alone, an SVG file

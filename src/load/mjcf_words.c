@@ -30,9 +30,9 @@ static const surface_word surface_words[] = {
 };
 
 // Choices that the step's options take from the model (thud_model_text, thud_model_numbers).
-static const char *const choices[] = {"integrator", "law",    "directions", "solver", "coordinates",
-                                      "scheme", "collisions", "impact", "tolerance",  "rho",    "restitution-speed",
-                                      NULL};
+static const char *const choices[] = {"integrator",  "law",    "directions",        "solver",
+                                      "coordinates", "scheme", "collisions",        "impact",
+                                      "tolerance",   "rho",    "restitution-speed", NULL};
 
 // ---------------------------------------------------------------------------------------------- surfaces
 

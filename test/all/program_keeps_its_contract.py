@@ -323,6 +323,28 @@ class Program(unittest.TestCase):
         self.assertFalse(target.exists())
         self.check_part(target)
 
+    def test_a_recorded_run_can_be_run_again_to_the_same_bits_in_every_law_and_coordinates(self):
+        target = self.path / "run.h5"
+        for words in ([], ["--law", "box", "--every", "3"], ["--law", "anitescu-potra", "--directions", "6", "--dt", "0.002"],
+                      ["--coordinates", "maximal"], ["--restitution", "0.5"], ["--scheme", "event-driven"]):
+            self.succeed("run", SCENES / ("bounce.xml" if "event-driven" in words else "stack10.xml"), "--time", "0.1", "--record", target, *words)
+            said = json.loads(self.succeed("replay", target, "--json"))
+            self.assertGreater(said["rows"], 5, words)
+            self.assertEqual(said["rows_that_differ"], 0, words)
+
+    def test_a_killed_hdf5_recording_can_be_run_again(self):
+        started = self.start_long_run(self.path / "run.h5")
+        started.kill()
+        started.wait()
+        self.assertIn("same bits", self.succeed("replay", self.path / "run.h5.part"))
+
+    def test_a_recording_of_a_scene_that_changed_is_refused(self):
+        scene, target = self.scene(PENDULUM), self.path / "run.h5"
+        self.succeed("run", scene, "--time", "0.1", "--record", target)
+        scene.write_text(PENDULUM.replace('mass="2"', 'mass="3"'))
+        self.assertIn("not the same any more", self.refuse(1, "replay", target))
+        self.assertIn("not a recording", self.refuse(1, "replay", scene))
+
     def test_a_recording_can_go_to_a_pipe(self):
         said = self.succeed("run", self.scene(PENDULUM), "--time", "0.1", "--record", "/dev/stdout")
         self.assertIn("time,qpos[0],qvel[0],", said)

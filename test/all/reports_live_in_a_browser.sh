@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Reports of three scenes in a real browser, without a network: see reports_live_in_a_browser.mjs. Once, in release.
+# Reports of three scenes, and one of two runs, in a real browser, without a network: see reports_live_in_a_browser.mjs. Once, in release.
 set -euo pipefail
 thud=$1 source=$2 build=$3
 skip() { echo "skipped: $1"; exit 77; }
@@ -15,4 +15,7 @@ report() { # SCENE SECONDS [OPTION...]
 report humanoid 2
 report dominoes 0.6 --keyframe start
 report gyroscope 1 --keyframe spin
+"$thud" run "$source/scenes/humanoid.xml" --time 1.5 --record "$work/cone.h5" >/dev/null
+"$thud" run "$source/scenes/humanoid.xml" --time 1.2 --law box --record "$work/box.h5" --json >"$work/compare.json"
+"$thud" report "$work/cone.h5" "$work/box.h5" --out "$work/compare.html" >/dev/null
 node "$source/test/all/reports_live_in_a_browser.mjs" "$source/web" "$work"

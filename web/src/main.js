@@ -33,7 +33,7 @@ function buildNotes(runs) {
 function buildHead(runs) {
   const head = element("header");
   head.append(element("h1", "", runs.map((run) => run.model).filter((m, i, all) => all.indexOf(m) === i).join(" · ")));
-  head.append(element("p", "", runs.map((run) => run.subtitle).join("   |   ")));
+  head.append(element("p", "", runs.map((run) => run.subtitle).join(" | ")));
   return head;
 }
 
@@ -46,7 +46,13 @@ function start() {
   legend.innerHTML = "<i class='sticks'></i>sticks<i class='slides'></i>slides";
   view.append(picture, bar);
   picture.append(notice, legend);
-  if (runs.length > 1) runs.forEach((run, i) => picture.append(Object.assign(element("div", "label", run.label), { style: `left:${(100 * i) / runs.length}%` })));
+  if (runs.length > 1) {
+    runs.forEach((run, i) => {
+      const label = element("div", i ? "label second" : "label", run.label);
+      label.style.left = `${(100 * i) / runs.length}%`;
+      picture.append(label);
+    });
+  }
   side.append(charts);
   const tables = element("div", "tables");
   tables.append(buildTable(runs), buildNotes(runs), element("footer", "", `thud ${runs[0].version} (${runs[0].commit})`));

@@ -30,7 +30,7 @@ export class Plots {
       run.columns.forEach((column, c) => {
         if (column.group !== group) return;
         const of = this.runs.length > 1 ? ` (${run.label})` : "";
-        const values = run.time === times ? run.series[c] : times.map((t) => (t <= run.duration ? run.series[c][run.frameAt(t)] : null));
+        const values = run.time === times ? run.series[c] : Array.from(times, (t) => (t <= run.duration ? run.series[c][run.frameAt(t)] : null));
         const clean = column.log ? Array.from(values, (v) => (v > 0 ? Math.max(v, NOTHING) : null)) : values;
         lines.push({ label: column.name + of, stroke: COLOURS[n % COLOURS.length], dash: r ? [7, 5] : undefined,
           show: n < MOST, values: clean, unit: column.unit, log: column.log });

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+// rerun.c: a recording to a scene and options, and its steps once more.
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "rerun.h"
+
+static int say(const rerun *r, const char *why)
+{
+    fprintf(stderr, "%s:1:1: %s\n", r->path, why);
+    return EXIT_BAD_INPUT;
+}
+
+// The recording's columns are those that a run of this model has.
+static bool fits(const rerun *r)
+{
+    const thud_model *m = r->scene.model;
+    const thud_recording *g = r->recording;
+    return g->rows > 0 && thud_recording_find(g, "time") == 0 &&
+           (m->nq == 0 || thud_recording_find(g, "qpos[0]") == 1) &&
+           (m->nv == 0 || thud_recording_find(g, "qvel[0]") == 1 + m->nq) && g->columns > m->nq + m->nv;
+}
+
+static const double *row_of(const rerun *r, int64_t row)
+{
+    return r->recording->value + (size_t)row * (size_t)r->recording->columns;
+}
+
+static void set_start(const rerun *r)
+{
+    thud_state *s = r->scene.state;
+    const double *row = row_of(r, 0); // as they are: normalising again could change a bit
+    s->time = row[0];
+    memcpy(s->qpos, row + 1, (size_t)s->nq * sizeof *row);
+    memcpy(s->qvel, row + 1 + s->nq, (size_t)s->nv * sizeof *row);
+}
+
+int rerun_open(rerun *r, const char *path, const char *at, bool frames)
+{
+    thud_diag diag = {0};
+    step_wishes wishes;
+    *r = (rerun){.path = path, .frames = frames};
+    thud_status status = thud_recording_read(path, &r->recording, &diag);
+    if (status != THUD_OK) {
+        return scene_complain(path, status, &diag);
+    }
+    const char *why = run_notes_read(r->recording, &r->notes, &wishes);
+    if (why) {
+        return say(r, why);
+    }
+    r->notes.scene = at ? at : r->notes.scene;
+    const int code = scene_open(r->notes.scene, &r->scene);
+    if (code != EXIT_DONE) {
+        return code;
+    }
+    char hash[20];
+    snprintf(hash, sizeof hash, "%016llx", (unsigned long long)r->scene.model->hash);
+    const char *recorded = thud_recording_text(r->recording, "model_hash");
+    if (!recorded || strcmp(recorded, hash) != 0 || !fits(r)) {
+        return say(r, "its scene is not the same any more, or is built by another version");
+    }
+    set_start(r);
+    status = stepper_create(&r->stepper, &r->scene, &wishes, &diag);
+    if (status == THUD_OK && frames && !replay_create(&r->replay, r->scene.model, r->stepper.options.h)) {
+        status = THUD_NO_MEMORY;
+    }
+    return status == THUD_OK ? EXIT_DONE : scene_complain(r->notes.scene, status, &diag);
+}
+
+void rerun_close(rerun *r)
+{
+    stepper_destroy(&r->stepper);
+    replay_destroy(&r->replay);
+    scene_close(&r->scene);
+    thud_recording_destroy(r->recording);
+    *r = (rerun){0};
+}
+
+static void compare(rerun *r, const double *row)
+{
+    const thud_state *s = r->scene.state;
+    const size_t nq = (size_t)s->nq, nv = (size_t)s->nv;
+    const bool same = memcmp(row + 1, s->qpos, nq * sizeof *row) == 0 &&
+                      memcmp(row + 1 + nq, s->qvel, nv * sizeof *row) == 0;
+    r->rows++;
+    if (!same) {
+        r->first = r->differ++ == 0 ? s->time : r->first;
+        for (size_t i = 0; i < nq + nv; i++) {
+            const double now = i < nq ? s->qpos[i] : s->qvel[i - nq];
+            r->difference = fmax(r->difference, fabs(now - row[1 + i]));
+        }
+    }
+}
+
+static thud_status start(rerun *r)
+{
+    const thud_energy e = thud_sim_energy(r->stepper.sim, stepper_state(&r->stepper));
+    const thud_certificate c = {.kinetic = e.kinetic, .potential = e.potential};
+    const replay_moment now = {r->scene.state, &c, NULL, &r->summary};
+    r->summary = summary_start(&r->stepper.options, e.kinetic + e.potential);
+    r->summary.maximal = r->stepper.wide_model != NULL;
+    compare(r, row_of(r, 0));
+    return !r->frames || replay_add(&r->replay, &now, false) ? THUD_OK : THUD_NO_MEMORY;
+}
+
+static thud_status step(rerun *r, bool last)
+{
+    thud_certificate c;
+    const double before = thud_clock_wall();
+    THUD_TRY(stepper_step(&r->stepper, &c));
+    r->summary.stepping += thud_clock_wall() - before;
+    summary_add(&r->summary, &c);
+    const replay_moment now = {r->scene.state, &c, thud_sim_rows(r->stepper.sim), &r->summary};
+    return !r->frames || replay_add(&r->replay, &now, last) ? THUD_OK : THUD_NO_MEMORY;
+}
+
+int rerun_go(rerun *r)
+{
+    const double begun = thud_clock_wall();
+    const int64_t rows = r->recording->rows, steps = (rows - 1) * r->notes.every;
+    thud_status status = start(r);
+    for (int64_t k = 1; k <= steps && status == THUD_OK; k++) {
+        status = step(r, k == steps);
+        if (status == THUD_OK && k % r->notes.every == 0) {
+            compare(r, row_of(r, k / r->notes.every));
+        }
+    }
+    r->summary.wall = thud_clock_wall() - begun;
+    r->summary.finished = status == THUD_OK;
+    if (status != THUD_OK && status != THUD_NO_MEMORY) {
+        fprintf(stderr, "%s:1:1: at t = %g s the run could not go on as it was recorded\n", r->path,
+                r->scene.state->time);
+        return EXIT_CERTIFICATE;
+    }
+    return status == THUD_OK ? EXIT_DONE : scene_complain(r->path, status, &(thud_diag){0});
+}

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+// run_notes.c: options to notes and back.
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "run_notes.h"
+
+// The scene's own text, as it is in its file (what it includes is not in it); NULL when it cannot be read.
+static char *text_of(const char *path)
+{
+    FILE *file = fopen(path, "rb");
+    char *text = NULL;
+    if (file && fseek(file, 0, SEEK_END) == 0) {
+        const long size = ftell(file);
+        text = size >= 0 ? thud_alloc((size_t)size + 1, 1) : NULL;
+        rewind(file);
+        if (text && fread(text, 1, (size_t)size, file) != (size_t)size) {
+            thud_free(text);
+            text = NULL;
+        }
+    }
+    if (file) {
+        fclose(file);
+    }
+    return text;
+}
+
+void run_notes_write(thud_recorder *recorder, const run_notes *notes, const stepper *p)
+{
+    const thud_step_options *o = &p->options;
+    const struct {
+        const char *name, *text;
+    } texts[] = {{"scene", notes->scene},
+                 {"law", thud_law_name(o->law.law)},
+                 {"solver", thud_solver_name(o->law.solver)},
+                 {"integrator", thud_integrator_name(o->integrator)},
+                 {"restitution_law", thud_restitution_name(o->restitution_law)},
+                 {"scheme", thud_scheme_name(o->scheme)},
+                 {"collisions", thud_collisions_name(o->event.collisions)},
+                 {"coordinates", p->wide_model ? "maximal" : "minimal"},
+                 {"start", notes->loaded ? "saved state" : "first row"}};
+    const struct {
+        const char *name;
+        double number;
+    } numbers[] = {{"dt", o->h},
+                   {"time", notes->time},
+                   {"every", notes->every},
+                   {"tolerance", o->law.tolerance},
+                   {"directions", o->law.directions},
+                   {"aligned", o->law.aligned},
+                   {"rho", o->law.rho},
+                   {"rtol", o->event.rtol},
+                   {"atol", o->event.atol},
+                   {"restitution", o->restitution}};
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+        (void)thud_recorder_note(recorder, texts[i].name, texts[i].text);
+    }
+    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
+        (void)thud_recorder_note_number(recorder, numbers[i].name, numbers[i].number);
+    }
+    char *text = text_of(notes->scene);
+    (void)thud_recorder_note(recorder, "scene_text", text);
+    thud_free(text);
+}
+
+static bool says(const thud_recording *r, const char *note, const char *text)
+{
+    const char *said = thud_recording_text(r, note);
+    return said && strcmp(said, text) == 0;
+}
+
+// A word of an enumeration to its number; false where the recording has no such word.
+#define READ_WORD(kind, note, to)                                                                            \
+    thud_##kind kind;                                                                                        \
+    const char *kind##_word = thud_recording_text(recording, note);                                          \
+    if (!kind##_word || !thud_##kind##_find(kind##_word, &kind)) {                                           \
+        return false;                                                                                        \
+    }                                                                                                        \
+    (to) = (int)kind
+
+static bool read_integrator(const thud_recording *recording, step_wishes *w)
+{
+    thud_integrator integrator;
+    thud_restitution_law law;
+    const char *how = thud_recording_text(recording, "integrator"),
+               *back = thud_recording_text(recording, "restitution_law");
+    if (!how || !back || !thud_integrator_find(how, &integrator) || !thud_restitution_find(back, &law)) {
+        return false;
+    }
+    w->integrator = (int)integrator;
+    w->restitution_law = (int)law;
+    return true;
+}
+
+static bool read_words(const thud_recording *recording, step_wishes *w)
+{
+    READ_WORD(law, "law", w->law);
+    READ_WORD(solver, "solver", w->solver);
+    READ_WORD(scheme, "scheme", w->scheme);
+    READ_WORD(collisions, "collisions", w->collisions);
+    return read_integrator(recording, w);
+}
+
+const char *run_notes_read(const thud_recording *recording, run_notes *notes, step_wishes *wishes)
+{
+    const thud_recording *r = recording;
+    *notes = (run_notes){thud_recording_text(r, "scene"), thud_recording_number(r, "time", 0),
+                         (int)thud_recording_number(r, "every", 0), says(r, "start", "saved state")};
+    *wishes = (step_wishes)WISHES_NONE;
+    if (!notes->scene || notes->every < 1 || !read_words(r, wishes)) {
+        return "it does not say how it was run";
+    }
+    if (notes->loaded) {
+        return "it started from a saved state, whose impulses a recording does not hold";
+    }
+    wishes->coordinates = says(r, "coordinates", "maximal");
+    wishes->dt = thud_recording_number(r, "dt", 0);
+    wishes->tolerance = thud_recording_number(r, "tolerance", 0);
+    wishes->rtol = thud_recording_number(r, "rtol", 0);
+    wishes->atol = thud_recording_number(r, "atol", 0);
+    wishes->rho = thud_recording_number(r, "rho", 0);
+    wishes->directions = (int)thud_recording_number(r, "directions", 0);
+    wishes->restitution = thud_recording_number(r, "restitution", NOT_GIVEN);
+    wishes->aligned = thud_recording_number(r, "aligned", 0) != 0;
+    return NULL;
+}
