@@ -53,7 +53,7 @@ TEST(a_box_on_a_slope_too_steep_slides_as_fast_in_every_direction)
         world_run(&w, time);
         const double along = cos(heading) * w.s->qvel[0] + sin(heading) * w.s->qvel[1];
         const double across = cos(heading) * w.s->qvel[1] - sin(heading) * w.s->qvel[0];
-        CHECK_NEAR(along / time, want, 1e-6); // constant force: no error of the step; seen 1e-9
+        CHECK_NEAR(along / time, want, 1e-6); // constant force: no error of the step
         CHECK_NEAR(across, 0, 1e-7);
         CHECK_NEAR(w.s->qpos[2], 0.1, 1e-8);
         CHECK_BELOW(thud_norm_inf(3, w.s->qvel + 3), 1e-6);
@@ -87,7 +87,7 @@ TEST(a_flat_box_at_5_m_s_stops_where_it_should_and_never_lifts)
         world_step(&w);
         lift = fmax(lift, fabs(w.s->qpos[2] - w.m->key_qpos[2]));
     }
-    CHECK_BELOW(lift, 1e-8); // seen 4e-10
+    CHECK_BELOW(lift, 1e-8);
     const double stop = 25 / (2 * 0.5 * g);
     CHECK_NEAR(stop, 2.548420, 5e-7);
     CHECK_NEAR(w.s->qpos[0] - w.m->key_qpos[0], stop,
@@ -240,7 +240,7 @@ TEST(four_legs_share_the_load_by_equal_compliance)
     CHECK_INT(thud_lu_factor((thud_mat){3, 3, 3, A}, pivot), -1);
     thud_lu_solve((thud_mat){3, 3, 3, A}, pivot, c);
     for (int k = 0; k < 4; k++) {
-        CHECK_NEAR(force[k], c[0] + c[1] * at[k].x + c[2] * at[k].y, 1e-6); // N; seen 1e-8
+        CHECK_NEAR(force[k], c[0] + c[1] * at[k].x + c[2] * at[k].y, 1e-6); // N
     }
     thud_arena *arena;
     CHECK_OK(thud_arena_create(1 << 20, &arena));

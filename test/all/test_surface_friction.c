@@ -61,7 +61,7 @@ TEST(stribeck_friction_falls_with_the_speed)
             v -= t / 20000 * g * (mu_k + (mu_s - mu_k) * exp(-v * v / (vs * vs)));
         }
         CHECK_NEAR(w.s->qvel[1], v,
-                   0.01); // first order; a friction of mu_k alone would be 0.1 to 0.8 off at the slowest
+                   0.01); // first order
     }
     world_end(&w);
 }

@@ -89,7 +89,7 @@ TEST(W_is_G_Minv_GT_and_symmetric_to_the_bit)
         }
         assembly_destroy(&a);
     }
-    CHECK_BELOW(worst, 1e-12); // seen 2e-14
+    CHECK_BELOW(worst, 1e-12);
 }
 
 TEST(a_sparse_W_is_the_same_matrix)
@@ -171,7 +171,7 @@ TEST(W_of_contacts_is_the_compliance_of_the_operational_space)
         }
         assembly_destroy(&a);
     }
-    CHECK_BELOW(worst, 1e-12); // seen 1e-14
+    CHECK_BELOW(worst, 1e-12);
 }
 
 TEST(rows_measure_velocities_and_add_what_the_law_asks)
@@ -189,7 +189,7 @@ TEST(rows_measure_velocities_and_add_what_the_law_asks)
                 const thud_island island = thud_rows_island(a.rows, i);
                 for (int r = 0; r < island.rows; r++) {
                     const int at = assembly_row(&a, &island, r);
-                    CHECK_NEAR(island.u_before[r], before[at], 1e-11); // of numbers up to 100; seen 1e-13
+                    CHECK_NEAR(island.u_before[r], before[at], 1e-11); // of numbers up to 100
                     CHECK_NEAR(island.u_free[r], then[at] + a.b[at], 1e-11);
                 }
             }
@@ -220,7 +220,7 @@ TEST(impulses_change_the_velocity_by_Minv_GT_p_and_work_as_p_times_u)
             thud_rows_respond(a.rows, a.t.d, dv);
             dense_response(&a, p, want);
             for (int i = 0; i < m->nv; i++) {
-                CHECK_NEAR(dv[i], want[i], 1e-12 * (1 + largest(want, (size_t)m->nv))); // seen 1e-14
+                CHECK_NEAR(dv[i], want[i], 1e-12 * (1 + largest(want, (size_t)m->nv)));
             }
             dense_velocity(&a, a.t.v, u);
             thud_rows_wrenches(a.rows, wrench);
