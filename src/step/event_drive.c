@@ -163,7 +163,9 @@ static substep_result bring_to_rest(thud_sim *sim)
     const event_drive *e = sim->event;
     bool moves = false;
     for (int i = 0; i < e->ties; i++) {
-        moves |= e->tie[i].hold != HOLD_OPEN && fabs(e->tie[i].u[0]) > 1e-13;
+        const tie *t = &e->tie[i];
+        moves |= t->hold != HOLD_OPEN && fabs(t->u[0]) > 1e-13;
+        moves |= t->hold == HOLD_STICK && hypot(t->u[1], t->u[2]) > 1e-13;
     }
     double change = 0;
     substep_result result = SUBSTEP_DONE;
@@ -256,15 +258,15 @@ static substep_result flow_safely(thud_sim *sim, const double *tau, double *h, b
 // certificate.c does it.
 static substep_result conclude(thud_sim *sim, const double *tau)
 {
-    const thud_model *m = sim->m;
-    substep_result result = hold_still(sim);
-    memcpy(sim->q_next, sim->q_start, (size_t)m->nq * sizeof(double));
-    memcpy(sim->v_next, sim->v_start, (size_t)m->nv * sizeof(double));
+    const size_t nq = (size_t)sim->m->nq * sizeof(double), nv = (size_t)sim->m->nv * sizeof(double);
+    memcpy(sim->q_next, sim->q_start, nq);
+    memcpy(sim->v_next, sim->v_start, nv);
+    substep_result result = sim->constrained ? sim_project(sim, sim->o.h) : SUBSTEP_DONE;
+    memcpy(sim->q_start, sim->q_next, nq);
+    result = result == SUBSTEP_DONE ? hold_still(sim) : result;
+    memcpy(sim->v_next, sim->v_start, nv);
     result = result == SUBSTEP_DONE ? hold_accelerate(sim, sim->q_start, sim->v_start, tau) : result;
-    if (result != SUBSTEP_DONE || !sim->constrained) {
-        return result;
-    }
-    if (sim->certify) {
+    if (result == SUBSTEP_DONE && sim->certify && sim->constrained) {
         const double work = sim->c.contact_work;
         sim_judge(sim, 1);
         sim->c.contact_work = work;
@@ -272,7 +274,7 @@ static substep_result conclude(thud_sim *sim, const double *tau)
     for (int i = 0; i < sim->event->ties; i++) {
         sim->c.contacts += sim->event->tie[i].hold != HOLD_OPEN;
     }
-    return sim_project(sim, sim->o.h);
+    return result;
 }
 
 substep_result event_advance(thud_sim *sim, const double *tau, const thud_state *s)

@@ -22,7 +22,7 @@
 #include "event.h"
 #include "loops.h"
 
-static const double SLIPPING = 1e-9; // m/s: slower contacts have come to rest
+static const double SLIPPING = 1e-9; // m/s: faster, friction is against the slip; slower, against where it goes
 static const double BORDER = 1e-7;   // relative: friction nearer to its cone's border does not hold
 
 // ------------------------------------------------------------------------------------------ friction
@@ -486,9 +486,10 @@ substep_result hold_decide(thud_sim *sim, const double *tau)
     for (int i = 0; i < e->ties; i++) {
         tie *t = &e->tie[i];
         const double slip = t->rough ? hypot(t->u[1], t->u[2]) : 0;
-        t->hold = !t->resting ? HOLD_OPEN : t->rough && slip <= SLIPPING ? HOLD_STICK : HOLD_SLIDE;
-        t->along[0] = slip > SLIPPING ? t->u[1] / slip : 0;
-        t->along[1] = slip > SLIPPING ? t->u[2] / slip : 0;
+        const bool still = slip <= sim->o.event.rest_speed;
+        t->hold = !t->resting ? HOLD_OPEN : t->rough && still ? HOLD_STICK : HOLD_SLIDE;
+        t->along[0] = still ? 0 : t->u[1] / slip;
+        t->along[1] = still ? 0 : t->u[2] / slip;
     }
     bool none;
     substep_result result = prepare(sim, sim->q_start, sim->v_start, tau, &none);

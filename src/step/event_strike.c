@@ -13,10 +13,6 @@
 
 #include "event.h"
 
-typedef struct struck { // a tie, and the event that tells of it
-    int tie, event;
-} struck;
-
 static int tie_of(const event_drive *e, const thud_block *b, int first)
 {
     if (b->kind == THUD_BLOCK_CONTACT) {
@@ -30,15 +26,18 @@ static int tie_of(const event_drive *e, const thud_block *b, int first)
     return -1;
 }
 
-// One event for every contact that took an impulse; after the impulses, while the ties still have the speeds
-// from before. first: the tie that source 0 is.
-static bool tell(thud_sim *sim, thud_event_kind kind, int first, double energy)
+typedef struct telling { // events of one moment, whose ends are not known yet
+    int begun;           // the first
+    int *tie;            // of each
+} telling;
+
+// One event for every contact that took an impulse, while the ties still have the speeds from before. first: the tie
+// that source 0 is.
+static bool tell_before(thud_sim *sim, thud_event_kind kind, int first, telling *out)
 {
     event_drive *e = sim->event;
-    const int begun = e->logged;
-    struck *list = thud_alloc((size_t)e->ties + 1, sizeof *list);
-    bool good = list != NULL;
-    int count = 0;
+    *out = (telling){.begun = e->logged, .tie = thud_alloc((size_t)e->ties + 1, sizeof *out->tie)};
+    bool good = out->tie != NULL;
     for (int i = 0; good && i < thud_rows_islands(sim->rows); i++) {
         const thud_island island = thud_rows_island(sim->rows, i);
         for (int k = 0; good && k < island.blocks; k++) {
@@ -53,20 +52,24 @@ static bool tell(thud_sim *sim, thud_event_kind kind, int first, double energy)
             for (int r = 0; good && r < b->dim && r < 3; r++) {
                 made->impulse[r] = island.p[b->row + r];
             }
-            list[count++] = (struck){at, e->logged - 1};
+            out->tie[e->logged - 1 - out->begun] = at;
         }
     }
-    ties_measure(sim, sim->q_start, sim->v_start);
-    for (int i = 0; good && i < count; i++) {
-        const tie *t = &e->tie[list[i].tie];
-        thud_event *of = &e->log[list[i].event];
-        of->speed[1] = t->u[0];
-        of->slip[1] = hypot(t->u[1], t->u[2]);
-        of->energy = energy;
-        of->together = e->logged - begun;
-    }
-    thud_free(list);
     return good;
+}
+
+static void tell_after(thud_sim *sim, telling *t, double energy)
+{
+    event_drive *e = sim->event;
+    ties_measure(sim, sim->q_start, sim->v_start);
+    for (int i = t->begun; t->tie && i < e->logged; i++) {
+        const tie *of = &e->tie[t->tie[i - t->begun]];
+        e->log[i].speed[1] = of->u[0];
+        e->log[i].slip[1] = hypot(of->u[1], of->u[2]);
+        e->log[i].energy = energy;
+        e->log[i].together = e->logged - t->begun;
+    }
+    thud_free(t->tie);
 }
 
 static int fastest(const event_drive *e) // contact that approaches fastest; -1: only limits do
@@ -99,8 +102,10 @@ substep_result strike(thud_sim *sim, bool alone)
                    ? event_fail(sim, result, "a collision could not be solved to the tolerance")
                    : result;
     }
-    return tell(sim, THUD_EVENT_IMPACT, one >= 0 ? one : 0, sim->c.contact_work - before) ? SUBSTEP_DONE
-                                                                                          : SUBSTEP_NO_MEMORY;
+    telling t;
+    const bool told = tell_before(sim, THUD_EVENT_IMPACT, one >= 0 ? one : 0, &t);
+    tell_after(sim, &t, sim->c.contact_work - before);
+    return told ? SUBSTEP_DONE : SUBSTEP_NO_MEMORY;
 }
 
 // ------------------------------------------------------------------------------------------ without
@@ -139,11 +144,15 @@ static substep_result solve_jam(thud_sim *sim, const thud_island *of, double *pr
     return result;
 }
 
+static double kinetic(thud_sim *sim)
+{
+    thud_dynamics_move(sim->m, sim->v_start, sim->d);
+    return thud_dynamics_energy(sim->m, sim->q_start, sim->v_start, sim->d).kinetic;
+}
+
 substep_result strike_jam(thud_sim *sim)
 {
-    event_drive *e = sim->event;
     double pressing = 0;
-    const double before = thud_dynamics_energy(sim->m, sim->q_start, sim->v_start, sim->d).kinetic;
     for (int i = 0; i < thud_rows_islands(sim->rows); i++) {
         const thud_island island = thud_rows_island(sim->rows, i);
         const substep_result result = solve_jam(sim, &island, &pressing);
@@ -151,16 +160,17 @@ substep_result strike_jam(thud_sim *sim)
             return event_fail(sim, result, "neither accelerations nor impulses obey friction and contact");
         }
     }
+    telling t;
+    const double before = kinetic(sim);
+    const bool told = tell_before(sim, THUD_EVENT_JAM, 0, &t);
     thud_rows_respond(sim->rows, sim->d, sim->push);
     for (int i = 0; i < sim->m->nv; i++) {
         sim->v_start[i] += sim->push[i];
     }
-    thud_dynamics_move(sim->m, sim->v_start, sim->d);
-    const double change = thud_dynamics_energy(sim->m, sim->q_start, sim->v_start, sim->d).kinetic - before;
+    const substep_result result = pressing > 0 ? hold_still(sim) : SUBSTEP_DONE;
+    const double change = kinetic(sim) - before;
+    tell_after(sim, &t, change);
     sim->c.contact_work += change;
     sim->c.impacts++;
-    if (!tell(sim, THUD_EVENT_JAM, 0, change)) {
-        return SUBSTEP_NO_MEMORY;
-    }
-    return pressing > 0 && e->logged > 0 ? hold_still(sim) : SUBSTEP_DONE;
+    return told ? result : SUBSTEP_NO_MEMORY;
 }
