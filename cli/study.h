@@ -54,3 +54,4 @@ void study_box(study *s);
 void study_rank(study *s);
 void study_pendulum(study *s);
 void study_complaints(study *s);
+void study_events(study *s);

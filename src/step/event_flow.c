@@ -350,7 +350,10 @@ static void quiet(int code, const char *module, const char *function, char *mess
 
 thud_status flow_create(thud_sim *sim, struct flow **out)
 {
-    enum { MOST_STEPS = 100000 };
+    enum {
+        MOST_STEPS = 100000,
+        MOST_FAILURES = 60
+    }; // a slip that dies away turns fast: steps shrink with it
     const thud_model *m = sim->m;
     struct flow *flow = *out = thud_alloc(1, sizeof *flow);
     if (!flow) {
@@ -376,7 +379,9 @@ thud_status flow_create(thud_sim *sim, struct flow **out)
     const bool good = CVodeSetErrHandlerFn(flow->cvode, quiet, NULL) == CV_SUCCESS &&
                       CVodeInit(flow->cvode, rates, 0, flow->y) == CV_SUCCESS &&
                       CVodeSetUserData(flow->cvode, flow) == CV_SUCCESS &&
-                      CVodeSetMaxNumSteps(flow->cvode, MOST_STEPS) == CV_SUCCESS && flow->solver &&
+                      CVodeSetMaxNumSteps(flow->cvode, MOST_STEPS) == CV_SUCCESS &&
+                      CVodeSetMaxConvFails(flow->cvode, MOST_FAILURES) == CV_SUCCESS &&
+                      CVodeSetMaxErrTestFails(flow->cvode, MOST_FAILURES) == CV_SUCCESS && flow->solver &&
                       CVodeSetNonlinearSolver(flow->cvode, flow->solver) == CV_SUCCESS;
     return good ? THUD_OK : THUD_NO_MEMORY;
 }

@@ -22,8 +22,9 @@
 #include "event.h"
 #include "loops.h"
 
-static const double SLIPPING = 1e-9; // m/s: faster, friction is against the slip; slower, against where it goes
-static const double BORDER = 1e-7;   // relative: friction nearer to its cone's border does not hold
+static const double SLIPPING =
+    1e-9;                          // m/s: faster, friction is against the slip; slower, against where it goes
+static const double BORDER = 1e-7; // relative: friction nearer to its cone's border does not hold
 
 // ------------------------------------------------------------------------------------------ friction
 

@@ -31,8 +31,8 @@ typedef struct telling { // events of one moment, whose ends are not known yet
     int *tie;            // of each
 } telling;
 
-// One event for every contact that took an impulse, while the ties still have the speeds from before. first: the tie
-// that source 0 is.
+// One event for every contact that took an impulse, while the ties still have the speeds from before. first:
+// the tie that source 0 is.
 static bool tell_before(thud_sim *sim, thud_event_kind kind, int first, telling *out)
 {
     event_drive *e = sim->event;

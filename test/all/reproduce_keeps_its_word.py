@@ -12,7 +12,7 @@ import unittest
 import xml.etree.ElementTree as xml
 
 THUD, ROOT = os.path.abspath(sys.argv[1]), pathlib.Path(sys.argv[2]).resolve()
-EXAMPLES = "rod balls box pendulum complaints".split()
+EXAMPLES = "rod balls box pendulum complaints events".split()
 
 
 def thud(*words):

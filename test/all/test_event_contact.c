@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// test_event_contact.c: contact that lasts, by the event-driven scheme: sliding, sticking, letting go, jamming.
-// Tolerances are at least ten times the errors measured, unless the claim is the issue's own.
+// test_event_contact.c: contact that lasts, by the event-driven scheme: sliding, sticking, letting go,
+// jamming. Tolerances are at least ten times the errors measured, unless the claim is the issue's own.
 #include <thud/spatial_inline.h>
 
 #include "event_scene.h"
@@ -40,7 +40,8 @@ TEST(a_billiard_ball_rolls_from_two_sevenths_on_in_every_direction)
 TEST(a_block_on_a_spring_sticks_where_friction_holds_it)
 {
     event_run r = event_open(
-        "<mujoco><option gravity='0 0 -10'/><worldbody><geom type='plane' size='0 0 1' friction='0.5'/><body pos='0 0 0.1'>"
+        "<mujoco><option gravity='0 0 -10'/><worldbody><geom type='plane' size='0 0 1' friction='0.5'/><body "
+        "pos='0 0 0.1'>"
         "<joint type='slide' axis='1 0 0' stiffness='100'/><joint type='slide' axis='0 0 1'/>"
         "<geom type='box' size='0.1 0.1 0.1' mass='1' friction='0.5'/></body></worldbody></mujoco>");
     // Half swings of pi/10 s about +-0.05 m: 0.32 -> -0.22 -> 0.12 -> -0.02, where 100 x 0.02 < 5 holds it.
@@ -57,9 +58,10 @@ TEST(a_block_on_a_spring_sticks_where_friction_holds_it)
 
 TEST(a_ball_leaves_a_hump_at_the_angle_that_energy_says)
 {
-    event_run r = event_open("<mujoco><worldbody><geom type='sphere' size='1' condim='1'/><body><joint type='slide' axis='1 0 0'/>"
-                             "<joint type='slide' axis='0 0 1'/><geom type='sphere' size='0.1' mass='1' condim='1'/></body>"
-                             "</worldbody></mujoco>");
+    event_run r = event_open(
+        "<mujoco><worldbody><geom type='sphere' size='1' condim='1'/><body><joint type='slide' axis='1 0 0'/>"
+        "<joint type='slide' axis='0 0 1'/><geom type='sphere' size='0.1' mass='1' condim='1'/></body>"
+        "</worldbody></mujoco>");
     const double R = 1.1, v0 = 0.5;
     CHECK_OK(thud_state_set(r.m, (const double[]){0, R}, (const double[]){v0, 0}, r.s));
     event_go(&r, 0.01, 1);
@@ -94,18 +96,20 @@ TEST(the_falling_rod_lands_sticks_slides_and_slaps_down)
 static const char *painleve =
     "<mujoco><compiler angle='radian'/><worldbody><geom type='plane' size='0 0 1' friction='2'/><body>"
     "<joint type='slide' axis='1 0 0'/><joint type='slide' axis='0 0 1'/><joint type='hinge' axis='0 -1 0'/>"
-    "<inertial pos='0 0 0' mass='1' diaginertia='0.08333333333333333 0.08333333333333333 0.08333333333333333'/>"
+    "<inertial pos='0 0 0' mass='1' diaginertia='0.08333333333333333 0.08333333333333333 "
+    "0.08333333333333333'/>"
     "<geom type='sphere' pos='-0.5 0 0' size='0.001' friction='2'/></body></worldbody></mujoco>";
 
-// Sliding with its tip ahead, W_nn - mu W_nt < 0: contact can neither be kept nor lost. The impulse that stops the tip
-// follows from W p = -u.
+// Sliding with its tip ahead, W_nn - mu W_nt < 0: contact can neither be kept nor lost. The impulse that
+// stops the tip follows from W p = -u.
 TEST(a_rod_that_slides_into_painleves_paradox_is_stopped_by_an_impulse)
 {
     const double a = 1.25, I = 1.0 / 12, rx = -0.5 * cos(a), rz = -0.5 * sin(a) - 0.001;
     const double Wnn = 1 + rx * rx / I, Wtt = 1 + rz * rz / I, Wnt = -rx * rz / I, u = -3;
     CHECK(Wnn - 2 * fabs(Wnt) < 0);
     event_run r = event_open(painleve);
-    CHECK_OK(thud_state_set(r.m, (const double[]){0, 0.5 * sin(a) + 0.001, a}, (const double[]){u, 0, 0}, r.s));
+    CHECK_OK(
+        thud_state_set(r.m, (const double[]){0, 0.5 * sin(a) + 0.001, a}, (const double[]){u, 0, 0}, r.s));
     event_go(&r, 0.005, 0.005);
     const thud_event *jam = event_nth(&r, THUD_EVENT_JAM, 0);
     CHECK(jam != NULL);
@@ -119,33 +123,38 @@ TEST(a_rod_that_slides_into_painleves_paradox_is_stopped_by_an_impulse)
     CHECK_NEAR(jam->energy, -0.5 * u * u * Wnn / det, 1e-9);
     event_close(&r);
     r = event_open(painleve); // the other way friction lifts the tip, and there is nothing to resolve
-    CHECK_OK(thud_state_set(r.m, (const double[]){0, 0.5 * sin(a) + 0.001, a}, (const double[]){-u, 0, 0}, r.s));
+    CHECK_OK(
+        thud_state_set(r.m, (const double[]){0, 0.5 * sin(a) + 0.001, a}, (const double[]){-u, 0, 0}, r.s));
     event_go(&r, 0.005, 0.05);
     CHECK_INT(event_count(&r, THUD_EVENT_JAM), 0);
     event_close(&r);
 }
 
-// ------------------------------------------------------------------------------------------ a block that rocks
+// ------------------------------------------------------------------------------------------ a block that
+// rocks
 
 TEST(a_rocking_block_loses_what_housner_says)
 {
-    event_run r = event_open("<mujoco><compiler angle='radian'/><default><geom friction='5'/></default><worldbody>"
-                             "<geom type='plane' size='0 0 1'/><body><joint type='slide' axis='1 0 0'/>"
-                             "<joint type='slide' axis='0 0 1'/><joint type='hinge' axis='0 1 0'/>"
-                             "<geom type='box' size='0.1 0.1 0.5' mass='1'/></body></worldbody></mujoco>");
+    event_run r =
+        event_open("<mujoco><compiler angle='radian'/><default><geom friction='5'/></default><worldbody>"
+                   "<geom type='plane' size='0 0 1'/><body><joint type='slide' axis='1 0 0'/>"
+                   "<joint type='slide' axis='0 0 1'/><joint type='hinge' axis='0 1 0'/>"
+                   "<geom type='box' size='0.1 0.1 0.5' mass='1'/></body></worldbody></mujoco>");
     const double b = 0.1, h = 0.5, tilt = 0.1, R = hypot(b, h), alpha = atan2(b, h), I = 4.0 / 3 * R * R;
     CHECK_OK(thud_state_set(r.m, (const double[]){0, b * sin(tilt) + h * cos(tilt), tilt}, NULL, r.s));
     event_go(&r, 0.01, 0.6);
     const thud_event *hit = event_nth(&r, THUD_EVENT_IMPACT, 0);
     CHECK(hit != NULL);
-    const double w2 = 2 * G * R / I * (cos(alpha - tilt) - cos(alpha)), ratio = 1 - 1.5 * sin(alpha) * sin(alpha);
+    const double w2 = 2 * G * R / I * (cos(alpha - tilt) - cos(alpha)),
+                 ratio = 1 - 1.5 * sin(alpha) * sin(alpha);
     CHECK_NEAR(hit->speed[0], -2 * b * sqrt(w2), 1e-7);
     CHECK_NEAR(hit->energy, -0.5 * I * w2 * (1 - ratio * ratio), 1e-7);
     CHECK_INT(event_nth(&r, THUD_EVENT_RELEASE, 0) != NULL, 1); // the corner it stood on
     event_close(&r);
 }
 
-// ------------------------------------------------------------------------------------------ a pendulum at a wall
+// ------------------------------------------------------------------------------------------ a pendulum at a
+// wall
 
 typedef struct pair {
     double a, b, wa, wb; // absolute angles from straight down and their rates
@@ -167,19 +176,21 @@ static pair axpy(double h, pair x, pair y)
 
 static pair rk4(pair y, double h)
 {
-    const pair k1 = double_pendulum(y), k2 = double_pendulum(axpy(h / 2, k1, y)), k3 = double_pendulum(axpy(h / 2, k2, y)),
-               k4 = double_pendulum(axpy(h, k3, y));
+    const pair k1 = double_pendulum(y), k2 = double_pendulum(axpy(h / 2, k1, y)),
+               k3 = double_pendulum(axpy(h / 2, k2, y)), k4 = double_pendulum(axpy(h, k3, y));
     return axpy(h / 6, k1, axpy(h / 3, k2, axpy(h / 3, k3, axpy(h / 6, k4, y))));
 }
 
 TEST(a_double_pendulum_strikes_a_wall_when_an_integrator_of_its_own_says)
 {
-    event_run r = event_open(
-        "<mujoco><compiler angle='radian'/><default><geom condim='1'/></default><worldbody>"
-        "<geom type='plane' size='0 0 1' pos='-0.5 0 0' zaxis='1 0 0'/>"
-        "<body pos='0 0 3'><joint type='hinge' axis='0 -1 0'/><geom size='0.05' pos='0 0 -1' mass='1' contype='0' conaffinity='0'/>"
-        "<body pos='0 0 -1'><joint type='hinge' axis='0 -1 0'/><geom size='0.05' pos='0 0 -1' mass='1'/></body></body>"
-        "</worldbody></mujoco>");
+    event_run r =
+        event_open("<mujoco><compiler angle='radian'/><default><geom condim='1'/></default><worldbody>"
+                   "<geom type='plane' size='0 0 1' pos='-0.5 0 0' zaxis='1 0 0'/>"
+                   "<body pos='0 0 3'><joint type='hinge' axis='0 -1 0'/><geom size='0.05' pos='0 0 -1' "
+                   "mass='1' contype='0' conaffinity='0'/>"
+                   "<body pos='0 0 -1'><joint type='hinge' axis='0 -1 0'/><geom size='0.05' pos='0 0 -1' "
+                   "mass='1'/></body></body>"
+                   "</worldbody></mujoco>");
     r.o.restitution = 0.7;
     CHECK_OK(thud_state_set(r.m, (const double[]){0.6, 0.3}, NULL, r.s));
     event_go(&r, 0.01, 1.2);
@@ -200,11 +211,13 @@ TEST(a_double_pendulum_strikes_a_wall_when_an_integrator_of_its_own_says)
     CHECK_NEAR(hit->time, t, 1e-8);
     CHECK_NEAR(hit->speed[0], cos(y.a) * y.wa + cos(y.b) * y.wb, 1e-7);
     CHECK_NEAR(hit->speed[1], -0.7 * hit->speed[0], 1e-8);
-    CHECK_NEAR(hit->energy, 0.5 * hit->impulse[0] * (hit->speed[0] + hit->speed[1]), 1e-8); // work at the mean speed
+    CHECK_NEAR(hit->energy, 0.5 * hit->impulse[0] * (hit->speed[0] + hit->speed[1]),
+               1e-8); // work at the mean speed
     event_close(&r);
 }
 
-// ------------------------------------------------------------------------------------------ Baraff's formulas
+// ------------------------------------------------------------------------------------------ Baraff's
+// formulas
 
 typedef struct solid { // a free box as Baraff has it: world frame
     mat3 R;
@@ -214,7 +227,9 @@ typedef struct solid { // a free box as Baraff has it: world frame
 static solid solid_of(const thud_state *s, int body, const double inertia[3])
 {
     const double *q = s->qpos + 7 * body, *u = s->qvel + 6 * body;
-    solid b = {.R = m3_of_quat((quat){q[3], q[4], q[5], q[6]}), .x = v3(q[0], q[1], q[2]), .v = v3(u[0], u[1], u[2])};
+    solid b = {.R = m3_of_quat((quat){q[3], q[4], q[5], q[6]}),
+               .x = v3(q[0], q[1], q[2]),
+               .v = v3(u[0], u[1], u[2])};
     const vec3 w = v3(u[3], u[4], u[5]), L = v3(inertia[0] * w.x, inertia[1] * w.y, inertia[2] * w.z),
                n = v3_cross(L, w);
     b.w = m3_mulv(&b.R, w);
@@ -250,13 +265,15 @@ static double baraff_a(const solid *b, double mass, const double inertia[3], vec
 static const double lower_inertia[3] = {2 * 1.01 / 3, 2 * 1.01 / 3, 2 * 2.0 / 3}; // 1 x 1 x 0.1, 2 kg
 static const double upper_inertia[3] = {0.02 / 3, 0.02 / 3, 0.02 / 3};            // a cube of half 0.1, 1 kg
 
-static const char *two_boxes = "<mujoco><option gravity='0 0 0'/><worldbody><body name='lower'><freejoint/>"
-                               "<geom type='box' size='1 1 0.1' mass='2' condim='1'/></body><body name='upper'><freejoint/>"
-                               "<geom type='box' size='0.1 0.1 0.1' mass='1' condim='1'/></body></worldbody></mujoco>";
+static const char *two_boxes =
+    "<mujoco><option gravity='0 0 0'/><worldbody><body name='lower'><freejoint/>"
+    "<geom type='box' size='1 1 0.1' mass='2' condim='1'/></body><body name='upper'><freejoint/>"
+    "<geom type='box' size='0.1 0.1 0.1' mass='1' condim='1'/></body></worldbody></mujoco>";
 
-// Two boxes that touch at the origin along z, with random motions that keep touching: the assembled A and b are
-// Baraff's. Returns whether the contact holds.
-static bool compare_with_baraff(quat lower, vec3 lower_at, quat upper, vec3 upper_at, bool edges, test_rng *rng)
+// Two boxes that touch at the origin along z, with random motions that keep touching: the assembled A and b
+// are Baraff's. Returns whether the contact holds.
+static bool compare_with_baraff(quat lower, vec3 lower_at, quat upper, vec3 upper_at, bool edges,
+                                test_rng *rng)
 {
     event_run r = event_open(two_boxes);
     double v[12];
@@ -305,8 +322,10 @@ TEST(a_and_b_of_vertex_on_face_and_edge_on_edge_are_baraffs)
     const quat corner = {cos(half), sin(half) * axis.x, sin(half) * axis.y, sin(half) * axis.z};
     const quat about_x = {cos(quarter), sin(quarter), 0, 0}, about_y = {cos(quarter), 0, sin(quarter), 0};
     for (int k = 0; k < 20; k++) {
-        held += compare_with_baraff((quat){1, 0, 0, 0}, v3(0, 0, -0.1), corner, v3(0, 0, 0.1 * sqrt(3)), false, &rng);
-        // The lower box's edge along x, at y = 1, z = 0.1 of its frame, is turned to the top: that point goes to 0.
+        held += compare_with_baraff((quat){1, 0, 0, 0}, v3(0, 0, -0.1), corner, v3(0, 0, 0.1 * sqrt(3)),
+                                    false, &rng);
+        // The lower box's edge along x, at y = 1, z = 0.1 of its frame, is turned to the top: that point goes
+        // to 0.
         const vec3 top = v3(0, s - 0.1 * s, s + 0.1 * s);
         held += compare_with_baraff(about_x, v3_neg(top), about_y, v3(0, 0, 0.1 * sqrt(2)), true, &rng);
     }
@@ -314,8 +333,11 @@ TEST(a_and_b_of_vertex_on_face_and_edge_on_edge_are_baraffs)
 }
 
 TEST_MAIN(T(a_sliding_block_stops_when_and_where_friction_says),
-          T(a_billiard_ball_rolls_from_two_sevenths_on_in_every_direction), T(a_block_on_a_spring_sticks_where_friction_holds_it),
-          T(a_ball_leaves_a_hump_at_the_angle_that_energy_says), T(the_falling_rod_lands_sticks_slides_and_slaps_down),
-          T(a_rod_that_slides_into_painleves_paradox_is_stopped_by_an_impulse), T(a_rocking_block_loses_what_housner_says),
+          T(a_billiard_ball_rolls_from_two_sevenths_on_in_every_direction),
+          T(a_block_on_a_spring_sticks_where_friction_holds_it),
+          T(a_ball_leaves_a_hump_at_the_angle_that_energy_says),
+          T(the_falling_rod_lands_sticks_slides_and_slaps_down),
+          T(a_rod_that_slides_into_painleves_paradox_is_stopped_by_an_impulse),
+          T(a_rocking_block_loses_what_housner_says),
           T(a_double_pendulum_strikes_a_wall_when_an_integrator_of_its_own_says),
           T(a_and_b_of_vertex_on_face_and_edge_on_edge_are_baraffs))
