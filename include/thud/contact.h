@@ -30,8 +30,7 @@
 extern "C" {
 #endif
 
-// ---------------------------------------------------------------------------------------------- what laws
-// see
+// ---------------------------------------------------------------------------------------------- what laws see
 
 typedef enum thud_block_kind {
     THUD_BLOCK_CONTACT, // p in the friction cone; normal row first

@@ -8,9 +8,10 @@
 //
 //     thud_dynamics_place (q)     ->  frames, inertias          thud_dynamics_crba, _jacobian
 //     thud_dynamics_move (v)      ->  velocities, bias          thud_dynamics_rnea, _energy
-//     thud_dynamics_factor        ->  P, U, D of every link     thud_dynamics_opspace -> Y;
-//     thud_opspace_block thud_dynamics_solve (tau)   ->  accelerations             factor and solve together
-//     are the articulated-body algorithm
+//     thud_dynamics_factor        ->  P, U, D of every link     thud_dynamics_opspace -> Y; thud_opspace_block
+//     thud_dynamics_solve (tau)   ->  accelerations
+//
+// factor and solve together are the articulated-body algorithm.
 #pragma once
 
 #include <thud/linalg.h>

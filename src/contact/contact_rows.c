@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// contact_rows.c: the rows of a contact: normal, sliding, torsional, rolling.                       [theory
-// 1, 7]
+// contact_rows.c: the rows of a contact: normal, sliding, torsional, rolling. [theory 1, 7]
 //
 //     row 0       velocity along n, from body 1 (B) to body 2 (A)
 //     rows 1, 2   velocity along t1, t2

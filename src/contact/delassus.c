@@ -1,17 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// delassus.c: W = G M^-1 G^T of every island from innovations.                                   [theory 6;
-// JO IV]
+// delassus.c: W = G M^-1 G^T of every island from innovations. [theory 6; JO IV]
 //
-// Symbols  S = E D^-1/2, E the innovations of a block's rows at the dofs of one tree · W_ij = sum over common
-// trees of
-//          S_i S_j^T
+// Symbols  S = E D^-1/2, E the innovations of a block's rows at the dofs of one tree
+//          W_ij = sum over common trees of S_i S_j^T
 // Differs  JO forms Omega(i,j) = psi^T Upsilon psi at the nearest common ancestor (thud_opspace_block). Both
-// are Psi^T
-//          H^T D^-1 H Psi; in this order W is symmetric and positive semidefinite to the last bit, and
+//          are Psi^T H^T D^-1 H Psi; in this order W is symmetric and positive semidefinite to the last bit, and
 //          base-to-tips passes are saved. The tests hold them against each other.
-// Cost     O(depth) a row for E; a dot product over a tree's dofs for each pair of rows that share it.
-// Islands of many
-//          free bodies are kept sparse by blocks.
+// Cost     O(depth) a row for E; a dot product over a tree's dofs for each pair of rows that share it. Islands
+//          of many free bodies are kept sparse by blocks.
 #include <math.h>
 
 #include "rows.h"

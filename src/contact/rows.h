@@ -46,7 +46,6 @@ struct thud_rows {
     double h;
     int capacity; // blocks
     int blocks, arms, wrenches, rows, islands;
-    bool full;      // a block found no room
     int *link_tree; // links
     int trees;
     tree *tree;

@@ -2,21 +2,18 @@
 // aba.c: accelerations by articulated bodies: a factor of M tips to base, then a solve there and back.
 // [theory 6, JO]
 //
-// Symbols  P articulated inertia, blocks A B C · z its bias · H = s of a dof · U = P H^T · D = H U + armature
-// + implicit
-//          u = tau - H z · a what qacc adds to the acceleration
-//   factor    P <- P - U D^-1 U^T                  a dof is taken out                    (tau-bar P of
-//   [theory 6])
+// Symbols  P articulated inertia, blocks A B C · z its bias · H = s of a dof · U = P H^T
+//          D = H U + armature + implicit · u = tau - H z · a what qacc adds to the acceleration
+//   factor    P <- P - U D^-1 U^T                  a dof is taken out      (tau-bar P of [theory 6])
 //             parent: P += shift P shift^T         from o to the parent's origin
 //   solve     u = tau - H z,  z <- z + U D^-1 u    each dof, last first
 //             parent: z += shift z
 //             qacc = D^-1 (u - U^T a)              on the way back
 // Differs  z starts from the whole bias wrench of a link (gravity and velocity terms through the rigid
-// inertia, in move.c), so
-//          no P c term is needed and a solve never reads P.
-//          The dofs of a ball or free joint are taken out one after the other, last first: no 3x3 or 6x6
-// inverse. Cost     about 190 flops a hinge for the factor, 75 for a solve. Fails where D is not positive:
-// no inertia along a dof.
+//          inertia, in move.c), so no P c term is needed and a solve never reads P.
+//          The dofs of a ball or free joint are taken out one after the other, last first: no 3x3 or 6x6 inverse.
+// Cost     about 190 flops a hinge for the factor, 75 for a solve.
+// Fails    where D is not positive: no inertia along a dof.
 #include "kernel.h"
 
 INLINE void start(thud_link *l)

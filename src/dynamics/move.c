@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// move.c: frames and inertias from positions; velocities and bias wrenches from velocities. Base to tips.
-// [theory 6]
+// move.c: frames and inertias from positions; velocities and bias wrenches from velocities. Base to tips. [theory 6]
 //
-// Symbols  R, o frame · r from the parent's origin · s joint motion · w, v velocity · cw, cv acceleration at
-// qacc = 0
-//          h = m c first moment · I inertia about o · n0, f0 bias wrench about o
+// Symbols  R, o frame · r from the parent's origin · s joint motion · w, v velocity
+//          cw, cv acceleration at qacc = 0 · h = m c first moment · I inertia about o · n0, f0 bias wrench about o
 // Cost     about 170 flops and one sine and cosine a hinge for the frames, 150 flops for the velocities.
 //
 // For every joint but free, s is fixed in the link and turns with it, so its derivative is w x s = w_p x s.

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // opspace.c: operational-space compliance in O(N): the kernel Upsilon and blocks of Omega. [theory 6, JO IV]
 //
-// Symbols  Y(k) = Upsilon(k), blocks A (ang,ang) B (ang,lin) C (lin,lin): from a wrench on link k to its
-// acceleration
+// Symbols  Y(k) = Upsilon(k), blocks A (ang,ang) B (ang,lin) C (lin,lin): from a wrench on link k to its acceleration
 //          H = s, U = P H^T, D of a dof as aba.c left them · psi takes a wrench on a link to its parent:
 //             psi f = shift (f - U D^-1 (H f))                        taking each dof out, last first
 //             Y(k) = psi^T Y(parent) psi + H^T D^-1 H                 base to tips
 //             Omega(i,j) = psi^T(a,i) Y(a) psi(a,j)                   a the nearest common ancestor
-// Differs  One dof at a time, as in aba.c; D holds armature and the implicit terms, so that Omega = J (M +
-// implicit)^-1 J^T. Cost     about 200 flops a link for Y; O(depth) a block.
+// Differs  One dof at a time, as in aba.c; D holds armature and the implicit terms, so that
+//          Omega = J (M + implicit)^-1 J^T.
+// Cost     about 200 flops a link for Y; O(depth) a block.
 #include "kernel.h"
 
 // Y seen at a point r away from where it was:  B' = B + A[r],  C' = C - [r]B' + B^T[r].

@@ -6,9 +6,8 @@
 //     epsilon = 1 / (h^2 k + h d + I),   b = epsilon (h k (x - x0) - I u)
 //
 // Symbols  x the joint's position, x0 where its spring rests, k d I stiffness, damping and rotor inertia.
-// Differs  springs and dampers are backward Euler's here (theta = 1), those of joints proper as implicit.c
-// says: the two
-//          coordinates agree to first order.
+// Differs  springs and dampers are backward Euler's here (theta = 1), those of joints proper as implicit.c says:
+//          the two coordinates agree to first order.
 #include <math.h>
 
 #include <thud/spatial_inline.h>

@@ -3,16 +3,15 @@
 //
 //     Newton    one problem:  u_n+ >= -e u_n-
 //     Poisson   two: compression ends with u_n >= 0 and impulses p^c; in decompression each normal impulse is
-//     at least
-//               e p_n^c, and more only where that leaves u_n = 0:
+//               at least e p_n^c, and more only where that leaves u_n = 0:
 //                  K contains p,   p_n >= c = e p_n^c,   0 <= s  orthogonal to  p_n - c >= 0
 //                  [ u - (s, 0, 0) ]   [ W  -N ] [ p ]   [ u^c ]
 //                  [ p_n - c       ] = [ N^T 0 ] [ s ] + [ -c  ]
 //               with a unilateral row s for each contact: a larger problem of the same kind, which every law
 //               takes. Friction is bounded by the whole normal impulse of its phase.
 // Differs  JO prints 0 for the bound's constant; with 0 a sticking impact at e = 1 can gain a third of its
-// energy. Fails    as the law does; with friction Newton's hypothesis can gain energy, which is computed and
-// reported.
+//          energy.
+// Fails    as the law does; with friction Newton's hypothesis can gain energy, which is computed and reported.
 #include <math.h>
 #include <string.h>
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // certificate.c: what a step is worth, judged from its result by code the step did not use. [theory 7]
 //
-//     momentum      (M + implicit) a - (tau - c) by Newton-Euler where the last evaluation was made (ABA is
-//     judged by RNEA) fixed_point   how much the midpoint's last correction still changed a joint_drift   how
-//     far quaternions are from unit length work, energy  E+ - E against the work of applied forces and
-//     dampers over the step
+//     momentum      (M + implicit) a - (tau - c) - G^T p/h by Newton-Euler, where the last evaluation was made
+//     fixed_point   how much the midpoint's last correction still changed a
+//     joint_drift   how far quaternions are from unit length, loops from closed, joints beyond their limits
+//     work, energy  E+ - E against the work of applied forces, dampers, contacts and projections
 #include <math.h>
 
 #include <thud/spatial_inline.h>

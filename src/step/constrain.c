@@ -5,11 +5,10 @@
 // What a normal row asks [theory 7], by law:
 //     cone                                u_n+ >= -max(phi, 0)/h: a gap may close but not pass zero
 //     stewart-trinkle, its linear form    phi(q^) + J_n (q+ - q^) >= 0
-//     the others                          u_n+ >= 0 for what touches; what does not is left out. What is
-//     nearer than
-//                                         4 g h^2 counts as touching, and may close what is left of its gap:
-//                                         a projection can leave that much, and the next step must not miss
-//                                         it.
+//     the others                          u_n+ >= 0 for what touches; what does not is left out. What is nearer
+//                                         than 4 g h^2 counts as touching, and may close what is left of its
+//                                         gap: a projection can leave that much, and the next step must not
+//                                         miss it.
 //
 // The midpoint step takes G from q_m but means velocities at its ends, v in the frame of q and v+ in that of
 // q+. The frames turn by the same amount in both halves, so it adds (G(q_m) - G(q)) v to u+. Then G(q_m)(v +

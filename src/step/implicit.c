@@ -5,9 +5,13 @@
 //
 // theta = 1/2 is the midpoint rule: second order, and a spring keeps its energy. theta = 1 is backward Euler:
 // first order, and what the step cannot resolve dies out instead of ringing. Between them theta follows the
-// dof's stiffness, so that damping alone is exact:  (1 - (1 - theta) x) / (1 + theta x) = exp(-x),  x = h d /
-// m  with 1/m = (M^-1)_ii at the reference pose. Springs count with the part of h^2 k / m beyond 1: below,
-// the step resolves them. Differs  theory.md's M + h D + h^2 K is theta = 1, which semi-implicit Euler uses.
+// dof's stiffness, so that damping alone is exact:
+//
+//     (1 - (1 - theta) x) / (1 + theta x) = exp(-x),    x = h d / m    with 1/m = (M^-1)_ii at the reference pose
+//
+// Springs count with the part of h^2 k / m beyond 1: below, the step resolves them.
+//
+// Differs  theory.md's M + h D + h^2 K is theta = 1, which semi-implicit Euler uses.
 #include <math.h>
 
 #include "sim.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // midpoint.c: the corrected midpoint rule, the default. [theory 8]
 //
-//     v_m = v + h/2 a,   q_m = q + h/2 v_m,   a <- M^-1(q_m) (tau - c(q_m, v_m) + G^T p/h)      iterated from
-//     a = 0 v+ = v + h a,      q+ = q + h v_m
+//     v_m = v + h/2 a,   q_m = q + h/2 v_m,   a <- M^-1(q_m) (tau - c(q_m, v_m) + G^T p/h)    from a = 0
+//     v+ = v + h a,      q+ = q + h v_m
 //
 // A fixed point of this is the implicit midpoint rule, which keeps quadratic invariants (a free body's energy
 // and momentum) and does not gain energy in practice. What makes the iteration converge slowly is c,

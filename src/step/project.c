@@ -8,7 +8,8 @@
 // velocity) and is put back to the surface here.
 //
 // Fails    where the constraints contradict each other: what is left is in the certificate as penetration or
-// drift. Cost     one query; a factor and a small problem only when something is violated.
+//          drift.
+// Cost     one query; a factor and a small problem only when something is violated.
 #include <math.h>
 
 #include <thud/spatial_inline.h>
