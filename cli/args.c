@@ -174,6 +174,12 @@ static int set_option(const command *self, const arg_option *o, const char *valu
         return *(int *)o->out >= 0
                    ? EXIT_DONE
                    : args_usage(self, "--%s is one of %s, not '%s'", o->name, o->value, value);
+    case ARG_SIGNAL:
+        if (strlen(value) > 4 && strcmp(value + strlen(value) - 4, ".csv") == 0) {
+            ((number_list *)o->out)->file = value;
+            return EXIT_DONE;
+        }
+        __attribute__((fallthrough));
     case ARG_LIST:
         return read_list(value, o->out, &bad)
                    ? EXIT_DONE

@@ -23,6 +23,7 @@ typedef enum arg_kind {
     ARG_TEXT,     // const char *, into argv
     ARG_CHOICE,   // int: the place, from 0, of the word in `value` ("midpoint|euler|rk4")
     ARG_LIST,     // number_list: numbers between commas or blanks
+    ARG_SIGNAL,   // the same, or the name of a file that ends in .csv
     ARG_ABSENT    // part of the contract, not of this version: refused; `help` is the sentence that says why
 } arg_kind;
 
@@ -38,6 +39,7 @@ typedef struct number_list {
     double *value; // freed by number_list_free
     int count;
     bool given;
+    const char *file; // ARG_SIGNAL: then there are no numbers
 } number_list;
 
 void number_list_free(number_list *list);

@@ -185,6 +185,9 @@ static int run(const command *self, int argc, char **argv)
     scene s = {0};
     if (args_parse(self, table, sizeof table / sizeof table[0], &argc, argv, &code)) {
         code = scene_open(argv[0], &s);
+        if (code == EXIT_DONE && start.ctrl.file) {
+            code = args_usage(self, "--ctrl takes numbers here; 'thud run' plays a file");
+        }
         code = code == EXIT_DONE ? scene_start(self, &s, &start) : code;
         code = code == EXIT_DONE ? show(&s, as_json) : code;
     }

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "drive_list.h"
 #include "geom_list.h"
 #include "json.h"
 #include "omissions.h"
@@ -43,7 +44,9 @@ static void write_sizes(json *j, const scene *s)
     json_integer(j, "joints", m->joints);
     json_integer(j, "geoms", m->geoms);
     json_integer(j, "sites", m->sites);
-    json_integer(j, "actuators", s->spec->actuators);
+    json_integer(j, "actuators", s->model->actuators);
+    json_integer(j, "activations", s->model->activations);
+    json_integer(j, "tendons", s->model->tendons);
     json_integer(j, "keyframes", m->keys);
     json_number(j, "timestep", m->timestep);
     json_text(j, "integrator", thud_integrator_name(m->integrator));
@@ -94,8 +97,10 @@ static void write_equalities(json *j, const thud_model *m)
         json_text(j, "name", thud_model_name(m, THUD_KIND_EQUALITY, e));
         json_text(j, "type", thud_equality_name(m->eq_type[e]));
         json_bool(j, "active", m->eq_active[e]);
-        json_integer(j, m->eq_type[e] == THUD_EQUALITY_JOINT ? "joint1" : "body1", m->eq_obj1[e]);
-        json_integer(j, m->eq_type[e] == THUD_EQUALITY_JOINT ? "joint2" : "body2", m->eq_obj2[e]);
+        const int type = m->eq_type[e];
+        const bool joints = type == THUD_EQUALITY_JOINT, tendons = type == THUD_EQUALITY_TENDON;
+        json_integer(j, joints ? "joint1" : tendons ? "tendon1" : "body1", m->eq_obj1[e]);
+        json_integer(j, joints ? "joint2" : tendons ? "tendon2" : "body2", m->eq_obj2[e]);
         json_end(j);
     }
     json_end(j);
@@ -167,6 +172,7 @@ static void write_json(const scene *s, thud_energy energy)
     write_bodies(&j, s->model);
     write_joints(&j, s->model);
     geoms_write(&j, s->model);
+    drives_write(&j, s->model);
     write_equalities(&j, s->model);
     write_notes(&j, s->spec);
     write_repairs(&j, s);
@@ -232,8 +238,11 @@ static void print_equalities(const thud_model *m)
         printf("%5s  %-28s %-8s %5s   %s\n", "", "name", "type", "rows", "between");
     }
     for (int e = 0; e < m->equalities; e++) {
-        const bool joints = m->eq_type[e] == THUD_EQUALITY_JOINT;
-        const char *name = thud_model_name(m, THUD_KIND_EQUALITY, e), *what = joints ? "joint" : "body";
+        const int type = m->eq_type[e];
+        const char *name = thud_model_name(m, THUD_KIND_EQUALITY, e),
+                   *what = type == THUD_EQUALITY_JOINT    ? "joint"
+                           : type == THUD_EQUALITY_TENDON ? "tendon"
+                                                          : "body";
         printf("%5d  %-28s %-8s %5d   %s %d", e, name ? name : "", thud_equality_name(m->eq_type[e]),
                thud_equality_rows(m->eq_type[e]), what, m->eq_obj1[e]);
         if (m->eq_obj2[e] >= 0) {
@@ -310,6 +319,7 @@ static int show(const scene *s, bool as_json)
     print_bodies(s->model);
     print_joints(s->model);
     geoms_print(s->model);
+    drives_print(s->model);
     print_equalities(s->model);
     print_keyframes(s->model);
     print_omissions(s);

@@ -122,6 +122,9 @@ static int prepare(runner *r, const command *self)
     thud_status status =
         o->load ? thud_state_read(r->scene->model, o->load, r->scene->state, &diag) : THUD_OK;
     status = status == THUD_OK ? stepper_create(&r->stepper, r->scene, &o->wishes, &diag) : status;
+    if (status == THUD_OK && o->start.ctrl.file) {
+        status = stepper_play(&r->stepper, o->start.ctrl.file, &diag);
+    }
     if (status == THUD_OK && o->record) {
         status = thud_recorder_open(o->record, r->scene->model, &r->recorder, &diag);
     }

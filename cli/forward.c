@@ -5,6 +5,7 @@
 void forward_free(forward *f)
 {
     thud_dynamics_destroy(f->d);
+    thud_drive_destroy(f->drive);
     thud_contact_set_free(&f->contacts);
     thud_free(f->X_wb);
     thud_free(f->block);
@@ -15,8 +16,9 @@ bool forward_create(const thud_model *m, const thud_state *s, forward *f)
     const size_t nv = (size_t)m->nv, sparse = (size_t)m->dof_row[m->nv];
     *f = (forward){.m = m, .s = s};
     f->X_wb = thud_alloc((size_t)m->bodies + (size_t)m->geoms, sizeof *f->X_wb);
-    f->block = thud_alloc(nv * nv + 4 * nv + sparse + 1, sizeof(double));
-    if (!f->X_wb || !f->block || thud_dynamics_create(m, &f->d) != THUD_OK) {
+    f->block = thud_alloc(nv * nv + 5 * nv + sparse + 1, sizeof(double));
+    if (!f->X_wb || !f->block || thud_dynamics_create(m, &f->d) != THUD_OK ||
+        thud_drive_create(m, &f->drive) != THUD_OK) {
         forward_free(f);
         return false;
     }
@@ -25,7 +27,8 @@ bool forward_create(const thud_model *m, const thud_state *s, forward *f)
     f->passive = f->bias + nv;
     f->actuator = f->passive + nv;
     f->qacc = f->actuator + nv;
-    f->M = f->qacc + nv;
+    f->carried = f->qacc + nv;
+    f->M = f->carried + nv;
     return true;
 }
 
@@ -47,6 +50,26 @@ thud_status forward_collide(forward *f)
     return status;
 }
 
+// Springs, dampers, tendons, actuators, and carried weight: a passive force, or an actuator's where the joint
+// says so.
+static void add_forces(forward *f)
+{
+    const thud_model *m = f->m;
+    const thud_state *s = f->s;
+    const thud_drive_input in = {.ctrl = s->ctrl, .act = s->act, .h = m->timestep, .carried = f->carried};
+    thud_passive_force(m, s->qpos, s->qvel, NULL, f->passive);
+    thud_drag_force(m, f->d, f->passive);
+    thud_carried_force(m, f->d, f->carried);
+    thud_drive_place(m, s->qpos, f->d, f->drive);
+    thud_drive_move(m, s->qvel, f->drive);
+    thud_tendon_force(m, s->qvel, NULL, f->drive, f->passive);
+    thud_actuator_force(m, &in, f->drive, f->actuator);
+    f->energy.potential += thud_tendon_energy(m, f->drive);
+    for (int i = 0; i < m->nv; i++) {
+        *(m->joint_actgravcomp[m->dof_link[i]] ? &f->actuator[i] : &f->passive[i]) += f->carried[i];
+    }
+}
+
 bool forward_compute(forward *f)
 {
     const thud_model *m = f->m;
@@ -60,8 +83,7 @@ bool forward_compute(forward *f)
     thud_mass_expand(m, sparse, f->M);
     thud_dynamics_rnea(m, NULL, f->d, f->bias);
     f->energy = thud_dynamics_energy(m, f->s->qpos, f->s->qvel, f->d);
-    thud_passive_force(m, f->s->qpos, f->s->qvel, NULL, f->passive);
-    thud_carried_force(m, f->d, f->passive);
+    add_forces(f);
     for (int i = 0; i < nv; i++) {
         f->qacc[i] = f->passive[i] + f->actuator[i] - f->bias[i];
     }

@@ -9,11 +9,12 @@ typedef struct forward {
     const thud_state *s;
     thud_pose *X_wb, *X_wg; // of bodies and geoms
     thud_contact_set contacts;
-    double *M;                                // nv x nv, row-major
-    double *bias, *passive, *actuator, *qacc; // nv
+    double *M;                                          // nv x nv, row-major
+    double *bias, *passive, *actuator, *qacc, *carried; // nv
     thud_energy energy;
     double *block; // holds them all
     thud_dynamics *d;
+    thud_drive *drive;
 } forward;
 
 bool forward_create(const thud_model *m, const thud_state *s, forward *f); // false when memory ran out

@@ -19,11 +19,7 @@ static int add(const char *what, const char *name[OMISSIONS_MAX], int count)
 
 int omissions_find(const scene *s, const char *name[OMISSIONS_MAX])
 {
-    const thud_spec_option *o = &s->spec->option;
     int count = 0;
-    if (o->density > 0 || o->viscosity > 0) {
-        count = add("drag of the medium", name, count);
-    }
     for (int i = 0; i < s->spec->notes; i++) { // what the loader itself sets aside
         if (s->spec->note[i].kind == THUD_NOTE_LATER) {
             count = add(s->spec->note[i].what, name, count);

@@ -101,11 +101,11 @@ int scene_start(const command *self, const scene *s, const start_options *o)
     }
     if (check_count(self, "qpos", &o->qpos, m->nq, "nq") != EXIT_DONE ||
         check_count(self, "qvel", &o->qvel, m->nv, "nv") != EXIT_DONE ||
-        check_count(self, "ctrl", &o->ctrl, s->spec->actuators, "nu") != EXIT_DONE) {
+        check_count(self, "ctrl", &o->ctrl, m->actuators, "nu") != EXIT_DONE) {
         return EXIT_USAGE;
     }
-    if (o->ctrl.count > 0) {
-        return args_usage(self, "--ctrl: actuators are not simulated yet");
+    if (o->ctrl.given && thud_state_control(s->state, o->ctrl.value, NULL) != THUD_OK) {
+        return args_usage(self, "--ctrl holds a number that is not finite");
     }
     if ((o->qpos.given || o->qvel.given) &&
         thud_state_set(m, o->qpos.value, o->qvel.value, s->state) != THUD_OK) {

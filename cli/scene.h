@@ -25,7 +25,8 @@ typedef struct start_options { // where a command starts; what is not given is t
         {"qpos", ARG_LIST, "a,b,...", "start at these positions, as many as nq", &(o)->qpos},                \
         {"qvel", ARG_LIST, "a,b,...", "start with these velocities, as many as nv", &(o)->qvel},             \
     {                                                                                                        \
-        "ctrl", ARG_LIST, "a,b,...", "hold the actuators at these controls (not simulated in this version)", \
+        "ctrl", ARG_SIGNAL, "a,b,...|FILE.csv",                                                              \
+            "hold the actuators at these controls, as many as nu; run: or play them from a table",           \
             &(o)->ctrl                                                                                       \
     }
 

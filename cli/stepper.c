@@ -60,15 +60,27 @@ thud_status stepper_create(stepper *p, const scene *s, const step_wishes *w, thu
 void stepper_destroy(stepper *p)
 {
     thud_sim_destroy(p->sim);
+    signal_free(&p->signal);
     thud_state_destroy(p->wide_state);
     thud_model_destroy(p->wide_model);
     thud_spec_destroy(p->wide);
     *p = (stepper){0};
 }
 
+thud_status stepper_play(stepper *p, const char *path, thud_diag *diag)
+{
+    if (p->wide_model) {
+        return thud_fail(THUD_UNSUPPORTED, diag, path, 0, 0,
+                         "actuators need joint positions; maximal coordinates have none");
+    }
+    return signal_read(path, p->scene->model, p->scene->state->ctrl, &p->signal, diag);
+}
+
 thud_status stepper_step(stepper *p, thud_certificate *certificate)
 {
     thud_state *s = stepper_state(p);
+    const double *ctrl = signal_at(&p->signal, s->time + 1e-6 * p->options.h); // times are sums of steps
+    THUD_TRY(ctrl ? thud_state_control(s, ctrl, NULL) : THUD_OK);
     thud_status status = thud_sim_step(p->sim, NULL, s, certificate);
     for (int tries = 0; status == THUD_NO_MEMORY && tries < 24; tries++) { // more contacts than ever before
         THUD_TRY(thud_sim_grow(p->sim, s));

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "scene.h"
+#include "signal_file.h"
 
 enum { NOT_GIVEN = -1 };
 
@@ -30,7 +31,8 @@ typedef struct stepper {
     const scene *scene; // its state is where the motion is
     thud_step_options options;
     thud_sim *sim;
-    thud_spec *wide; // maximal coordinates: what is stepped; otherwise NULL, and the scene's own are
+    control_signal signal; // no rows: the controls stay as they are
+    thud_spec *wide;       // maximal coordinates: what is stepped; otherwise NULL, and the scene's own are
     thud_model *wide_model;
     thud_state *wide_state;
 } stepper;
@@ -40,6 +42,9 @@ thud_step_options stepper_choose(const step_wishes *w, const thud_model *m);
 // Ready to step from the scene's state, which may have been set. Destroy it also after a failure.
 thud_status stepper_create(stepper *p, const scene *s, const step_wishes *w, thud_diag *diag);
 void stepper_destroy(stepper *p);
+
+// Plays the controls of a file from now on.
+thud_status stepper_play(stepper *p, const char *path, thud_diag *diag);
 
 // One step, with as much room for contacts as it takes; the scene's state follows. certificate may be NULL.
 thud_status stepper_step(stepper *p, thud_certificate *certificate);

@@ -131,6 +131,22 @@ typedef struct thud_axis_row {
 } thud_axis_row;
 THUD_API THUD_MUST_USE thud_status thud_rows_add_axis(thud_rows *rows, const thud_axis_row *axis);
 
+// A row of G as numbers of dofs: u = sum over both levers of scale value[k] v[dof[k]]. A LIMIT (with phi),
+// DRY (with bound) or LOOP of a tendon or an equality of tendons.
+typedef struct thud_row_lever {
+    int count; // 0: none
+    const int *dof;
+    const double *value;
+    double scale;
+} thud_row_lever;
+typedef struct thud_lever_row {
+    thud_block_kind kind;
+    int source, part; // whose row it is (of a LOOP the equality), and which of its rows (0 to 3)
+    thud_row_lever lever[2];
+    double b, phi, bound;
+} thud_lever_row;
+THUD_API THUD_MUST_USE thud_status thud_rows_add_lever(thud_rows *rows, const thud_lever_row *row);
+
 // Islands, W, u_before = G v, u_free = G v_free + b; p and p_before from the impulses (sorted by id) of a
 // step of warm_h, by their ids, in proportion to the time.
 THUD_API THUD_MUST_USE thud_status thud_rows_finish(thud_rows *rows, const double *v, const double *v_free,

@@ -15,7 +15,7 @@
 #pragma once
 
 #include <thud/linalg.h>
-#include <thud/model.h>
+#include <thud/model_poses.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -129,11 +129,9 @@ THUD_API void thud_passive_force(const thud_model *m, const double *qpos, const 
 // After _move.
 THUD_API void thud_dynamics_carry(const thud_model *m, thud_dynamics *d);
 THUD_API void thud_carried_force(const thud_model *m, thud_dynamics *d, double *tau);
-
-// Poses of bodies, geoms and sites in the world. Any of the arrays may be NULL. O(bodies + geoms + sites).
-THUD_API void thud_body_poses(const thud_model *m, const double *qpos, thud_pose *X_wb);
-THUD_API void thud_geom_poses(const thud_model *m, const thud_pose *X_wb, thud_pose *X_wg);
-THUD_API void thud_site_poses(const thud_model *m, const thud_pose *X_wb, thud_pose *X_ws);
+// Drag of the medium (option density, viscosity and wind), by the box of each body's inertia: likewise.
+THUD_API void thud_dynamics_drag(const thud_model *m, thud_dynamics *d);
+THUD_API void thud_drag_force(const thud_model *m, thud_dynamics *d, double *tau);
 
 // out = qpos moved by h along v, quaternions on the group (out may be qpos), and the v that leads from one to
 // another in time 1.

@@ -37,6 +37,7 @@ extern "C" {
     X(thud_pose,     body_pose,        bodies,  "frame in the parent's at the reference pose")                        \
     X(thud_inertia,  body_inertia,     bodies,  "mass, centre of mass, inertia about it, in the body frame")          \
     X(thud_quat,     body_iquat,       bodies,  "principal axes of that inertia, in the body frame")                  \
+    X(thud_vec3,     body_box,         bodies,  "edges of the box along those axes that has this inertia, for drag")  \
     X(double,        body_gravcomp,    bodies,  "fraction of its weight that is carried")                             \
     X(thud_pose,     body_in_link,     bodies,  "frame in its link's (in the world's where the link is -1)")          \
     X(int,           joint_type,       joints,  "thud_joint_type")                                                    \
@@ -50,6 +51,9 @@ extern "C" {
     X(double,        joint_range,      joints2, "lower and upper limit")                                              \
     X(int,           joint_limited,    joints,  "1: the range holds")                                                 \
     X(double,        joint_margin,     joints,  "distance from the limit at which it is watched")                     \
+    X(int,           joint_actfrclimited, joints, "1: the sum of actuator forces on it is clamped")                   \
+    X(double,        joint_actfrcrange, joints2, "to this range; hinge and slide only")                               \
+    X(int,           joint_actgravcomp, joints, "1: its carried weight counts as an actuator's force")                \
     X(int,           link_parent,      joints,  "parent link; -1: the world. Link j is moved by joint j")             \
     X(int,           link_aligned,     joints,  "1: link_rot is the identity, to the bit")                            \
     X(thud_mat3,     link_rot,         joints,  "orientation in the parent link at joint position 0")                 \
@@ -96,15 +100,15 @@ extern "C" {
     X(double,        pair_margin,      pairs,   "as of geoms")                                                        \
     X(double,        pair_gap,         pairs,   "")                                                                   \
     X(int,           exclude_body,     excludes2, "two bodies that never touch; the lower first, in ascending order") \
-    X(int,           eq_type,          equalities, "thud_equality_type, but TENDON")                                  \
+    X(int,           eq_type,          equalities, "thud_equality_type")                                              \
     X(int,           eq_active,        equalities, "1: holds from the start; never of bodies that are one")          \
-    X(int,           eq_obj1,          equalities, "body 1 (0: the world), or for JOINT joint 1")                     \
-    X(int,           eq_obj2,          equalities, "body 2 (0: the world), or for JOINT joint 2; -1: none")           \
+    X(int,           eq_obj1,          equalities, "body 1 (0: the world); JOINT, TENDON: the first of them")         \
+    X(int,           eq_obj2,          equalities, "body 2 (0: the world); JOINT, TENDON: the second; -1: none")      \
     X(thud_pose,     eq_frame1,        equalities, "in body 1: see thud_equality_rows")                               \
     X(thud_pose,     eq_frame2,        equalities, "in body 2; the two coincide where the equality holds")            \
     X(double,        eq_torquescale,   equalities, "WELD: weight of rotation against translation, m")                 \
-    X(double,        eq_polycoef,      equalities5, "JOINT: q1 - q1_0 = sum of polycoef[k] (q2 - q2_0)^k")            \
-    X(double,        eq_q0,            equalities2, "JOINT: q1_0 and q2_0, the two in the reference pose")            \
+    X(double,        eq_polycoef,      equalities5, "JOINT, TENDON: q1 - q1_0 = sum of polycoef[k] (q2 - q2_0)^k")    \
+    X(double,        eq_q0,            equalities2, "JOINT, TENDON: q1_0 and q2_0, the two in the reference pose")    \
     X(double,        eq_ref,           equalities, "HINGE, SLIDE: the joint's position where the frames coincide")    \
     X(int,           eq_limited,       equalities, "HINGE, SLIDE, CONNECT: 1: the range holds. 0 from a file, ...")   \
     X(double,        eq_range,         equalities2, "lower and upper limit of the joint it stands for")               \
@@ -117,15 +121,51 @@ extern "C" {
     X(int,           eq_spec,          equalities, "index in the spec it was built from")                             \
     X(int,           site_body,        sites,   "body it is fixed to")                                                \
     X(thud_pose,     site_pose,        sites,   "frame in the body's")                                                \
+    X(int,           tendon_spatial,   tendons, "1: through sites and around geoms; 0: a sum of joint positions")     \
+    X(int,           tendon_wrap,      tendons, "its first station")                                                  \
+    X(int,           tendon_wraps,     tendons, "number of its stations")                                             \
+    X(double,        tendon_length0,   tendons, "length in the reference pose, m (fixed: unit of its joints)")        \
+    X(double,        tendon_spring,    tendons2, "no spring force between these lengths")                             \
+    X(double,        tendon_stiffness, tendons, "N/m")                                                                \
+    X(double,        tendon_damping,   tendons, "N s/m")                                                              \
+    X(double,        tendon_frictionloss, tendons, "dry friction, N")                                                 \
+    X(int,           tendon_limited,   tendons, "1: the range holds")                                                 \
+    X(double,        tendon_range,     tendons2, "lower and upper limit of its length")                               \
+    X(double,        tendon_margin,    tendons, "distance from the limit at which it is watched")                     \
+    X(int,           tendon_actfrclimited, tendons, "1: the sum of actuator forces on it is clamped")                 \
+    X(double,        tendon_actfrcrange, tendons2, "to this range")                                                   \
+    X(int,           wrap_type,        wraps,   "thud_wrap_type of a station")                                        \
+    X(int,           wrap_object,      wraps,   "joint, site or geom; -1 for a pulley")                               \
+    X(int,           wrap_side,        wraps,   "side site of a geom; -1: the shorter way around")                    \
+    X(double,        wrap_coef,        wraps,   "of the joint, or the pulley's divisor")                              \
+    X(int,           actuator_transmission, actuators, "thud_transmission")                                           \
+    X(int,           actuator_target,  actuators, "joint, tendon or site")                                            \
+    X(int,           actuator_reference, actuators, "refsite or slidersite; -1 none")                                 \
+    X(double,        actuator_gear,    actuators6, "one number for hinge, slide and tendon; 3 for ball; 6")           \
+    X(double,        actuator_cranklength, actuators, "m, of a slider-crank's rod")                                   \
+    X(int,           actuator_dynamics, actuators, "thud_actuator_dynamics")                                          \
+    X(int,           actuator_act,     actuators, "its activation; -1: none")                                         \
+    X(int,           actuator_actearly, actuators, "1: the force uses the activation at the end of the step")         \
+    X(double,        actuator_timeconst, actuators, "s, of a filter")                                                 \
+    X(double,        actuator_gain,    actuators3, "constant, times length, times velocity")                          \
+    X(double,        actuator_bias,    actuators3, "the same; force = gain (a or u) + bias")                          \
+    X(int,           actuator_limited, actuators3, "1: control, force, activation are clamped")                       \
+    X(double,        actuator_ctrlrange, actuators2, "")                                                              \
+    X(double,        actuator_forcerange, actuators2, "")                                                             \
+    X(double,        actuator_actrange, actuators2, "")                                                               \
     X(double,        key_time,         keys,    "s")                                                                  \
     X(double,        key_qpos,         keys_nq, "positions of each keyframe")                                         \
     X(double,        key_qvel,         keys_nv, "velocities of each keyframe")                                        \
+    X(double,        key_act,          keys_na, "activations of each keyframe")                                       \
+    X(double,        key_ctrl,         keys_nu, "controls of each keyframe")                                          \
     X(int,           body_name,        bodies,  "offsets into names; -1 none")                                        \
     X(int,           joint_name,       joints,  "")                                                                   \
     X(int,           geom_name,        geoms,   "")                                                                   \
     X(int,           site_name,        sites,   "")                                                                   \
     X(int,           key_name,         keys,    "")                                                                   \
     X(int,           eq_name,          equalities, "")                                                                \
+    X(int,           tendon_name,      tendons, "")                                                                   \
+    X(int,           actuator_name,    actuators, "")                                                                 \
     X(int,           word_name,        words,   "thud:NAME of <custom>: offset of NAME")                              \
     X(int,           word_text,        words,   "offset of its data; -1: numbers")                                    \
     X(int,           word_first,       words,   "its numbers: word_number[word_first] ...")                           \
@@ -137,14 +177,19 @@ extern "C" {
 typedef struct thud_model {
     int nq, nv, bodies, joints, geoms, sites, keys, mocaps, pairs, excludes, equalities, words, word_numbers,
         name_bytes;
+    int tendons, wraps, actuators, activations;
     double timestep;   // s, as written
     thud_vec3 gravity; // m/s^2; zero when switched off
     thud_integrator integrator;
+    double density, viscosity; // of the medium
+    thud_vec3 wind;            // m/s
+    bool has_drag;             // there is a medium, and passive forces are on
     double total_mass;
-    thud_vec3 fixed_moment;    // first moment of the bodies fixed to the world
-    bool carries_weight;       // some body has gravcomp
-    bool has_springs;          // some joint has stiffness
-    bool spring_on, damper_on; // option flags
+    thud_vec3 fixed_moment;          // first moment of the bodies fixed to the world
+    bool carries_weight;             // some body has gravcomp
+    bool has_springs;                // some joint has stiffness
+    bool spring_on, damper_on;       // option flags
+    bool actuation_on, clampctrl_on; // option flags
     bool contact_on, limit_on, frictionloss_on, equality_on, filterparent_on;
     uint64_t hash; // of all that follows from the spec; equal on every machine of one byte order
 #define THUD_MODEL_FIELD(type, name, length, meaning) type *name;
@@ -170,7 +215,9 @@ typedef enum thud_kind {
     THUD_KIND_GEOM,
     THUD_KIND_SITE,
     THUD_KIND_KEY,
-    THUD_KIND_EQUALITY
+    THUD_KIND_EQUALITY,
+    THUD_KIND_TENDON,
+    THUD_KIND_ACTUATOR
 } thud_kind;
 THUD_API int thud_model_find(const thud_model *m, thud_kind kind, const char *name);  // index, or -1
 THUD_API const char *thud_model_name(const thud_model *m, thud_kind kind, int index); // NULL if it has none
@@ -185,7 +232,8 @@ THUD_API int thud_joint_positions(int joint_type);
 //     WELD     6  and their orientations
 //     HINGE    5  the origins are one, and the z axes
 //     SLIDE    5  the orientations are one, and F2's origin is on F1's z axis
-//     JOINT    1  the polynomial holds
+//     JOINT    1  the polynomial holds, of positions
+//     TENDON   1  the same of lengths
 //
 // In velocities: of body 2 against body 1 at F2's origin, along F1's axes. HINGE and SLIDE leave one
 // coordinate: the angle of F2 against F1 about z, or F2's origin along F1's z, plus eq_ref. Limits, springs,

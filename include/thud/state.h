@@ -21,11 +21,14 @@ typedef struct thud_warm { // what a contact or row did in the last step: where 
 
 typedef struct thud_state {
     int nq, nv;
+    int na, nu;     // activations, actuators
     uint64_t model; // hash of the model it was made for
     int64_t steps;  // taken since the reset
     double time;    // s
     double *qpos;   // nq positions
     double *qvel;   // nv velocities
+    double *act;    // na activations of actuators
+    double *ctrl;   // nu controls: set them before a step (thud_state_control); they hold until set again
     double warm_h;  // s, length of the step that made the impulses below; 0: none
     int warm_count, warm_capacity;
     thud_warm *warm; // never NULL
@@ -38,8 +41,8 @@ THUD_API void thud_state_destroy(thud_state *s);                        // NULL 
 // Makes room for at least this many impulses; those there are stay. NO_MEMORY leaves all as it was.
 THUD_API THUD_MUST_USE thud_status thud_state_reserve(thud_state *s, int capacity);
 
-// Back to time 0 in the reference pose (key = -1) or in a keyframe, without impulses. BAD_ARGUMENT when there
-// is no such keyframe.
+// Back to time 0 in the reference pose (key = -1), controls and activations zero, or in a keyframe, without
+// impulses. BAD_ARGUMENT when there is no such keyframe.
 THUD_API THUD_MUST_USE thud_status thud_state_reset(const thud_model *m, int key, thud_state *s);
 
 // Both made for one model. Allocates only if `to` has less room than `from` has impulses; NO_MEMORY then
@@ -50,6 +53,10 @@ THUD_API thud_status thud_state_copy(const thud_state *from, thud_state *to);
 // BAD_ARGUMENT, with the state untouched, when a number is not finite or a quaternion has no length.
 THUD_API THUD_MUST_USE thud_status thud_state_set(const thud_model *m, const double *qpos, const double *qvel,
                                                   thud_state *s);
+
+// Sets the controls (nu) and the activations (na) of the actuators, NULL: leaves them. Controls beyond their
+// range are clamped where they act. BAD_ARGUMENT, with the state untouched, when a number is not finite.
+THUD_API THUD_MUST_USE thud_status thud_state_control(thud_state *s, const double *ctrl, const double *act);
 
 THUD_API uint64_t thud_state_hash(const thud_state *s); // of every bit the next step depends on
 

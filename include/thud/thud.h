@@ -11,12 +11,14 @@
 #include <thud/cone_problem.h>
 #include <thud/contact.h>
 #include <thud/dynamics.h>
+#include <thud/dynamics_drive.h>
 #include <thud/law.h>
 #include <thud/lcp.h>
 #include <thud/linalg.h>
 #include <thud/load.h>
 #include <thud/maximal.h>
 #include <thud/model.h>
+#include <thud/model_poses.h>
 #include <thud/problem_convert.h>
 #include <thud/problem_fclib.h>
 #include <thud/problem_lcp.h>
@@ -25,6 +27,7 @@
 #include <thud/record_read.h>
 #include <thud/shape.h>
 #include <thud/shape_mesh.h>
+#include <thud/shape_wrap.h>
 #include <thud/spatial.h>
 #include <thud/spec.h>
 #include <thud/spec_elements.h>

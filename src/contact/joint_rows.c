@@ -5,7 +5,7 @@
 // other.
 #include "rows.h"
 
-enum { TAG_LIMIT = 1, TAG_DRY, TAG_LOOP, TAG_AXIS };
+enum { TAG_LIMIT = 1, TAG_DRY, TAG_LOOP, TAG_AXIS, TAG_LEVER };
 
 static uint64_t tagged(int tag, int number)
 {
@@ -131,6 +131,35 @@ thud_status thud_rows_add_axis(thud_rows *rows, const thud_axis_row *axis)
     }
     if (link2 >= 0) {
         hold(rows, link2, 1, &axis->row, 1);
+    }
+    return THUD_OK;
+}
+
+thud_status thud_rows_add_lever(thud_rows *rows, const thud_lever_row *row)
+{
+    const int arms = 2 * (row->lever[0].count + row->lever[1].count);
+    const bool loop = row->kind == THUD_BLOCK_LOOP;
+    const uint64_t id = loop ? tagged(TAG_LOOP, row->source) : tagged(TAG_LEVER, 4 * row->source + row->part);
+    if (arms == 0) {
+        return THUD_OK; // nothing that moves
+    }
+    thud_block *block = rows_have_room(rows, arms) ? rows_open(rows, row->kind, 1, row->source, id) : NULL;
+    if (!block) {
+        return THUD_NO_MEMORY;
+    }
+    thud_cone_block *cone = &rows->coned[rows->blocks - 1];
+    block->phi = row->phi;
+    cone->kind = row->kind == THUD_BLOCK_LIMIT ? THUD_CONE_KIND_CONTACT
+                 : loop                        ? THUD_CONE_KIND_FREE
+                                               : THUD_CONE_KIND_BOX;
+    cone->lo = -row->bound;
+    cone->hi = row->bound;
+    rows->site[rows->blocks - 1].b[0] = row->b;
+    for (int n = 0; n < 2; n++) {
+        const thud_row_lever *l = &row->lever[n];
+        for (int k = 0; k < l->count; k++) {
+            grip_dof(rows, l->dof[k], l->scale * l->value[k]);
+        }
     }
     return THUD_OK;
 }

@@ -123,10 +123,17 @@ void thud_rows_begin(thud_rows *rows, const thud_dynamics *d, double h)
     thud_arena_release(rows->arena, 0);
 }
 
+bool rows_have_room(const thud_rows *rows, int arms)
+{
+    return rows->arms + arms <= rows->capacity * ARMS_A_BLOCK &&
+           rows->wrenches + arms <= rows->capacity * WRENCHES_A_BLOCK;
+}
+
 thud_block *rows_open(thud_rows *rows, thud_block_kind kind, int dim, int source, uint64_t id)
 {
-    if (rows->blocks == rows->capacity) {
-        return NULL;
+    if (rows->blocks == rows->capacity || !rows_have_room(rows, ARMS_A_BLOCK) ||
+        rows->wrenches + WRENCHES_A_BLOCK > rows->capacity * WRENCHES_A_BLOCK) {
+        return NULL; // rows of tendons may have many arms
     }
     const int i = rows->blocks++;
     rows->site[i] = (site){.arm = rows->arms, .b = rows->b + rows->rows};

@@ -70,7 +70,8 @@ enum { ARMS_A_BLOCK = 4, WRENCHES_A_BLOCK = 12, ROWS_A_BLOCK = 6 };
 
 // One block being added: its arms are appended with rows_arm.
 thud_block *rows_open(thud_rows *rows, thud_block_kind kind, int dim, int source, uint64_t id);
-thud_force *rows_arm(thud_rows *rows, int link); // dim wrenches to fill, about the link's origin
+bool rows_have_room(const thud_rows *rows, int arms); // for one row with so many arms
+thud_force *rows_arm(thud_rows *rows, int link);      // dim wrenches to fill, about the link's origin
 
 void rows_set_friction(thud_rows *rows);                        // of contacts, by their speeds
 thud_status rows_join(thud_rows *rows);                         // islands; blocks in their order

@@ -7,6 +7,9 @@
 #include <thud/dynamics.h>
 #include <thud/spatial_inline.h>
 
+// Wrenches in zn, zf of the links as joint forces, added to tau.
+void dynamics_project(const thud_model *m, thud_dynamics *d, double *tau);
+
 // Inlined into every clone of a THUD_KERNEL function.
 #define INLINE static inline __attribute__((always_inline))
 

@@ -65,6 +65,11 @@ THUD_KERNEL void thud_dynamics_rnea(const thud_model *m, const double *qacc, thu
     project(m, d, tau);
 }
 
+void dynamics_project(const thud_model *m, thud_dynamics *d, double *tau)
+{
+    project(m, d, tau);
+}
+
 // ---------------------------------------------------------------------------------------------- carried
 // weight
 

@@ -57,10 +57,7 @@ typedef struct mjcf_list {
     X(STRAY, IGNORED, "text between elements", "it means nothing in MJCF")                                   \
     X(WORDS, LATER, "custom data thud:...", "this version has no such word")                                 \
     X(SENSOR_KIND, LATER, "sensor of a kind that is not simulated", "it changes no motion")                  \
-    X(FLUID, LATER, "option density, viscosity and wind", "fluid forces are not simulated yet")              \
-    X(TENDON, LATER, "tendon", "tendons are not simulated yet")                                              \
-    X(EQUALITY, LATER, "equality of tendons", "tendons are not simulated yet")                               \
-    X(ACTUATOR, LATER, "actuator", "actuators are not simulated yet")                                        \
+    X(FLUID, IGNORED, "fluidcoef", "it is for MuJoCo's ellipsoid model of fluid forces")                     \
     X(SENSOR, LATER, "sensor", "sensors are not simulated yet")
 
 typedef enum mjcf_remark {

@@ -95,8 +95,7 @@ static const mjcf_attribute cylinder_rows[] = {
                                       .space = MJCF_SPACE_ACTUATOR,                                          \
                                       .variant = variant_,                                                   \
                                       .draft = MJCF_DRAFT_ACTUATOR,                                          \
-                                      .attribute = rows,                                                     \
-                                      .remark = MJCF_REMARK_ACTUATOR}
+                                      .attribute = rows}
 DEFINE_ACTUATOR(general, MJCF_GENERAL, general_rows);
 DEFINE_ACTUATOR(motor, MJCF_MOTOR, motor_rows);
 DEFINE_ACTUATOR(position, MJCF_POSITION, position_rows);

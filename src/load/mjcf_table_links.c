@@ -53,18 +53,17 @@ static const mjcf_attribute tendon_rows[] = {
     EQUALITY, TEXT("tendon1", draft_equality, other1, .refers = MJCF_SPACE_TENDON, .rules = MJCF_REQUIRED),
     TEXT("tendon2", draft_equality, other2, .refers = MJCF_SPACE_TENDON), POLYNOMIAL, END};
 
-#define DEFINE_EQUALITY(variable, word, variant_, rows, remark_)                                             \
+#define DEFINE_EQUALITY(variable, word, variant_, rows)                                                      \
     static const mjcf_element variable = {.name = word,                                                      \
                                           .role = MJCF_ROLE_EQUALITY,                                        \
                                           .space = MJCF_SPACE_EQUALITY,                                      \
                                           .variant = variant_,                                               \
                                           .draft = MJCF_DRAFT_EQUALITY,                                      \
-                                          .attribute = rows,                                                 \
-                                          .remark = MJCF_REMARK_##remark_}
-DEFINE_EQUALITY(connect, "connect", THUD_EQUALITY_CONNECT, connect_rows, NONE);
-DEFINE_EQUALITY(weld, "weld", THUD_EQUALITY_WELD, weld_rows, NONE);
-DEFINE_EQUALITY(equal_joint, "joint", THUD_EQUALITY_JOINT, joint_rows, NONE);
-DEFINE_EQUALITY(equal_tendon, "tendon", THUD_EQUALITY_TENDON, tendon_rows, EQUALITY);
+                                          .attribute = rows}
+DEFINE_EQUALITY(connect, "connect", THUD_EQUALITY_CONNECT, connect_rows);
+DEFINE_EQUALITY(weld, "weld", THUD_EQUALITY_WELD, weld_rows);
+DEFINE_EQUALITY(equal_joint, "joint", THUD_EQUALITY_JOINT, joint_rows);
+DEFINE_EQUALITY(equal_tendon, "tendon", THUD_EQUALITY_TENDON, tendon_rows);
 static const char no_flex[] = "Thud simulates rigid bodies; remove the flex";
 static const mjcf_element flex = {.name = "flex", .refusal = no_flex};
 static const mjcf_element flexvert = {.name = "flexvert", .refusal = no_flex};
@@ -124,16 +123,14 @@ static const mjcf_element spatial = {.name = "spatial",
                                      .variant = true,
                                      .draft = MJCF_DRAFT_TENDON,
                                      .attribute = spatial_rows,
-                                     .child = spatial_children,
-                                     .remark = MJCF_REMARK_TENDON};
+                                     .child = spatial_children};
 static const mjcf_element fixed = {.name = "fixed",
                                    .role = MJCF_ROLE_TENDON,
                                    .space = MJCF_SPACE_TENDON,
                                    .variant = false,
                                    .draft = MJCF_DRAFT_TENDON,
                                    .attribute = fixed_rows,
-                                   .child = fixed_children,
-                                   .remark = MJCF_REMARK_TENDON};
+                                   .child = fixed_children};
 const mjcf_element *const mjcf_tendon_children[] = {&spatial, &fixed, NULL};
 const mjcf_element mjcf_default_tendon = {.name = "tendon",
                                           .role = MJCF_ROLE_TENDON,

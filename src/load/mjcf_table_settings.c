@@ -70,10 +70,10 @@ static const mjcf_word cones[] = {{"pyramidal", 0}, {"elliptic", 1}, {NULL, 0}};
 static const mjcf_attribute option_rows[] = {
     REAL("timestep", 1, 1, draft_option, to.timestep, POSITIVE),
     REAL("gravity", 3, 3, draft_option, to.gravity),
-    REAL("wind", 3, 3, draft_option, to.wind, .remark = MJCF_REMARK_FLUID),
+    REAL("wind", 3, 3, draft_option, to.wind),
     REAL("magnetic", 3, 3, draft_option, to.magnetic),
-    REAL("density", 1, 1, draft_option, to.density, NOT_NEGATIVE, .remark = MJCF_REMARK_FLUID),
-    REAL("viscosity", 1, 1, draft_option, to.viscosity, NOT_NEGATIVE, .remark = MJCF_REMARK_FLUID),
+    REAL("density", 1, 1, draft_option, to.density, NOT_NEGATIVE),
+    REAL("viscosity", 1, 1, draft_option, to.viscosity, NOT_NEGATIVE),
     WORD("integrator", integrators, draft_option, to.integrator),
     REAL("impratio", 1, 1, draft_option, to.impratio, POSITIVE, .remark = MJCF_REMARK_CONE),
     WORD("cone", cones, draft_option, cone, .remark = MJCF_REMARK_CONE),

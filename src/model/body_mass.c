@@ -107,6 +107,21 @@ static thud_status check_moving(builder *b)
     return status;
 }
 
+// A box of edges x, y, z has the inertia m (y^2 + z^2)/12 about x, and so on.
+static vec3 box_of(const thud_inertia *I, quat axes)
+{
+    double J[3], edge[3];
+    for (int k = 0; k < 3; k++) {
+        const vec3 a = q_rotate(axes, v3(k == 0, k == 1, k == 2));
+        J[k] = I->I[0] * a.x * a.x + I->I[1] * a.y * a.y + I->I[2] * a.z * a.z +
+               2 * (I->I[3] * a.x * a.y + I->I[4] * a.x * a.z + I->I[5] * a.y * a.z);
+    }
+    for (int k = 0; k < 3; k++) {
+        edge[k] = sqrt(6 * fmax(1e-15, J[(k + 1) % 3] + J[(k + 2) % 3] - J[k]) / I->mass);
+    }
+    return v3(edge[0], edge[1], edge[2]);
+}
+
 thud_status model_build_masses(builder *b)
 {
     thud_model *m = b->m;
@@ -123,5 +138,9 @@ thud_status model_build_masses(builder *b)
     }
     m->body_iquat[0] = q_identity();
     set_total_mass(m, c->settotalmass);
+    for (int i = 1; i < m->bodies; i++) {
+        m->body_box[i] =
+            m->body_inertia[i].mass > 0 ? box_of(&m->body_inertia[i], m->body_iquat[i]) : v3(0, 0, 0);
+    }
     return check_moving(b);
 }

@@ -25,6 +25,13 @@ static thud_status group_by_body(int count, const void *body_field, size_t strid
     return THUD_OK;
 }
 
+static void turn_around(int count, const int *of, int *at) // at[of[i]] = i
+{
+    for (int i = 0; i < count; i++) {
+        at[of[i]] = i;
+    }
+}
+
 static thud_status number_elements(builder *b)
 {
     const thud_spec *s = b->spec;
@@ -34,7 +41,16 @@ static thud_status number_elements(builder *b)
     THUD_TRY(group_by_body(s->geoms, s->geoms ? &s->geom->body : NULL, sizeof *s->geom, bodies, &b->geom_of));
     THUD_TRY(group_by_body(s->sites, s->sites ? &s->site->body : NULL, sizeof *s->site, bodies, &b->site_of));
     b->geom_inertia = thud_alloc((size_t)s->geoms, sizeof *b->geom_inertia);
-    return b->geom_inertia ? THUD_OK : THUD_NO_MEMORY;
+    b->joint_at = thud_alloc((size_t)s->joints + (size_t)s->geoms + (size_t)s->sites, sizeof *b->joint_at);
+    if (!b->geom_inertia || !b->joint_at) {
+        return THUD_NO_MEMORY;
+    }
+    b->geom_at = b->joint_at + s->joints;
+    b->site_at = b->geom_at + s->geoms;
+    turn_around(s->joints, b->joint_of, b->joint_at);
+    turn_around(s->geoms, b->geom_of, b->geom_at);
+    turn_around(s->sites, b->site_of, b->site_at);
+    return THUD_OK;
 }
 
 static void count_elements(builder *b)
@@ -48,7 +64,11 @@ static void count_elements(builder *b)
     m->keys = s->keys;
     m->pairs = s->pairs;
     m->excludes = s->excludes;
-    m->equalities = model_count_equalities(s);
+    m->equalities = s->equalities;
+    m->tendons = s->tendons;
+    m->wraps = s->wraps;
+    m->actuators = s->actuators;
+    m->activations = model_count_activations(s);
     model_count_words(s, m);
     m->name_bytes = model_count_name_bytes(s);
     for (int i = 0; i < s->joints; i++) {
@@ -58,8 +78,14 @@ static void count_elements(builder *b)
     m->timestep = s->option.timestep;
     m->integrator = s->option.integrator;
     m->gravity = s->option.gravity_on ? s->option.gravity : (thud_vec3){0, 0, 0};
+    m->density = s->option.density;
+    m->viscosity = s->option.viscosity;
+    m->wind = s->option.wind;
+    m->has_drag = (m->density > 0 || m->viscosity > 0) && s->option.passive_on;
     m->spring_on = s->option.spring_on && s->option.passive_on;
     m->damper_on = s->option.damper_on && s->option.passive_on;
+    m->actuation_on = s->option.actuation_on;
+    m->clampctrl_on = s->option.clampctrl_on;
     m->contact_on = s->option.contact_on;
     m->limit_on = s->option.limit_on;
     m->frictionloss_on = s->option.frictionloss_on;
@@ -79,6 +105,8 @@ static thud_status build(builder *b)
     THUD_TRY(model_build_pairs(b));
     THUD_TRY(model_build_links(b)); // bodies, joints and dofs
     THUD_TRY(model_build_keys(b));
+    THUD_TRY(model_build_tendons(b));
+    THUD_TRY(model_build_actuators(b));
     THUD_TRY(model_build_equalities(b));
     b->m->hash = model_hash(b->m);
     return THUD_OK;
@@ -93,6 +121,7 @@ thud_status thud_model_build(const thud_spec *spec, thud_model **out, thud_diag 
     thud_free(b.geom_of);
     thud_free(b.site_of);
     thud_free(b.geom_inertia);
+    thud_free(b.joint_at);
     thud_free(b.mesh);
     if (status == THUD_OK) {
         *out = b.m;

@@ -28,6 +28,7 @@ typedef struct builder {
     thud_model *m;
     thud_diag *diag;
     int *joint_of, *geom_of, *site_of; // index in the spec of the model's i-th joint, geom, site
+    int *joint_at, *geom_at, *site_at; // and back
     thud_inertia *geom_inertia;        // of the model's i-th geom, in its body's frame
     built_mesh *mesh;                  // of the spec's i-th mesh
 } builder;
@@ -41,7 +42,11 @@ typedef struct builder {
                  pairs = (size_t)(m)->pairs, pairs2 = 2 * pairs, pairs5 = 5 * pairs,                         \
                  excludes2 = 2 * (size_t)(m)->excludes, equalities = (size_t)(m)->equalities,                \
                  equalities2 = 2 * equalities, equalities5 = 5 * equalities, words = (size_t)(m)->words,     \
-                 word_numbers = (size_t)(m)->word_numbers, name_bytes = (size_t)(m)->name_bytes
+                 word_numbers = (size_t)(m)->word_numbers, name_bytes = (size_t)(m)->name_bytes,             \
+                 tendons = (size_t)(m)->tendons, tendons2 = 2 * tendons, wraps = (size_t)(m)->wraps,         \
+                 actuators = (size_t)(m)->actuators, actuators2 = 2 * actuators, actuators3 = 3 * actuators, \
+                 actuators6 = 6 * actuators, keys_nu = keys * actuators,                                     \
+                 keys_na = keys * (size_t)(m)->activations
 
 // Fails with the place where an element was written.
 #define FAIL_AT(b, element_place, ...)                                                                       \
@@ -82,8 +87,14 @@ thud_status model_build_masses(builder *b);
 thud_status model_build_links(builder *b);
 // keys.c: the reference pose and the keyframes.
 thud_status model_build_keys(builder *b);
-// equalities.c: those the model has (all but tendons'), with their frames; needs links and keys.
-int model_count_equalities(const thud_spec *spec);
+// tendons.c: stations, lengths at rest, springs and limits; needs keys.
+thud_status model_build_tendons(builder *b);
+// actuators.c: transmissions, forces and activations; needs tendons.
+int model_count_activations(const thud_spec *spec);
+thud_status model_build_actuators(builder *b);
+// inertia_at_rest.c: the diagonal of the mass matrix at the reference pose, armature included (nv).
+thud_status model_inertia_at_rest(const thud_model *m, double *M);
+// equalities.c: with their frames; needs links, keys and tendons.
 thud_status model_build_equalities(builder *b);
 // hash.c: of every number, shape and name of a finished model.
 uint64_t model_hash(const thud_model *m);

@@ -265,9 +265,11 @@ static thud_status check_names(builder *b)
 thud_status model_check_spec(builder *b)
 {
     const thud_spec_option *o = &b->spec->option;
-    const double numbers[] = {o->gravity.x, o->gravity.y, o->gravity.z};
-    if (!(o->timestep > 0) || !isfinite(o->timestep) || !finite_all(numbers, 3)) {
-        return thud_fail(THUD_BAD_MODEL, b->diag, NULL, 0, 0, "timestep must be positive and gravity finite");
+    const double numbers[] = {o->gravity.x, o->gravity.y, o->gravity.z, o->wind.x,
+                              o->wind.y,    o->wind.z,    o->density,   o->viscosity};
+    if (!(o->timestep > 0) || !isfinite(o->timestep) || !finite_all(numbers, 8)) {
+        return thud_fail(THUD_BAD_MODEL, b->diag, NULL, 0, 0,
+                         "timestep must be positive, and gravity and the medium finite");
     }
     THUD_TRY(check_bodies(b));
     THUD_TRY(check_joints(b));

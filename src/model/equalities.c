@@ -8,6 +8,7 @@
 #include <math.h>
 #include <string.h>
 
+#include <thud/model_poses.h>
 #include <thud/spatial_inline.h>
 
 #include "build.h"
@@ -26,15 +27,6 @@ const char *thud_equality_name(int equality_type)
                                        [THUD_EQUALITY_JOINT] = "joint",     [THUD_EQUALITY_TENDON] = "tendon",
                                        [THUD_EQUALITY_HINGE] = "hinge",     [THUD_EQUALITY_SLIDE] = "slide"};
     return (unsigned)equality_type < sizeof name / sizeof *name ? name[equality_type] : "unknown";
-}
-
-int model_count_equalities(const thud_spec *spec)
-{
-    int count = 0;
-    for (int i = 0; i < spec->equalities; i++) {
-        count += spec->equality[i].type != THUD_EQUALITY_TENDON;
-    }
-    return count;
 }
 
 // ---------------------------------------------------------------------------------------------- checks
@@ -64,10 +56,10 @@ static thud_status check_axis(builder *b, const thud_spec_equality *e)
 static thud_status check_equality(builder *b, const thud_spec_equality *e)
 {
     const thud_spec *s = b->spec;
-    const bool joint = e->type == THUD_EQUALITY_JOINT;
-    const int kinds = joint ? s->joints : e->sites ? s->sites : s->bodies;
+    const bool joint = e->type == THUD_EQUALITY_JOINT, tendon = e->type == THUD_EQUALITY_TENDON;
+    const int kinds = joint ? s->joints : tendon ? s->tendons : e->sites ? s->sites : s->bodies;
     if ((unsigned)e->type > THUD_EQUALITY_SLIDE || e->object1 < 0 || e->object1 >= kinds ||
-        e->object2 >= kinds || e->object2 < (joint ? -1 : 0)) {
+        e->object2 >= kinds || e->object2 < (joint || tendon ? -1 : 0)) {
         return FAIL_AT(b, e->place, "an equality refers to something that does not exist");
     }
     const double numbers[] = {e->anchor.x, e->anchor.y, e->anchor.z, e->torquescale};
@@ -100,6 +92,15 @@ static void join_joints(thud_model *m, int i, const thud_spec_equality *e, const
     m->eq_frame1[i] = m->eq_frame2[i] = pose_identity();
     m->eq_q0[2 * i] = m->qpos0[m->joint_q[first]];
     m->eq_q0[2 * i + 1] = second < 0 ? 0 : m->qpos0[m->joint_q[second]];
+}
+
+static void join_tendons(thud_model *m, int i, const thud_spec_equality *e)
+{
+    m->eq_obj1[i] = e->object1;
+    m->eq_obj2[i] = e->object2;
+    m->eq_frame1[i] = m->eq_frame2[i] = pose_identity();
+    m->eq_q0[2 * i] = m->tendon_length0[e->object1];
+    m->eq_q0[2 * i + 1] = e->object2 < 0 ? 0 : m->tendon_length0[e->object2];
 }
 
 static void join_bodies(thud_model *m, int i, const thud_spec_equality *e, const place_finder *f)
@@ -152,52 +153,39 @@ static void fill(thud_model *m, int i, const thud_spec_equality *e)
     m->eq_frictionloss[i] = a->frictionloss;
 }
 
-static void build(builder *b, int *joint_at, int *site_at, pose *X_wb)
+static void build(builder *b, pose *X_wb)
 {
     thud_model *m = b->m;
-    const place_finder finder = {joint_at, site_at, X_wb};
-    for (int j = 0; j < m->joints; j++) {
-        joint_at[b->joint_of[j]] = j;
-    }
-    for (int k = 0; k < m->sites; k++) {
-        site_at[b->site_of[k]] = k;
-    }
-    X_wb[0] = pose_identity();
-    for (int k = 1; k < m->bodies; k++) { // joints move nothing in the reference pose
-        X_wb[k] = pose_mul(X_wb[m->body_parent[k]], m->body_pose[k]);
-        X_wb[k].q = q_normalize(X_wb[k].q);
-    }
-    for (int s = 0, i = 0; s < b->spec->equalities; s++) {
-        const thud_spec_equality *e = &b->spec->equality[s];
-        if (e->type != THUD_EQUALITY_TENDON) {
-            fill(m, i, e);
-            (e->type == THUD_EQUALITY_JOINT ? join_joints : join_bodies)(m, i, e, &finder);
-            m->eq_active[i] &= e->type == THUD_EQUALITY_JOINT || !is_one_body(m, i);
-            m->eq_frame1[i].q = q_normalize(m->eq_frame1[i].q);
-            m->eq_frame2[i].q = q_normalize(m->eq_frame2[i].q);
-            m->eq_spec[i++] = s;
+    const place_finder finder = {b->joint_at, b->site_at, X_wb};
+    thud_body_poses(m, m->qpos0, X_wb);
+    for (int i = 0; i < m->equalities; i++) {
+        const thud_spec_equality *e = &b->spec->equality[i];
+        fill(m, i, e);
+        if (e->type == THUD_EQUALITY_JOINT) {
+            join_joints(m, i, e, &finder);
+        } else if (e->type == THUD_EQUALITY_TENDON) {
+            join_tendons(m, i, e);
+        } else {
+            join_bodies(m, i, e, &finder);
+            m->eq_active[i] &= !is_one_body(m, i);
         }
+        m->eq_frame1[i].q = q_normalize(m->eq_frame1[i].q);
+        m->eq_frame2[i].q = q_normalize(m->eq_frame2[i].q);
+        m->eq_spec[i] = i;
     }
 }
 
 thud_status model_build_equalities(builder *b)
 {
     thud_model *m = b->m;
-    for (int i = 0; i < b->spec->equalities; i++) {
-        THUD_TRY(b->spec->equality[i].type == THUD_EQUALITY_TENDON
-                     ? THUD_OK
-                     : check_equality(b, &b->spec->equality[i]));
+    for (int i = 0; i < m->equalities; i++) {
+        THUD_TRY(check_equality(b, &b->spec->equality[i]));
     }
-    if (m->equalities == 0) {
-        return THUD_OK;
-    }
-    int *at = thud_alloc((size_t)m->joints + (size_t)m->sites, sizeof *at);
     pose *X_wb = thud_alloc((size_t)m->bodies, sizeof *X_wb);
-    if (at && X_wb) {
-        build(b, at, at + m->joints, X_wb);
+    if (!X_wb) {
+        return THUD_NO_MEMORY;
     }
-    const thud_status status = at && X_wb ? THUD_OK : THUD_NO_MEMORY;
-    thud_free(at);
+    build(b, X_wb);
     thud_free(X_wb);
-    return status;
+    return THUD_OK;
 }

@@ -53,29 +53,46 @@ static bool normalize_quaternions(const thud_model *m, double *qpos)
     return true;
 }
 
+// A list of a keyframe, if it is given, has as many numbers as the model; then it is copied.
+static thud_status take(builder *b, const thud_spec_key *key, const char *what, const double *from, int count,
+                        int want, double *to)
+{
+    if (!from) {
+        return THUD_OK;
+    }
+    if (count != want) {
+        return FAIL_AT(b, key->place, "keyframe '%s' has %d %s; the model has %d",
+                       key->name ? key->name : "(no name)", count, what, want);
+    }
+    for (int i = 0; i < want; i++) {
+        if (!isfinite(from[i])) {
+            return FAIL_AT(b, key->place, "keyframe '%s' has %s that are not finite",
+                           key->name ? key->name : "(no name)", what);
+        }
+        to[i] = from[i];
+    }
+    return THUD_OK;
+}
+
 thud_status model_build_keys(builder *b)
 {
     thud_model *m = b->m;
     build_reference(b);
     for (int i = 0; i < m->keys; i++) {
         const thud_spec_key *key = &b->spec->key[i];
-        const char *name = key->name ? key->name : "(no name)";
-        if (key->qpos && key->nqpos != m->nq) {
-            return FAIL_AT(b, key->place, "keyframe '%s' has %d positions; the model has %d", name,
-                           key->nqpos, m->nq);
-        }
-        if (key->qvel && key->nqvel != m->nv) {
-            return FAIL_AT(b, key->place, "keyframe '%s' has %d velocities; the model has %d", name,
-                           key->nqvel, m->nv);
-        }
+        double *qpos = m->key_qpos + (size_t)i * (size_t)m->nq,
+               *qvel = m->key_qvel + (size_t)i * (size_t)m->nv;
+        double *act = m->key_act + (size_t)i * (size_t)m->activations,
+               *ctrl = m->key_ctrl + (size_t)i * (size_t)m->actuators;
         m->key_time[i] = key->time;
-        double *qpos = m->key_qpos + (size_t)i * m->nq, *qvel = m->key_qvel + (size_t)i * m->nv;
-        memcpy(qpos, key->qpos ? key->qpos : m->qpos0, (size_t)m->nq * sizeof *qpos);
-        if (key->qvel) {
-            memcpy(qvel, key->qvel, (size_t)m->nv * sizeof *qvel);
-        }
+        memcpy(qpos, m->qpos0, (size_t)m->nq * sizeof *qpos);
+        THUD_TRY(take(b, key, "positions", key->qpos, key->nqpos, m->nq, qpos));
+        THUD_TRY(take(b, key, "velocities", key->qvel, key->nqvel, m->nv, qvel));
+        THUD_TRY(take(b, key, "activations", key->act, key->nact, m->activations, act));
+        THUD_TRY(take(b, key, "controls", key->ctrl, key->nctrl, m->actuators, ctrl));
         if (!normalize_quaternions(m, qpos)) {
-            return FAIL_AT(b, key->place, "keyframe '%s' has a quaternion without length", name);
+            return FAIL_AT(b, key->place, "keyframe '%s' has a quaternion without length",
+                           key->name ? key->name : "(no name)");
         }
     }
     return THUD_OK;

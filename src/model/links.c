@@ -49,6 +49,11 @@ static void place_joints(builder *b)
         m->joint_axis[j] = v3_normalize(joint->axis);
         m->joint_stiffness[j] = m->spring_on ? joint->stiffness : 0;
         m->has_springs |= m->joint_stiffness[j] > 0;
+        m->joint_actfrclimited[j] = (joint->actfrclimited == THUD_TRUE ||
+                                     (joint->actfrclimited == THUD_AUTO && joint->has_actfrcrange)) &&
+                                    thud_joint_dofs((int)joint->type) == 1;
+        memcpy(m->joint_actfrcrange + 2 * (size_t)j, joint->actfrcrange, sizeof joint->actfrcrange);
+        m->joint_actgravcomp[j] = joint->actgravcomp;
         m->joint_limited[j] =
             joint->limited == THUD_TRUE || (joint->limited == THUD_AUTO && joint->has_range);
         m->joint_margin[j] = joint->margin;

@@ -30,6 +30,12 @@ int model_count_name_bytes(const thud_spec *spec)
     for (int i = 0; i < spec->equalities; i++) {
         bytes += bytes_of(spec->equality[i].name);
     }
+    for (int i = 0; i < spec->tendons; i++) {
+        bytes += bytes_of(spec->tendon[i].name);
+    }
+    for (int i = 0; i < spec->actuators; i++) {
+        bytes += bytes_of(spec->actuator[i].name);
+    }
     return bytes + model_count_word_bytes(spec);
 }
 
@@ -64,10 +70,14 @@ void model_copy_names(builder *b)
     for (int i = 0; i < m->keys; i++) {
         m->key_name[i] = model_put_name(m, &used, s->key[i].name);
     }
-    for (int i = 0, e = 0; i < s->equalities; i++) {
-        if (s->equality[i].type != THUD_EQUALITY_TENDON) {
-            m->eq_name[e++] = model_put_name(m, &used, s->equality[i].name);
-        }
+    for (int i = 0; i < m->equalities; i++) {
+        m->eq_name[i] = model_put_name(m, &used, s->equality[i].name);
+    }
+    for (int i = 0; i < m->tendons; i++) {
+        m->tendon_name[i] = model_put_name(m, &used, s->tendon[i].name);
+    }
+    for (int i = 0; i < m->actuators; i++) {
+        m->actuator_name[i] = model_put_name(m, &used, s->actuator[i].name);
     }
     model_copy_words(b, &used);
 }
@@ -93,6 +103,12 @@ static const int *offsets(const thud_model *m, thud_kind kind, int *count)
     case THUD_KIND_EQUALITY:
         *count = m->equalities;
         return m->eq_name;
+    case THUD_KIND_TENDON:
+        *count = m->tendons;
+        return m->tendon_name;
+    case THUD_KIND_ACTUATOR:
+        *count = m->actuators;
+        return m->actuator_name;
     }
     *count = 0;
     return NULL;

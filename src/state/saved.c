@@ -2,9 +2,10 @@
 // saved.c: a state as bytes, and back.
 //
 // Everything is little-endian, whatever the machine: magic (8 bytes), then 64-bit words: version, hash of the
-// model, nq, nv, impulses n, steps; then doubles: time, warm_h, qpos, qvel; then n times an id and 6 doubles;
-// then the checksum, FNV-1a over all bytes before it. Each step of FNV-1a, h <- (h xor byte) prime, is
-// one-to-one in h and in the byte, so that changing any one byte changes the checksum for certain.
+// model, nq, nv, na, nu, impulses n, steps; then doubles: time, warm_h, qpos, qvel, act, ctrl; then n times
+// an id and 6 doubles; then the checksum, FNV-1a over all bytes before it. Each step of FNV-1a, h <- (h xor
+// byte) prime, is one-to-one in h and in the byte, so that changing any one byte changes the checksum for
+// certain.
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -12,7 +13,7 @@
 #include <thud/state.h>
 
 static const char magic[8] = {'T', 'H', 'U', 'D', 's', 't', 'a', 't'};
-enum { VERSION = 1, HEAD_WORDS = 6, WORDS_BEFORE_QPOS = HEAD_WORDS + 2, WARM_WORDS = 7 };
+enum { VERSION = 2, HEAD_WORDS = 8, WORDS_BEFORE_QPOS = HEAD_WORDS + 2, WARM_WORDS = 7 };
 
 // ---------------------------------------------------------------------------------------------- words
 
@@ -48,22 +49,45 @@ static const unsigned char *get_double(const unsigned char *at, double *x)
     return at;
 }
 
-static size_t bytes_for(uint64_t nq, uint64_t nv, uint64_t warm)
+// What the head says, in its order.
+enum { HEAD_VERSION, HEAD_MODEL, HEAD_NQ, HEAD_NV, HEAD_NA, HEAD_NU, HEAD_WARM, HEAD_STEPS };
+
+static uint64_t numbers_of(const uint64_t head[HEAD_WORDS]) // positions, velocities, activations, controls
 {
-    return sizeof magic + 8 * (size_t)(WORDS_BEFORE_QPOS + nq + nv + WARM_WORDS * warm + 1);
+    return head[HEAD_NQ] + head[HEAD_NV] + head[HEAD_NA] + head[HEAD_NU];
+}
+
+static size_t bytes_for(const uint64_t head[HEAD_WORDS])
+{
+    return sizeof magic +
+           8 * (size_t)(WORDS_BEFORE_QPOS + numbers_of(head) + WARM_WORDS * head[HEAD_WARM] + 1);
+}
+
+static void fill_head(const thud_state *s, uint64_t head[HEAD_WORDS])
+{
+    head[HEAD_VERSION] = VERSION;
+    head[HEAD_MODEL] = s->model;
+    head[HEAD_NQ] = (uint64_t)s->nq;
+    head[HEAD_NV] = (uint64_t)s->nv;
+    head[HEAD_NA] = (uint64_t)s->na;
+    head[HEAD_NU] = (uint64_t)s->nu;
+    head[HEAD_WARM] = (uint64_t)s->warm_count;
+    head[HEAD_STEPS] = (uint64_t)s->steps;
 }
 
 // ---------------------------------------------------------------------------------------------- saving
 
 size_t thud_state_bytes(const thud_state *s)
 {
-    return bytes_for((uint64_t)s->nq, (uint64_t)s->nv, (uint64_t)s->warm_count);
+    uint64_t head[HEAD_WORDS];
+    fill_head(s, head);
+    return bytes_for(head);
 }
 
 void thud_state_save(const thud_state *s, void *buffer)
 {
-    const uint64_t head[HEAD_WORDS] = {
-        VERSION, s->model, (uint64_t)s->nq, (uint64_t)s->nv, (uint64_t)s->warm_count, (uint64_t)s->steps};
+    uint64_t head[HEAD_WORDS];
+    fill_head(s, head);
     unsigned char *at = buffer;
     memcpy(at, magic, sizeof magic);
     at += sizeof magic;
@@ -72,11 +96,8 @@ void thud_state_save(const thud_state *s, void *buffer)
     }
     at = put_double(at, s->time);
     at = put_double(at, s->warm_h);
-    for (int i = 0; i < s->nq; i++) {
+    for (uint64_t i = 0; i < numbers_of(head); i++) { // one block
         at = put_double(at, s->qpos[i]);
-    }
-    for (int i = 0; i < s->nv; i++) {
-        at = put_double(at, s->qvel[i]);
     }
     for (int i = 0; i < s->warm_count; i++) {
         at = put_word(at, s->warm[i].id);
@@ -101,7 +122,7 @@ static thud_status check(const thud_model *m, const unsigned char *blob, size_t 
     if (bytes < sizeof magic || memcmp(blob, magic, sizeof magic) != 0) {
         return refuse(diag, path, "this is not a saved state");
     }
-    if (bytes < bytes_for(0, 0, 0)) {
+    if (bytes < bytes_for((const uint64_t[HEAD_WORDS]){0})) {
         return refuse(diag, path, "the saved state is cut off");
     }
     uint64_t sum;
@@ -111,21 +132,27 @@ static thud_status check(const thud_model *m, const unsigned char *blob, size_t 
         at = get_word(at, &head[k]);
     }
     const uint64_t most = bytes / 8; // more words than there are cannot be meant
-    if (head[2] > most || head[3] > most || head[4] > most || bytes < bytes_for(head[2], head[3], head[4])) {
+    bool less = head[HEAD_WARM] > most;
+    for (int k = HEAD_NQ; k <= HEAD_NU; k++) {
+        less |= head[k] > most;
+    }
+    if (less || bytes < bytes_for(head)) {
         return refuse(diag, path, "the saved state is cut off or damaged: there is less than its head says");
     }
-    if (bytes > bytes_for(head[2], head[3], head[4])) {
+    if (bytes > bytes_for(head)) {
         return refuse(diag, path, "the saved state is followed by something else");
     }
     if (sum != thud_hash(THUD_HASH_START, blob, bytes - 8)) {
         return refuse(diag, path, "the saved state is damaged: its checksum is wrong");
     }
-    if (head[0] != VERSION) {
+    if (head[HEAD_VERSION] != VERSION) {
         return thud_fail(THUD_BAD_FILE, diag, path, 0, 0,
-                         "the state was saved in format %llu; this is format %d", (unsigned long long)head[0],
-                         VERSION);
+                         "the state was saved in format %llu; this is format %d",
+                         (unsigned long long)head[HEAD_VERSION], VERSION);
     }
-    return head[1] == m->hash && head[2] == (uint64_t)m->nq && head[3] == (uint64_t)m->nv
+    return head[HEAD_MODEL] == m->hash && head[HEAD_NQ] == (uint64_t)m->nq &&
+                   head[HEAD_NV] == (uint64_t)m->nv && head[HEAD_NA] == (uint64_t)m->activations &&
+                   head[HEAD_NU] == (uint64_t)m->actuators
                ? THUD_OK
                : refuse(diag, path, "the state was saved from another model");
 }
@@ -136,20 +163,17 @@ static thud_status load(const thud_model *m, const void *buffer, size_t bytes, c
     uint64_t head[HEAD_WORDS];
     THUD_ASSERT(s->nq == m->nq && s->nv == m->nv);
     THUD_TRY(check(m, buffer, bytes, path, head, diag));
-    if (head[4] > INT32_MAX || thud_state_reserve(s, (int)head[4]) != THUD_OK) {
+    if (head[HEAD_WARM] > INT32_MAX || thud_state_reserve(s, (int)head[HEAD_WARM]) != THUD_OK) {
         return thud_fail(THUD_NO_MEMORY, diag, path, 0, 0, "memory ran out while the state was loaded");
     }
     const unsigned char *at = (const unsigned char *)buffer + sizeof magic + 8 * HEAD_WORDS;
-    s->steps = (int64_t)head[5];
+    s->steps = (int64_t)head[HEAD_STEPS];
     at = get_double(at, &s->time);
     at = get_double(at, &s->warm_h);
-    for (int i = 0; i < s->nq; i++) {
+    for (uint64_t i = 0; i < numbers_of(head); i++) { // one block
         at = get_double(at, &s->qpos[i]);
     }
-    for (int i = 0; i < s->nv; i++) {
-        at = get_double(at, &s->qvel[i]);
-    }
-    s->warm_count = (int)head[4];
+    s->warm_count = (int)head[HEAD_WARM];
     for (int i = 0; i < s->warm_count; i++) {
         at = get_word(at, &s->warm[i].id);
         for (int k = 0; k < 6; k++) {

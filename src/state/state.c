@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// state.c: making, copying, setting and hashing a state. Positions and velocities lie behind the struct in
-// one block; impulses, of which there are more or fewer from step to step, in one of their own.
+// state.c: making, copying, setting and hashing a state. Positions, velocities, activations and controls lie
+// behind the struct in one block; impulses, of which there are more or fewer from step to step, in one of
+// their own.
 #include <math.h>
 #include <string.h>
 
@@ -8,15 +9,22 @@
 
 enum { FIRST_IMPULSES = 8 }; // room at the start, so that there is a block
 
+static size_t numbers_of(const thud_state *s) // in the block
+{
+    return (size_t)s->nq + (size_t)s->nv + (size_t)s->na + (size_t)s->nu;
+}
+
 thud_status thud_state_create(const thud_model *m, thud_state **out)
 {
-    const size_t numbers = (size_t)m->nq + (size_t)m->nv;
+    const size_t numbers = (size_t)m->nq + (size_t)m->nv + (size_t)m->activations + (size_t)m->actuators;
     thud_state *s = *out = thud_alloc(1, sizeof *s + numbers * sizeof(double));
     if (!s) {
         return THUD_NO_MEMORY;
     }
     s->nq = m->nq;
     s->nv = m->nv;
+    s->na = m->activations;
+    s->nu = m->actuators;
     s->model = m->hash;
     if (thud_state_reserve(s, FIRST_IMPULSES) != THUD_OK) {
         thud_state_destroy(s);
@@ -25,6 +33,8 @@ thud_status thud_state_create(const thud_model *m, thud_state **out)
     }
     s->qpos = (double *)(s + 1);
     s->qvel = s->qpos + m->nq;
+    s->act = s->qvel + m->nv;
+    s->ctrl = s->act + m->activations;
     return thud_state_reset(m, -1, s);
 }
 
@@ -66,9 +76,12 @@ thud_status thud_state_reset(const thud_model *m, int key, thud_state *s)
     s->steps = 0;
     forget(s);
     memcpy(s->qpos, key < 0 ? m->qpos0 : m->key_qpos + (size_t)key * q, q * sizeof(double));
-    memset(s->qvel, 0, v * sizeof(double));
+    memset(s->qvel, 0, (numbers_of(s) - q) * sizeof(double));
     if (key >= 0) {
-        memcpy(s->qvel, m->key_qvel + (size_t)key * v, v * sizeof(double));
+        const size_t k = (size_t)key, na = (size_t)m->activations, nu = (size_t)m->actuators;
+        memcpy(s->qvel, m->key_qvel + k * v, v * sizeof(double));
+        memcpy(s->act, m->key_act + k * na, na * sizeof(double));
+        memcpy(s->ctrl, m->key_ctrl + k * nu, nu * sizeof(double));
     }
     return THUD_OK;
 }
@@ -79,7 +92,7 @@ thud_status thud_state_copy(const thud_state *from, thud_state *to)
     THUD_TRY(thud_state_reserve(to, from->warm_count));
     to->time = from->time;
     to->steps = from->steps;
-    memcpy(to->qpos, from->qpos, ((size_t)from->nq + (size_t)from->nv) * sizeof(double));
+    memcpy(to->qpos, from->qpos, numbers_of(from) * sizeof(double));
     to->warm_h = from->warm_h;
     to->warm_count = from->warm_count;
     memcpy(to->warm, from->warm, (size_t)from->warm_count * sizeof *to->warm);
@@ -138,11 +151,25 @@ thud_status thud_state_set(const thud_model *m, const double *qpos, const double
     return THUD_OK;
 }
 
+thud_status thud_state_control(thud_state *s, const double *ctrl, const double *act)
+{
+    if ((ctrl && !finite_all(ctrl, s->nu)) || (act && !finite_all(act, s->na))) {
+        return THUD_BAD_ARGUMENT;
+    }
+    if (ctrl) {
+        memmove(s->ctrl, ctrl, (size_t)s->nu * sizeof *ctrl);
+    }
+    if (act) {
+        memmove(s->act, act, (size_t)s->na * sizeof *act);
+    }
+    return THUD_OK;
+}
+
 uint64_t thud_state_hash(const thud_state *s)
 {
     uint64_t h = thud_hash(THUD_HASH_START, &s->time, sizeof s->time);
     h = thud_hash(h, &s->steps, sizeof s->steps);
-    h = thud_hash(h, s->qpos, ((size_t)s->nq + (size_t)s->nv) * sizeof(double));
+    h = thud_hash(h, s->qpos, numbers_of(s) * sizeof(double));
     h = thud_hash(h, &s->warm_h, sizeof s->warm_h);
     return thud_hash(h, s->warm, (size_t)s->warm_count * sizeof *s->warm);
 }

@@ -74,30 +74,24 @@ static double judge_drift(const thud_model *m, const double *qpos)
     return worst;
 }
 
-static thud_energy energy_at(thud_sim *sim, const double *qpos, const double *qvel)
+// Work of applied forces, actuators and dampers at the mean velocity of the step.
+static double judge_work(thud_sim *sim, const double *tau, const thud_state *s)
 {
-    thud_dynamics_place(sim->m, qpos, sim->d);
-    thud_dynamics_move(sim->m, qvel, sim->d);
-    return thud_dynamics_energy(sim->m, qpos, qvel, sim->d);
-}
-
-// Work of applied forces and dampers at the mean velocity of the step.
-static double judge_work(const thud_sim *sim, const double *tau, const thud_state *s)
-{
-    double work = 0;
+    double work = 0, *mean = sim->u[3];
     for (int i = 0; i < sim->m->nv; i++) {
-        const double v = 0.5 * (s->qvel[i] + sim->v_next[i]);
+        const double v = mean[i] = 0.5 * (s->qvel[i] + sim->v_next[i]);
         work += sim->o.h * v * ((tau ? tau[i] : 0) - sim->m->dof_damping[i] * v);
     }
-    return work;
+    thud_qpos_integrate(sim->m, s->qpos, mean, 0.5 * sim->o.h, sim->q);
+    return work + sim_drive_work(sim, sim->q, mean);
 }
 
 void sim_certify(thud_sim *sim, const double *tau, const thud_state *s, thud_certificate *out)
 {
     *out = sim->c;
     out->joint_drift = fmax(out->joint_drift, judge_drift(sim->m, sim->q_next));
-    const thud_energy before = energy_at(sim, s->qpos, s->qvel);
-    const thud_energy after = energy_at(sim, sim->q_next, sim->v_next);
+    const thud_energy before = sim_energy_at(sim, s->qpos, s->qvel);
+    const thud_energy after = sim_energy_at(sim, sim->q_next, sim->v_next);
     out->kinetic = after.kinetic;
     out->potential = after.potential;
     out->work = judge_work(sim, tau, s);

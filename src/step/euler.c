@@ -44,9 +44,8 @@ substep_result step_euler(thud_sim *sim, const double *tau, double h)
     const thud_model *m = sim->m;
     const thud_law law = sim->o.law.law;
     const bool ahead = law == THUD_LAW_STEWART_TRINKLE || law == THUD_LAW_STEWART_TRINKLE_LINEAR;
-    thud_passive_force(m, sim->q_start, sim->v_start, sim->ahead, sim->tau);
+    sim_set_forces(sim, tau, h);
     for (int i = 0; i < m->nv; i++) {
-        sim->tau[i] += tau ? tau[i] : 0;
         sim->v[i] = sim->v_mean[i] = sim->v_start[i];
     }
     substep_result result = SUBSTEP_DONE;

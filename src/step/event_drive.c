@@ -58,6 +58,12 @@ static const char *missing(const thud_model *m)
             return "springs, dampers, rotors and limits along equalities (maximal coordinates)";
         }
     }
+    if (m->activations > 0) {
+        return "actuators with activations";
+    }
+    if (tendon_rows_any(m)) {
+        return "limits, dry friction and equalities of tendons";
+    }
     return NULL;
 }
 
@@ -284,6 +290,7 @@ substep_result event_advance(thud_sim *sim, const double *tau, const thud_state 
     double done = 0, work = 0, reach = h; // how far a phase may go
     memcpy(sim->q_start, s->qpos, (size_t)sim->m->nq * sizeof(double));
     memcpy(sim->v_start, s->qvel, (size_t)sim->m->nv * sizeof(double));
+    sim->ctrl = s->ctrl;
     e->logged = e->count = 0;
     e->reason[0] = '\0';
     sim->exhausted = false;

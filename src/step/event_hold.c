@@ -267,11 +267,7 @@ static bool any_holds(const thud_sim *sim)
 
 static bool accelerate_freely(thud_sim *sim, const double *q, const double *v, const double *tau)
 {
-    const thud_model *m = sim->m;
-    thud_passive_force(m, q, v, NULL, sim->tau);
-    for (int k = 0; tau && k < m->nv; k++) {
-        sim->tau[k] += tau[k];
-    }
+    sim_set_forces_at(sim, q, v, tau, 0, 0);
     return sim_accelerate(sim, q, v, sim->tau, sim->acc);
 }
 

@@ -27,7 +27,7 @@ static double fitted_theta(double x)
 void sim_measure_inertia(thud_sim *sim)
 {
     const thud_model *m = sim->m;
-    sim->passive = m->has_springs;
+    sim->passive = m->has_springs || sim->driven;
     for (int i = 0; i < m->nv; i++) {
         sim->passive |= m->dof_damping[i] > 0;
     }
@@ -41,15 +41,31 @@ void sim_measure_inertia(thud_sim *sim)
     }
 }
 
-void sim_set_implicit(thud_sim *sim, double h)
+// Stiffness and damping of actuators and tendons, which change with the pose and the controls.
+static void measure_drive(thud_sim *sim, double h, bool free_only)
+{
+    if (!free_only) {
+        sim_place_drive(sim, h);
+    }
+    for (int i = 0; i < sim->m->nv; i++) {
+        sim->servo_k[i] = sim->servo_d[i] = 0;
+    }
+    thud_drive_stiffness(sim->m, sim->ctrl, sim->act_mean, sim->drive, free_only, sim->servo_k, sim->servo_d);
+}
+
+void sim_set_implicit(thud_sim *sim, double h, bool free_only)
 {
     const thud_model *m = sim->m;
-    if (h == sim->h_implicit || !sim->passive || sim->scheme == THUD_INTEGRATOR_RK4) {
+    if ((h == sim->h_implicit && !sim->driven) || !sim->passive || sim->scheme == THUD_INTEGRATOR_RK4) {
         return; // as it was; RK4 is explicit throughout
+    }
+    if (sim->driven) {
+        measure_drive(sim, h, free_only);
     }
     sim->h_implicit = h;
     for (int i = 0; i < m->nv; i++) {
-        const double k = m->joint_stiffness[m->dof_link[i]], d = m->dof_damping[i], w = sim->Minv[i];
+        const double k = m->joint_stiffness[m->dof_link[i]] + sim->servo_k[i],
+                     d = m->dof_damping[i] + sim->servo_d[i], w = sim->Minv[i];
         const double spring = fmax(0, h * h * k * w - 1);
         const double theta = sim->scheme == THUD_INTEGRATOR_EULER ? 1 : fitted_theta(h * d * w + spring);
         sim->ahead[i] = theta * h;

@@ -11,7 +11,7 @@
 
 bool loops_any(const thud_model *m)
 {
-    bool any = m->equality_on && m->equalities > 0;
+    bool any = (m->equality_on && m->equalities > 0) || tendon_rows_any(m);
     for (int j = 0; j < m->joints; j++) {
         any |= m->limit_on && m->joint_limited[j];
     }
@@ -85,24 +85,30 @@ static loop body_loop(const thud_sim *sim, int e)
     return l;
 }
 
-// q1 - q1_0 = f(q2 - q2_0): the error, and f' into *slope.
-static double gear_error(const thud_model *m, int e, const double *qpos, double *slope)
+double loop_polynomial(const thud_model *m, int e, double x, double *slope)
 {
-    const double *c = m->eq_polycoef + 5 * (size_t)e, *q0 = m->eq_q0 + 2 * (size_t)e;
-    const int j1 = m->eq_obj1[e], j2 = m->eq_obj2[e];
-    const double x = j2 < 0 ? 0 : qpos[m->joint_q[j2]] - q0[1];
+    const double *c = m->eq_polycoef + 5 * (size_t)e;
     double f = 0;
     *slope = 0;
     for (int k = 4; k >= 0; k--) {
         *slope = *slope * x + f;
         f = f * x + c[k];
     }
-    return qpos[m->joint_q[j1]] - q0[0] - f;
+    return f;
 }
 
-static bool holds(const thud_model *m, int e)
+// q1 - q1_0 = f(q2 - q2_0): the error, and f' into *slope.
+static double gear_error(const thud_model *m, int e, const double *qpos, double *slope)
 {
-    return m->equality_on && m->eq_active[e];
+    const double *q0 = m->eq_q0 + 2 * (size_t)e;
+    const int j1 = m->eq_obj1[e], j2 = m->eq_obj2[e];
+    const double x = j2 < 0 ? 0 : qpos[m->joint_q[j2]] - q0[1];
+    return qpos[m->joint_q[j1]] - q0[0] - loop_polynomial(m, e, x, slope);
+}
+
+static bool holds(const thud_model *m, int e) // those of tendons are in tendon_rows.c
+{
+    return m->equality_on && m->eq_active[e] && m->eq_type[e] != THUD_EQUALITY_TENDON;
 }
 
 static double row_velocity(const thud_sim *sim, const thud_motion *velocity, const thud_force *row, int body)
@@ -147,6 +153,7 @@ void loops_begin(thud_sim *sim)
             loop_velocity(sim, e, sim->q_start, sim->v_start, sim->V, sim->loop_u + 6 * (size_t)e);
         }
     }
+    tendon_rows_begin(sim);
 }
 
 void loops_velocity(const thud_sim *sim, int e, const double *qpos, const double *v, double u[6])
@@ -312,12 +319,14 @@ thud_status loops_add(thud_sim *sim, double h)
             THUD_TRY(thud_rows_add_dry(sim->rows, i, h * m->dof_frictionloss[i]));
         }
     }
+    THUD_TRY(tendon_rows_add(sim, h));
     return add_equalities(sim, sim->q, h);
 }
 
 thud_status loops_correct(thud_sim *sim, double reach)
 {
     THUD_TRY(correct_limits(sim, reach));
+    THUD_TRY(tendon_rows_correct(sim, reach));
     return add_equalities(sim, sim->q_next, 0);
 }
 
@@ -333,6 +342,7 @@ thud_status loops_hold(thud_sim *sim)
             }
         }
     }
+    THUD_TRY(tendon_rows_hold(sim));
     return add_equalities(sim, sim->q_start, -1);
 }
 
@@ -356,5 +366,5 @@ thud_status loops_hold_with(thud_sim *sim, const double *qpos, const double *b)
 
 double loops_error(const thud_sim *sim, const double *qpos)
 {
-    return fmax(equality_error(sim, qpos), limit_error(sim->m, qpos));
+    return fmax(fmax(equality_error(sim, qpos), limit_error(sim->m, qpos)), tendon_rows_error(sim, qpos));
 }

@@ -27,3 +27,13 @@ double limit_rate(const thud_model *m, int j, const limit *l, const double *v);
 void loops_velocity(const thud_sim *sim, int e, const double *qpos, const double *v, double u[6]);
 // Rows of the equalities where the links are, b (equalities x 6) added to their velocities.
 thud_status loops_hold_with(thud_sim *sim, const double *qpos, const double *b);
+
+// The polynomial of equality e (of joints or tendons) at x, and its slope.
+double loop_polynomial(const thud_model *m, int e, double x, double *slope);
+
+// Rows of tendons, as the functions loops_... of sim.h; each puts the drive where the links are.
+void tendon_rows_begin(thud_sim *sim);
+thud_status tendon_rows_add(thud_sim *sim, double h);
+thud_status tendon_rows_hold(thud_sim *sim);
+thud_status tendon_rows_correct(thud_sim *sim, double reach);
+double tendon_rows_error(const thud_sim *sim, const double *qpos);

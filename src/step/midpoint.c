@@ -47,9 +47,8 @@ static double unsettled(const thud_sim *sim, double h)
 substep_result step_midpoint(thud_sim *sim, const double *tau, double h, double *settled)
 {
     const thud_model *m = sim->m;
-    thud_passive_force(m, sim->q_start, sim->v_start, sim->ahead, sim->tau);
+    sim_set_forces(sim, tau, h);
     for (int i = 0; i < m->nv; i++) {
-        sim->tau[i] += tau ? tau[i] : 0;
         sim->acc[i] = sim->push[i] = 0;
     }
     substep_result result = SUBSTEP_DONE;

@@ -36,7 +36,7 @@ static void displacement_rate(const thud_model *m, const double *u, const double
 }
 
 // Stage i at displacement and velocity h c (rates of stage i-1).
-static bool stage(thud_sim *sim, int i, double ch, const double *tau)
+static bool stage(thud_sim *sim, int i, double ch, double h, const double *tau)
 {
     const thud_model *m = sim->m;
     double *shift = sim->before; // displacement of this stage
@@ -46,10 +46,7 @@ static bool stage(thud_sim *sim, int i, double ch, const double *tau)
     }
     thud_qpos_integrate(m, sim->q_start, shift, 1, sim->q);
     displacement_rate(m, shift, sim->v, sim->u[i]);
-    thud_passive_force(m, sim->q, sim->v, NULL, sim->tau);
-    for (int k = 0; tau && k < m->nv; k++) {
-        sim->tau[k] += tau[k];
-    }
+    sim_set_forces_at(sim, sim->q, sim->v, tau, ch, h);
     return sim_accelerate(sim, sim->q, sim->v, sim->tau, sim->k[i]);
 }
 
@@ -58,7 +55,7 @@ substep_result step_rk4(thud_sim *sim, const double *tau, double h)
     static const double c[4] = {0, 0.5, 0.5, 1};
     const thud_model *m = sim->m;
     for (int i = 0; i < 4; i++) {
-        if (!stage(sim, i, c[i] * h, tau)) {
+        if (!stage(sim, i, c[i] * h, h, tau)) {
             return SUBSTEP_FAILED;
         }
     }

@@ -31,13 +31,14 @@ static thud_status allocate_smooth(thud_sim *sim)
 {
     const size_t nq = (size_t)sim->m->nq, nv = (size_t)sim->m->nv;
     double **const positions[] = {&sim->q, &sim->q_start, &sim->q_next, &sim->here.qpos};
-    double **const velocities[] = {&sim->Minv,   &sim->v_mean, &sim->ahead, &sim->tau,    &sim->v,
-                                   &sim->acc,    &sim->before, &sim->push,  &sim->v_next, &sim->v_start,
-                                   &sim->v_free, &sim->v_hat,  &sim->zero,  &sim->k[0],   &sim->k[1],
-                                   &sim->k[2],   &sim->k[3],   &sim->u[0],  &sim->u[1],   &sim->u[2],
-                                   &sim->u[3],   &sim->extent};
+    double **const velocities[] = {
+        &sim->Minv,   &sim->v_mean,  &sim->ahead,   &sim->tau,    &sim->v,      &sim->acc,  &sim->before,
+        &sim->push,   &sim->v_next,  &sim->v_start, &sim->v_free, &sim->v_hat,  &sim->zero, &sim->k[0],
+        &sim->k[1],   &sim->k[2],    &sim->k[3],    &sim->u[0],   &sim->u[1],   &sim->u[2], &sim->u[3],
+        &sim->extent, &sim->servo_k, &sim->servo_d, &sim->pull,   &sim->carried};
+    const size_t more = 2 * (size_t)sim->m->activations + (size_t)sim->m->tendons;
     const size_t np = sizeof positions / sizeof positions[0], nw = sizeof velocities / sizeof velocities[0];
-    double *at = sim->block = thud_alloc(np * nq + nw * nv + 1, sizeof *at);
+    double *at = sim->block = thud_alloc(np * nq + nw * nv + more + 1, sizeof *at);
     if (!at) {
         return THUD_NO_MEMORY;
     }
@@ -47,6 +48,10 @@ static thud_status allocate_smooth(thud_sim *sim)
     for (size_t i = 0; i < nw; i++, at += nv) {
         *velocities[i] = at;
     }
+    sim->act = at;
+    sim->act_mean = sim->act + sim->m->activations;
+    sim->tendon_start = sim->act_mean + sim->m->activations;
+    THUD_TRY(sim->m->actuators + sim->m->tendons > 0 ? thud_drive_create(sim->m, &sim->drive) : THUD_OK);
     return thud_dynamics_create(sim->m, &sim->d);
 }
 
@@ -79,7 +84,7 @@ static thud_status allocate_constraints(thud_sim *sim)
     const thud_model *m = sim->m;
     enum { CONTACTS = 64, BYTES = 1 << 20 };
     const size_t links = (size_t)m->joints;
-    const int blocks = CONTACTS + 2 * m->nv + m->equalities;
+    const int blocks = CONTACTS + 2 * m->nv + m->equalities + 3 * m->tendons;
     sim->V = thud_alloc(3 * links + 1, sizeof *sim->V);
     sim->wrench = thud_alloc(links + 1, sizeof *sim->wrench);
     sim->X_wb = thud_alloc((size_t)m->bodies, sizeof *sim->X_wb);
@@ -143,6 +148,8 @@ thud_status thud_sim_create(const thud_model *m, const thud_step_options *option
     sim->o = *options;
     sim->scheme = options->integrator;
     thud_status status = allocate_smooth(sim);
+    sim->driven = sim_is_driven(m);
+    sim->tendon_rows = tendon_rows_any(m);
     sim->constrained = (any_contact(m) && m->contact_on) || loops_any(m);
     if (status == THUD_OK && sim->constrained) {
         status = allocate_constraints(sim);
@@ -168,6 +175,7 @@ void thud_sim_destroy(thud_sim *sim)
     if (sim) {
         event_destroy(sim->event);
         thud_dynamics_destroy(sim->d);
+        thud_drive_destroy(sim->drive);
         thud_collider_destroy(sim->collider);
         thud_contact_set_free(&sim->here.set);
         thud_rows_destroy(sim->rows);
@@ -218,6 +226,7 @@ void sim_accelerate_again(thud_sim *sim, const double *v, const double *tau, dou
 {
     thud_dynamics_move(sim->m, v, sim->d);
     thud_dynamics_carry(sim->m, sim->d);
+    thud_dynamics_drag(sim->m, sim->d);
     thud_dynamics_solve(sim->m, tau, sim->d, acc);
 }
 
@@ -236,7 +245,7 @@ static substep_result attempt(thud_sim *sim, const double *tau, double h, double
     *settled = 0;
     sim->cone_residual = sim->lcp_residual = 0;
     sim->unconverged = 0;
-    sim_set_implicit(sim, h);
+    sim_set_implicit(sim, h, false);
     switch (sim->scheme) {
     case THUD_INTEGRATOR_EULER:
         return step_euler(sim, tau, h);
@@ -254,6 +263,7 @@ static substep_result conclude(thud_sim *sim, double h)
     if (sim->certify) {
         sim_judge(sim, h);
     }
+    thud_activation_advance(sim->m, sim->ctrl, sim->act, h, sim->scheme == THUD_INTEGRATOR_RK4, sim->act);
     if (!sim->constrained) {
         return SUBSTEP_DONE;
     }
@@ -328,6 +338,8 @@ static bool begin(thud_sim *sim, const thud_state *s)
     memcpy(sim->q_start, s->qpos, (size_t)sim->m->nq * sizeof(double));
     memcpy(sim->v_start, s->qvel, (size_t)sim->m->nv * sizeof(double));
     sim->step = s->steps;
+    memcpy(sim->act, s->act, (size_t)s->na * sizeof(double));
+    sim->ctrl = s->ctrl;
     if (!sim->constrained) {
         return true;
     }
@@ -426,14 +438,15 @@ static thud_status status_of(substep_result result)
 thud_status thud_sim_step(thud_sim *sim, const double *tau, thud_state *s, thud_certificate *certificate)
 {
     const thud_model *m = sim->m;
-    THUD_ASSERT(s->nq == m->nq && s->nv == m->nv);
+    THUD_ASSERT(s->nq == m->nq && s->nv == m->nv && s->na == m->activations && s->nu == m->actuators);
     sim->c = (thud_certificate){0};
     sim->certify = certificate != NULL;
     if (!finite_all(s->qpos, m->nq) || !finite_all(s->qvel, m->nv) || (tau && !finite_all(tau, m->nv))) {
         return THUD_NOT_FINITE; // a quaternion would be normalised into one that is
     }
     THUD_TRY(status_of(sim->event ? event_advance(sim, tau, s) : advance(sim, tau, s)));
-    if (!finite_all(sim->q_next, m->nq) || !finite_all(sim->v_next, m->nv)) {
+    if (!finite_all(sim->q_next, m->nq) || !finite_all(sim->v_next, m->nv) ||
+        !finite_all(sim->act, m->activations)) {
         return THUD_NOT_FINITE;
     }
     if (sim->constrained && sim->warm_count > s->warm_capacity) {
@@ -449,6 +462,7 @@ thud_status thud_sim_step(thud_sim *sim, const double *tau, thud_state *s, thud_
     }
     memcpy(s->qpos, sim->q_next, (size_t)m->nq * sizeof(double));
     memcpy(s->qvel, sim->v_next, (size_t)m->nv * sizeof(double));
+    memcpy(s->act, sim->act, (size_t)s->na * sizeof(double));
     s->steps++;
     s->time += sim->o.h;
     return THUD_OK;
@@ -461,7 +475,5 @@ const thud_rows *thud_sim_rows(const thud_sim *sim)
 
 thud_energy thud_sim_energy(thud_sim *sim, const thud_state *s)
 {
-    thud_dynamics_place(sim->m, s->qpos, sim->d);
-    thud_dynamics_move(sim->m, s->qvel, sim->d);
-    return thud_dynamics_energy(sim->m, s->qpos, s->qvel, sim->d);
+    return sim_energy_at(sim, s->qpos, s->qvel);
 }

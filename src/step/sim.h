@@ -2,6 +2,7 @@
 // sim.h: the scratch of a sim, shared by the files of the room. Private to it.
 #pragma once
 
+#include <thud/dynamics_drive.h>
 #include <thud/step.h>
 
 typedef struct touch { // a contact that may act in this step
@@ -27,13 +28,21 @@ struct thud_sim {
     thud_integrator scheme; // how its substeps are taken: the option, but EULER for the papers' laws
 
     // smooth motion
-    bool passive;         // some joint has a spring or a damper
-    double *Minv;         // nv: diagonal of M^-1 at the reference pose
-    double *ahead;        // nv: theta h of each dof, how far ahead springs and dampers are taken
-    double *tau;          // nv: applied and passive forces of the step
-    double *q, *v;        // nq, nv: where the dynamics were last evaluated
-    double *acc, *before; // nv: acceleration last solved for, and the one before
-    double *push;         // nv: what the constraints add to it
+    bool passive;              // some joint has a spring or a damper, or is driven
+    bool driven;               // actuators or tendons exert forces
+    bool tendon_rows;          // tendons have limits, dry friction or equalities
+    thud_drive *drive;         // NULL: neither actuators nor tendons
+    const double *ctrl;        // of the state that is stepped
+    double *act, *act_mean;    // na: activations at the substep's start, and where its forces are taken
+    double *tendon_start;      // tendons: lengths at the substep's start
+    double *servo_k, *servo_d; // nv: stiffness and damping of what drives each dof
+    double *pull, *carried;    // nv: forces of actuators; of carried weight
+    double *Minv;              // nv: diagonal of M^-1 at the reference pose
+    double *ahead;             // nv: theta h of each dof, how far ahead springs and dampers are taken
+    double *tau;               // nv: applied and passive forces of the step
+    double *q, *v;             // nq, nv: where the dynamics were last evaluated
+    double *acc, *before;      // nv: acceleration last solved for, and the one before
+    double *push;              // nv: what the constraints add to it
     double *q_start, *v_start, *q_next, *v_next;
     double *v_free, *v_hat; // nv: without constraints; from q_start to q in h
     double *zero;           // nv
@@ -96,9 +105,21 @@ substep_result step_midpoint(thud_sim *sim, const double *tau, double h, double 
 substep_result step_euler(thud_sim *sim, const double *tau, double h);
 substep_result step_rk4(thud_sim *sim, const double *tau, double h);
 
-// theta of every dof for a step of h: fills ahead and d->implicit.
-void sim_set_implicit(thud_sim *sim, double h);
+// theta of every dof for a step of h: fills ahead and d->implicit. free_only: without actuators whose force
+// is clamped.
+void sim_set_implicit(thud_sim *sim, double h, bool free_only);
 void sim_measure_inertia(thud_sim *sim); // fills Minv and passive
+
+// Forces of a substep into sim->tau: tau, springs, dampers, tendons and actuators, taken ahead as implicit.c
+// says; after sim_set_implicit. And all of them as they are at (q, v), t after the substep's start.
+void sim_set_forces(thud_sim *sim, const double *tau, double h);
+void sim_set_forces_at(thud_sim *sim, const double *q, const double *v, const double *tau, double t,
+                       double h);
+bool sim_is_driven(const thud_model *m);
+void sim_place_drive(thud_sim *sim, double h); // levers of a substep of h
+// Work of actuators, tendon dampers and drag over the step, from the forces at its mean; moves the links.
+double sim_drive_work(thud_sim *sim, const double *q_mean, const double *v_mean);
+thud_energy sim_energy_at(thud_sim *sim, const double *qpos, const double *qvel); // moves the links
 
 // ---------------------------------------------------------------------------------------------- constraints
 
@@ -142,6 +163,7 @@ substep_result sim_bounce(thud_sim *sim);
 // Rows of joint limits, dry friction and equalities where the links are; the same as corrections of q_next;
 // and the largest error at qpos, where the links are.
 bool loops_any(const thud_model *m);
+bool tendon_rows_any(const thud_model *m);
 void loops_begin(thud_sim *sim); // at (q_start, v_start), where the links are
 thud_status loops_add(thud_sim *sim, double h);
 thud_status loops_hold(thud_sim *sim); // in a collision at q_start

@@ -217,11 +217,11 @@ class Program(unittest.TestCase):
         self.assertIn("3 open edges", self.succeed("info", scene))
 
     def test_a_run_says_what_physics_it_leaves_out(self):
-        text = PENDULUM.replace("<worldbody>", '<option density="1.2"/><worldbody>')
-        for scene, want in ((self.scene(PENDULUM), []), (self.scene(text, "full.xml"), ["drag of the medium", "option density, viscosity and wind"])):
+        text = PENDULUM.replace("<worldbody>", '<custom><text name="thud:colour" data="red"/></custom><worldbody>')
+        for scene, want in ((self.scene(PENDULUM), []), (self.scene(text, "full.xml"), ["custom data thud:..."])):
             for command in ("run", "info"):
                 self.assertEqual(json.loads(self.succeed(command, scene, "--json"))["not_simulated"], want)
-        self.assertIn("drag of the medium", self.succeed("run", self.path / "full.xml"))
+        self.assertIn("custom data thud:...", self.succeed("run", self.path / "full.xml"))
 
     def test_laws_and_solvers_that_do_not_fit_are_refused_with_a_sentence(self):
         scene = SCENES / "box.xml"

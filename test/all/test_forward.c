@@ -104,6 +104,50 @@ static void check_dynamics(const thud_model *m, const double *qpos, const double
     free(bias);
 }
 
+// Passive and actuator forces, and the acceleration they give without contact.
+static void check_forces(const thud_model *m, const double *qpos, const double *qvel, const char *json)
+{
+    int n;
+    const size_t nv = (size_t)m->nv;
+    double *x = calloc(5 * nv, sizeof *x), *passive = x, *actuator = x + nv, *carried = x + 2 * nv,
+           *force = x + 3 * nv, *qacc = x + 4 * nv;
+    double *ctrl = json_numbers(json, "ctrl", &n), *act = calloc((size_t)m->activations + 1, sizeof *act);
+    CHECK_INT(n, m->actuators);
+    thud_dynamics *d;
+    thud_drive *drive;
+    CHECK_OK(thud_dynamics_create(m, &d));
+    CHECK_OK(thud_drive_create(m, &drive));
+    thud_dynamics_place(m, qpos, d);
+    thud_dynamics_move(m, qvel, d);
+    thud_passive_force(m, qpos, qvel, NULL, passive);
+    thud_drag_force(m, d, passive);
+    thud_carried_force(m, d, carried);
+    thud_drive_place(m, qpos, d, drive);
+    thud_drive_move(m, qvel, drive);
+    thud_tendon_force(m, qvel, NULL, drive, passive);
+    const thud_drive_input in = {.ctrl = ctrl, .act = act, .carried = carried};
+    thud_actuator_force(m, &in, drive, actuator);
+    for (size_t i = 0; i < nv; i++) {
+        passive[i] += carried[i]; // none of these robots counts it as an actuator's
+        force[i] = passive[i] + actuator[i];
+    }
+    CHECK(thud_dynamics_factor(m, d));
+    thud_dynamics_solve(m, force, d, qacc);
+    const char *const key[] = {"qfrc_passive", "qfrc_actuator", "qacc_smooth"};
+    const double *const got[] = {passive, actuator, qacc};
+    for (int k = 0; k < 3; k++) {
+        double *want = json_numbers(json, key[k], &n);
+        CHECK_INT(n, m->nv);
+        CHECK_BELOW(relative_error(n, got[k], want), 1e-8); // worst: 3e-10, cassie's acceleration
+        free(want);
+    }
+    thud_drive_destroy(drive);
+    thud_dynamics_destroy(d);
+    free(ctrl);
+    free(act);
+    free(x);
+}
+
 static void check_robot(const char *folder, const char *scene)
 {
     char name[256];
@@ -131,6 +175,7 @@ static void check_robot(const char *folder, const char *scene)
     CHECK_INT(m->nv, nv);
     check_bodies(m, qpos, json);
     check_dynamics(m, qpos, qvel, json);
+    check_forces(m, qpos, qvel, json);
     free(qpos);
     free(qvel);
     free(json);

@@ -132,9 +132,6 @@ TEST(sites_bring_their_own_frames_and_bodies)
 TEST(equal_joints_are_numbered_as_the_model_does_and_know_their_references)
 {
     thud_spec *s = tree(4);
-    thud_spec_add_tendon(s, false, NULL);
-    const int skipped = thud_spec_add_equality(s, THUD_EQUALITY_TENDON, "cord");
-    s->equality[skipped].object1 = 0;
     const int e = thud_spec_add_equality(s, THUD_EQUALITY_JOINT, "gear"),
               f = thud_spec_add_equality(s, THUD_EQUALITY_JOINT, "held");
     s->equality[e].object1 = 0;
@@ -143,7 +140,7 @@ TEST(equal_joints_are_numbered_as_the_model_does_and_know_their_references)
     s->equality[f].object1 = 1;
     s->equality[f].active = false;
     thud_model *m = build(s);
-    CHECK_INT(m->equalities, 2); // tendons have none yet
+    CHECK_INT(m->equalities, 2);
     CHECK_INT(m->eq_obj1[0], 2); // the lid's joint comes last
     CHECK_INT(m->eq_obj2[0], 0);
     CHECK_NEAR(m->eq_q0[0], 0.1 * LID, 0);
@@ -153,7 +150,22 @@ TEST(equal_joints_are_numbered_as_the_model_does_and_know_their_references)
     CHECK(m->eq_active[0] && !m->eq_active[1]);
     CHECK_INT(m->eq_spec[1], f);
     CHECK_TEXT(thud_model_name(m, THUD_KIND_EQUALITY, 0), "gear");
-    CHECK_INT(thud_model_find(m, THUD_KIND_EQUALITY, "cord"), -1);
+    thud_model_destroy(m);
+}
+
+TEST(equal_tendons_know_their_lengths_in_the_reference_pose)
+{
+    thud_spec *s = tree(4);
+    thud_spec_add_tendon(s, false, "cord");
+    thud_spec_add_wrap(s, THUD_WRAP_JOINT, 0, 3);
+    const int e = thud_spec_add_equality(s, THUD_EQUALITY_TENDON, NULL);
+    s->equality[e].object1 = 0;
+    s->equality[e].object2 = -1;
+    thud_model *m = build(s);
+    CHECK_INT(m->eq_obj1[0], 0);
+    CHECK_INT(m->eq_obj2[0], -1);
+    CHECK_NEAR(m->eq_q0[0], 3 * 0.1 * LID, 1e-15);
+    CHECK_INT(thud_model_find(m, THUD_KIND_TENDON, "cord"), 0);
     thud_model_destroy(m);
 }
 
@@ -277,6 +289,7 @@ TEST_MAIN(T(a_connect_meets_in_the_reference_pose_at_the_anchor_of_body_1),
           T(a_weld_without_relpose_holds_the_reference_pose_and_with_one_what_it_says),
           T(sites_bring_their_own_frames_and_bodies),
           T(equal_joints_are_numbered_as_the_model_does_and_know_their_references),
+          T(equal_tendons_know_their_lengths_in_the_reference_pose),
           T(an_equality_of_bodies_that_are_one_is_never_active), T(rows_count_what_each_kind_takes_away),
           T(an_equality_that_cannot_be_is_refused), T(the_flags_of_the_options_reach_the_model),
           T(the_hash_changes_with_every_part_of_a_model))

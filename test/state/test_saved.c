@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // States survive being saved and loaded to the bit; anything else that claims to be a state is refused.
+#include <thud/spec_elements.h>
 #include <thud/state.h>
 
 #include "test.h"
@@ -17,6 +18,9 @@ static thud_model *build_balls(int balls, double density)
         s->geom[g].size[0] = 0.1;
         s->geom[g].density = density;
     }
+    thud_spec_add_actuator(s, THUD_TRANSMISSION_JOINT, 0, NULL);
+    const int filter = thud_spec_add_actuator(s, THUD_TRANSMISSION_JOINT, 0, NULL);
+    s->actuator[filter].dynamics = THUD_DYNAMICS_FILTER;
     if (thud_model_build(s, &m, &diag) != THUD_OK) {
         fail_msg("%s", diag.text);
     }
@@ -35,6 +39,12 @@ static thud_state *busy_state(const thud_model *m, int impulses)
     }
     for (int i = 0; i < s->nv; i++) {
         s->qvel[i] = test_normal(&rng);
+    }
+    for (int i = 0; i < s->nu; i++) {
+        s->ctrl[i] = test_normal(&rng);
+    }
+    for (int i = 0; i < s->na; i++) {
+        s->act[i] = test_normal(&rng);
     }
     s->qvel[0] = -0.0;
     s->qvel[1] = 5e-324;
@@ -93,12 +103,14 @@ TEST(the_bytes_are_little_endian_and_begin_with_the_format)
     size_t bytes;
     unsigned char *blob = save(s, &bytes);
     CHECK(memcmp(blob, "THUDstat", 8) == 0);
-    CHECK_INT(blob[8], 1); // version
+    CHECK_INT(blob[8], 2); // version
     CHECK_INT(blob[24], 7);
     CHECK_INT(blob[32], 6);
-    CHECK_INT(blob[40], 2);
-    CHECK_INT(blob[48 + 5], 1); // 2^40 steps
-    CHECK_INT(bytes, 8 + 8 * (6 + 2 + 7 + 6 + 2 * 7 + 1));
+    CHECK_INT(blob[40], 1); // activations
+    CHECK_INT(blob[48], 2); // controls
+    CHECK_INT(blob[56], 2);
+    CHECK_INT(blob[64 + 5], 1); // 2^40 steps
+    CHECK_INT(bytes, 8 + 8 * (8 + 2 + 7 + 6 + 1 + 2 + 2 * 7 + 1));
     free(blob);
     thud_state_destroy(s);
     thud_model_destroy(m);

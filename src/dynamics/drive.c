@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: Apache-2.0
+// drive.c: lengths and levers of tendons, and the memory of a drive.
+#include "drive.h"
+
+#include "kernel.h"
+
+// ---------------------------------------------------------------------------------------------- levers
+
+void lever_add(thud_drive *drive, thud_lever *l, int dof, double value)
+{
+    if (!drive->store->used[dof]) {
+        drive->store->used[dof] = true;
+        l->dof[l->count++] = dof;
+    }
+    drive->store->row[dof] += value;
+}
+
+void lever_add_wrench(const thud_model *m, const thud_dynamics *d, thud_drive *drive, thud_lever *l, int body,
+                      vec3 force, vec3 torque, vec3 point)
+{
+    for (int i = m->body_link[body]; i >= 0; i = m->link_parent[i]) {
+        const vec3 n = v3_add(torque, v3_cross(v3_sub(point, d->link[i].o), force));
+        for (int k = m->joint_v[i]; k < m->joint_v[i] + m->joint_dofs[i]; k++) {
+            lever_add(drive, l, k, dof_force(&d->dof[k], n, force));
+        }
+    }
+}
+
+void lever_close(thud_drive *drive, thud_lever *l)
+{
+    for (int k = 0; k < l->count; k++) {
+        l->value[k] = drive->store->row[l->dof[k]];
+        drive->store->row[l->dof[k]] = 0;
+        drive->store->used[l->dof[k]] = false;
+    }
+}
+
+static void place_tendon(const thud_model *m, const double *qpos, const thud_dynamics *d, thud_drive *drive,
+                         int t)
+{
+    thud_lever *l = &drive->tendon[t];
+    const thud_tendon_piece *piece = drive->store->piece;
+    int pieces;
+    l->count = 0;
+    drive->tendon_length[t] =
+        thud_tendon_length(m, t, qpos, drive->store->X_wb, drive->store->piece, &pieces);
+    for (int k = 0; k < pieces; k++) {
+        const vec3 along = v3_scale(piece[k].weight, v3_normalize(v3_sub(piece[k].p2, piece[k].p1)));
+        if (m->body_link[piece[k].body1] != m->body_link[piece[k].body2]) {
+            lever_add_wrench(m, d, drive, l, piece[k].body2, along, v3(0, 0, 0), piece[k].p2);
+            lever_add_wrench(m, d, drive, l, piece[k].body1, v3_neg(along), v3(0, 0, 0), piece[k].p1);
+        }
+    }
+    for (int w = m->tendon_wrap[t]; !m->tendon_spatial[t] && w < m->tendon_wrap[t] + m->tendon_wraps[t];
+         w++) {
+        lever_add(drive, l, m->joint_v[m->wrap_object[w]], m->wrap_coef[w]);
+    }
+    lever_close(drive, l);
+}
+
+void thud_drive_place(const thud_model *m, const double *qpos, const thud_dynamics *d, thud_drive *drive)
+{
+    for (int k = 0; k < drive->store->bodies; k++) {
+        const int body = drive->store->body[k], link = m->body_link[body];
+        pose X = m->body_in_link[body];
+        if (link >= 0) {
+            X = pose_mul((pose){q_of_m3(&d->link[link].R), d->link[link].o}, X);
+        }
+        drive->store->X_wb[body] = X;
+    }
+    for (int t = 0; t < m->tendons; t++) {
+        place_tendon(m, qpos, d, drive, t);
+    }
+    for (int i = 0; i < m->actuators; i++) {
+        drive_place_actuator(m, qpos, d, drive, i);
+    }
+}
+
+static double rate(const thud_lever *l, const double *qvel)
+{
+    double sum = 0;
+    for (int k = 0; k < l->count; k++) {
+        sum += l->value[k] * qvel[l->dof[k]];
+    }
+    return sum;
+}
+
+void thud_drive_move(const thud_model *m, const double *qvel, thud_drive *drive)
+{
+    for (int t = 0; t < m->tendons; t++) {
+        drive->tendon_velocity[t] = rate(&drive->tendon[t], qvel);
+    }
+    for (int i = 0; i < m->actuators; i++) {
+        drive->velocity[i] = rate(&drive->moment[i], qvel);
+    }
+}
+
+// ---------------------------------------------------------------------------------------------- memory
+
+static int dofs_of_body(const thud_model *m, int body)
+{
+    int dofs = 0;
+    for (int i = m->body_link[body]; i >= 0; i = m->link_parent[i]) {
+        dofs += m->joint_dofs[i];
+    }
+    return dofs;
+}
+
+// The most dofs that a tendon's lever can have. Marks the bodies it needs.
+static int room_of_tendon(const thud_model *m, int t, bool *needed)
+{
+    int room = 0;
+    for (int w = m->tendon_wrap[t]; w < m->tendon_wrap[t] + m->tendon_wraps[t]; w++) {
+        const int object = m->wrap_object[w], side = m->wrap_side[w];
+        if (m->wrap_type[w] == THUD_WRAP_JOINT) {
+            room++;
+        } else if (m->wrap_type[w] != THUD_WRAP_PULLEY) {
+            const int body = m->wrap_type[w] == THUD_WRAP_SITE ? m->site_body[object] : m->geom_body[object];
+            room += dofs_of_body(m, body);
+            needed[body] = true;
+        }
+        if (side >= 0) {
+            needed[m->site_body[side]] = true;
+        }
+    }
+    return room < m->nv ? room : m->nv;
+}
+
+static int room_of_actuator(const thud_model *m, int i, const thud_lever *tendon, bool *needed)
+{
+    const int target = m->actuator_target[i], reference = m->actuator_reference[i];
+    int room = 0;
+    switch (m->actuator_transmission[i]) {
+    case THUD_TRANSMISSION_TENDON:
+        return tendon[target].count; // its room, while the drive is made
+    case THUD_TRANSMISSION_SITE:
+    case THUD_TRANSMISSION_SLIDER_CRANK:
+        room = dofs_of_body(m, m->site_body[target]);
+        needed[m->site_body[target]] = true;
+        if (reference >= 0) {
+            room += dofs_of_body(m, m->site_body[reference]);
+            needed[m->site_body[reference]] = true;
+        }
+        return room < m->nv ? room : m->nv;
+    default:
+        return m->joint_dofs[target];
+    }
+}
+
+// Room of every lever, in its count for now; returns the sum.
+static size_t measure(const thud_model *m, thud_drive *drive, bool *needed)
+{
+    size_t room = 0;
+    for (int t = 0; t < m->tendons; t++) {
+        drive->tendon[t].count = room_of_tendon(m, t, needed);
+        room += (size_t)drive->tendon[t].count;
+    }
+    for (int i = 0; i < m->actuators; i++) {
+        drive->moment[i].count = room_of_actuator(m, i, drive->tendon, needed);
+        room += (size_t)drive->moment[i].count;
+    }
+    for (int k = 0; k < m->bodies; k++) {
+        if (needed[k]) {
+            drive->store->body[drive->store->bodies++] = k;
+        }
+    }
+    return room;
+}
+
+static void hand_out(thud_lever *lever, int count, int **dofs, double **values)
+{
+    for (int i = 0; i < count; i++) {
+        lever[i].dof = *dofs;
+        lever[i].value = *values;
+        *dofs += lever[i].count;
+        *values += lever[i].count;
+        lever[i].count = 0;
+    }
+}
+
+static bool allocate(const thud_model *m, thud_drive *drive)
+{
+    struct thud_drive_store *s = drive->store;
+    const size_t tendons = (size_t)m->tendons, actuators = (size_t)m->actuators, nv = (size_t)m->nv;
+    drive->tendon = thud_alloc(tendons + 1, sizeof *drive->tendon);
+    drive->moment = thud_alloc(actuators + 1, sizeof *drive->moment);
+    drive->clamped = thud_alloc(actuators + 1, sizeof *drive->clamped);
+    s->X_wb = thud_alloc((size_t)m->bodies, sizeof *s->X_wb);
+    s->body = thud_alloc((size_t)m->bodies, sizeof *s->body);
+    s->used = thud_alloc(nv + (size_t)m->bodies, sizeof *s->used); // first: bodies that are needed
+    s->piece = thud_alloc(2 * (size_t)m->wraps + 1, sizeof *s->piece);
+    s->numbers = thud_alloc(3 * tendons + 3 * actuators + nv + 1, sizeof *s->numbers);
+    if (!drive->tendon || !drive->moment || !drive->clamped || !s->X_wb || !s->body || !s->used ||
+        !s->piece || !s->numbers) {
+        return false;
+    }
+    const size_t room = measure(m, drive, s->used + nv);
+    s->dofs = thud_alloc(room + 1, sizeof *s->dofs);
+    s->values = thud_alloc(room + 1, sizeof *s->values);
+    if (!s->dofs || !s->values) {
+        return false;
+    }
+    int *dofs = s->dofs;
+    double *values = s->values, *at = s->numbers;
+    hand_out(drive->tendon, m->tendons, &dofs, &values);
+    hand_out(drive->moment, m->actuators, &dofs, &values);
+    drive->tendon_length = at;
+    drive->tendon_velocity = at += tendons;
+    s->total = at += tendons;
+    drive->length = at += tendons;
+    drive->velocity = at += actuators;
+    drive->force = at += actuators;
+    s->row = at + actuators;
+    return true;
+}
+
+thud_status thud_drive_create(const thud_model *m, thud_drive **out)
+{
+    thud_drive *drive = *out = thud_alloc(1, sizeof *drive);
+    if (!drive) {
+        return THUD_NO_MEMORY;
+    }
+    drive->store = thud_alloc(1, sizeof *drive->store);
+    if (!drive->store || !allocate(m, drive)) {
+        thud_drive_destroy(drive);
+        *out = NULL;
+        return THUD_NO_MEMORY;
+    }
+    return THUD_OK;
+}
+
+void thud_drive_destroy(thud_drive *drive)
+{
+    if (!drive) {
+        return;
+    }
+    if (drive->store) {
+        thud_free(drive->store->dofs);
+        thud_free(drive->store->values);
+        thud_free(drive->store->numbers);
+        thud_free(drive->store->X_wb);
+        thud_free(drive->store->body);
+        thud_free(drive->store->used);
+        thud_free(drive->store->piece);
+    }
+    thud_free(drive->store);
+    thud_free(drive->tendon);
+    thud_free(drive->moment);
+    thud_free(drive->clamped);
+    thud_free(drive);
+}

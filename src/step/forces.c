@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+// forces.c: all forces of a substep but those of constraints: applied ones, springs, dampers, tendons,
+// actuators.
+//
+// Semi-implicit steps take what depends on the motion a part of the step ahead (implicit.c). Tendons and
+// actuators have levers that change with the pose: those are taken where the step's middle is guessed to be
+// (the midpoint rule) or at its start (Euler); the little that is missing to theta h, along the levers.
+#include "sim.h"
+
+bool sim_is_driven(const thud_model *m)
+{
+    bool any = m->actuators > 0 && m->actuation_on;
+    for (int t = 0; t < m->tendons; t++) {
+        any |= m->tendon_stiffness[t] > 0 || m->tendon_damping[t] > 0;
+    }
+    return any;
+}
+
+// Levers at q, velocities of v; the links are put there.
+static void place_drive(thud_sim *sim, const double *q, const double *v)
+{
+    thud_dynamics_place(sim->m, q, sim->d);
+    thud_drive_place(sim->m, q, sim->d, sim->drive);
+    thud_drive_move(sim->m, v, sim->drive);
+}
+
+static double guess(const thud_sim *sim, double h) // how far into the step levers are taken
+{
+    return sim->scheme == THUD_INTEGRATOR_MIDPOINT ? 0.5 * h : 0;
+}
+
+void sim_place_drive(thud_sim *sim, double h)
+{
+    const thud_model *m = sim->m;
+    thud_qpos_integrate(m, sim->q_start, sim->v_start, guess(sim, h), sim->q);
+    place_drive(sim, sim->q, sim->v_start);
+    thud_activation_advance(m, sim->ctrl, sim->act, guess(sim, h), false, sim->act_mean);
+}
+
+// Forces of actuators and tendons where the drive has been placed, added to sim->tau.
+static void add_drive(thud_sim *sim, const double *v, const double *lead, double early)
+{
+    const thud_model *m = sim->m;
+    thud_drive_input in = {
+        .ctrl = sim->ctrl, .act = sim->act_mean, .h = early, .ahead = lead, .qvel = v, .carried = NULL};
+    if (m->carries_weight) {
+        for (int i = 0; i < m->nv; i++) {
+            sim->carried[i] = 0;
+        }
+        thud_carried_force(m, sim->d, sim->carried);
+        in.carried = sim->carried;
+    }
+    thud_actuator_force(m, &in, sim->drive, sim->pull);
+    thud_tendon_force(m, v, lead, sim->drive, sim->tau);
+    for (int i = 0; i < m->nv; i++) {
+        sim->tau[i] += sim->pull[i];
+    }
+}
+
+static void add_applied(thud_sim *sim, const double *tau)
+{
+    for (int i = 0; tau && i < sim->m->nv; i++) {
+        sim->tau[i] += tau[i];
+    }
+}
+
+void sim_set_forces(thud_sim *sim, const double *tau, double h)
+{
+    const thud_model *m = sim->m;
+    thud_passive_force(m, sim->q_start, sim->v_start, sim->ahead, sim->tau);
+    add_applied(sim, tau);
+    if (!sim->driven) {
+        return;
+    }
+    double *lead = sim->k[0];
+    bool clamped = false;
+    for (int i = 0; i < m->nv; i++) {
+        lead[i] = sim->ahead[i] - guess(sim, h);
+    }
+    add_drive(sim, sim->v_start, lead, h);
+    for (int i = 0; i < m->actuators; i++) {
+        clamped |= sim->drive->clamped[i];
+    }
+    if (clamped) { // what has no more to give does not hold either
+        sim_set_implicit(sim, h, true);
+    }
+}
+
+void sim_set_forces_at(thud_sim *sim, const double *q, const double *v, const double *tau, double t, double h)
+{
+    const thud_model *m = sim->m;
+    thud_passive_force(m, q, v, NULL, sim->tau);
+    add_applied(sim, tau);
+    if (sim->driven) {
+        place_drive(sim, q, v);
+        thud_activation_advance(m, sim->ctrl, sim->act, t, true, sim->act_mean);
+        add_drive(sim, v, NULL, h);
+    }
+}
+
+double sim_drive_work(thud_sim *sim, const double *q_mean, const double *v_mean)
+{
+    const thud_model *m = sim->m;
+    double power = 0;
+    if (!sim->driven && !m->has_drag) {
+        return 0;
+    }
+    for (int i = 0; i < m->nv; i++) {
+        sim->tau[i] = sim->pull[i] = 0;
+    }
+    if (sim->driven) {
+        place_drive(sim, q_mean, v_mean);
+        add_drive(sim, v_mean, NULL, sim->o.h);
+    }
+    if (m->has_drag) {
+        thud_dynamics_place(m, q_mean, sim->d);
+        thud_dynamics_move(m, v_mean, sim->d);
+        thud_drag_force(m, sim->d, sim->pull);
+    }
+    for (int i = 0; i < m->nv; i++) {
+        power += sim->pull[i] * v_mean[i];
+    }
+    for (int t = 0; sim->driven && t < m->tendons; t++) {
+        power -= m->tendon_damping[t] * sim->drive->tendon_velocity[t] * sim->drive->tendon_velocity[t];
+    }
+    return sim->o.h * power;
+}
+
+thud_energy sim_energy_at(thud_sim *sim, const double *qpos, const double *qvel)
+{
+    thud_dynamics_place(sim->m, qpos, sim->d);
+    thud_dynamics_move(sim->m, qvel, sim->d);
+    thud_energy e = thud_dynamics_energy(sim->m, qpos, qvel, sim->d);
+    if (sim->drive && sim->m->tendons > 0) {
+        thud_drive_place(sim->m, qpos, sim->d, sim->drive);
+        e.potential += thud_tendon_energy(sim->m, sim->drive);
+    }
+    return e;
+}

@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: Apache-2.0
+// tendon_rows.c: rows of tendons: limits of their length, dry friction, equalities. [theory 1]
+//
+// What loops.c does for joints, with a lever in place of a dof. The drive's levers are where the links are.
+#include <math.h>
+
+#include "loops.h"
+
+static bool tendon_holds(const thud_model *m, int t)
+{
+    return (m->limit_on && m->tendon_limited[t]) || (m->frictionloss_on && m->tendon_frictionloss[t] > 0);
+}
+
+static bool is_equality(const thud_model *m, int e)
+{
+    return m->equality_on && m->eq_active[e] && m->eq_type[e] == THUD_EQUALITY_TENDON;
+}
+
+bool tendon_rows_any(const thud_model *m)
+{
+    bool any = false;
+    for (int t = 0; t < m->tendons; t++) {
+        any |= tendon_holds(m, t);
+    }
+    for (int e = 0; e < m->equalities; e++) {
+        any |= is_equality(m, e);
+    }
+    return any;
+}
+
+static double rate(const thud_lever *l, const double *v)
+{
+    double sum = 0;
+    for (int k = 0; k < l->count; k++) {
+        sum += l->value[k] * v[l->dof[k]];
+    }
+    return sum;
+}
+
+static thud_row_lever part(const thud_lever *l, double scale)
+{
+    return (thud_row_lever){.count = l->count, .dof = l->dof, .value = l->value, .scale = scale};
+}
+
+// ---------------------------------------------------------------------------------------------- equalities
+
+// The error of an equality, and the slope of its polynomial.
+static double equality_error(const thud_sim *sim, int e, double *slope)
+{
+    const thud_model *m = sim->m;
+    const int t1 = m->eq_obj1[e], t2 = m->eq_obj2[e];
+    const double *length = sim->drive->tendon_length, *l0 = m->eq_q0 + 2 * (size_t)e;
+    return length[t1] - l0[0] - loop_polynomial(m, e, t2 < 0 ? 0 : length[t2] - l0[1], slope);
+}
+
+static double equality_rate(const thud_sim *sim, int e, double slope, const double *v)
+{
+    const int t1 = sim->m->eq_obj1[e], t2 = sim->m->eq_obj2[e];
+    const thud_lever *lever = sim->drive->tendon;
+    return rate(&lever[t1], v) - (t2 < 0 ? 0 : slope * rate(&lever[t2], v));
+}
+
+// h as of add_equalities in loops.c: > 0 a step, 0 corrections, -1 a collision.
+static thud_status add_equality(thud_sim *sim, int e, double h)
+{
+    const thud_model *m = sim->m;
+    double slope, g = equality_error(sim, e, &slope);
+    const thud_ask ask = h > 0 ? sim_ask(sim) : THUD_ASK_VELOCITY;
+    if (h != 0) {
+        const double *v = ask == THUD_ASK_POSITION ? sim->v_hat : sim->v_start;
+        const double u = equality_rate(sim, e, slope, v), start = sim->loop_u[6 * (size_t)e];
+        g = ask == THUD_ASK_GAP ? u - start : ask == THUD_ASK_POSITION ? g / h - u : 0;
+    }
+    thud_lever_row row = {.kind = THUD_BLOCK_LOOP, .source = e, .b = g};
+    row.lever[0] = part(&sim->drive->tendon[m->eq_obj1[e]], 1);
+    if (m->eq_obj2[e] >= 0) {
+        row.lever[1] = part(&sim->drive->tendon[m->eq_obj2[e]], -slope);
+    }
+    return thud_rows_add_lever(sim->rows, &row);
+}
+
+static thud_status add_equalities(thud_sim *sim, double h)
+{
+    for (int e = 0; e < sim->m->equalities; e++) {
+        THUD_TRY(is_equality(sim->m, e) ? add_equality(sim, e, h) : THUD_OK);
+    }
+    return THUD_OK;
+}
+
+// ---------------------------------------------------------------------------------------------- limits
+
+// Room left to the limit that pushes to this side: +1 the lower, -1 the upper.
+static double room(const thud_model *m, int t, int sign, double length)
+{
+    const double *range = m->tendon_range + 2 * (size_t)t;
+    return sign > 0 ? length - range[0] : range[1] - length;
+}
+
+static thud_status add_limit(thud_sim *sim, int t, int sign, double phi, double b)
+{
+    thud_lever_row row = {
+        .kind = THUD_BLOCK_LIMIT, .source = t, .part = sign > 0 ? 0 : 1, .phi = phi, .b = b};
+    row.lever[0] = part(&sim->drive->tendon[t], sign);
+    return thud_rows_add_lever(sim->rows, &row);
+}
+
+static thud_status add_limits(thud_sim *sim, int t, double h)
+{
+    const thud_model *m = sim->m;
+    const thud_lever *l = &sim->drive->tendon[t];
+    const thud_ask ask = sim_ask(sim);
+    for (int sign = 1; sign >= -1; sign -= 2) {
+        const double now = room(m, t, sign, sim->tendon_start[t]),
+                     then = room(m, t, sign, sim->drive->tendon_length[t]);
+        const double u = fmin(sign * rate(l, sim->v_start), sign * rate(l, sim->v_free));
+        if (now + (ask == THUD_ASK_VELOCITY ? 0 : h * u) > sim_touch(sim, h)) {
+            continue;
+        }
+        const double b = ask == THUD_ASK_POSITION ? then / h - sign * rate(l, sim->v_hat) : fmax(now, 0) / h;
+        THUD_TRY(add_limit(sim, t, sign, now, b));
+    }
+    return THUD_OK;
+}
+
+// Limits nearer than `reach` where the links are; as corrections, or as velocities of a collision.
+static thud_status add_near(thud_sim *sim, double reach, bool correct)
+{
+    const thud_model *m = sim->m;
+    for (int t = 0; m->limit_on && t < m->tendons; t++) {
+        for (int sign = 1; m->tendon_limited[t] && sign >= -1; sign -= 2) {
+            const double phi = room(m, t, sign, sim->drive->tendon_length[t]);
+            if (phi <= reach) {
+                THUD_TRY(add_limit(sim, t, sign, phi, correct ? phi : 0));
+            }
+        }
+    }
+    return THUD_OK;
+}
+
+// ---------------------------------------------------------------------------------------------- all
+
+static void place(const thud_sim *sim, const double *qpos)
+{
+    thud_drive_place(sim->m, qpos, sim->d, sim->drive);
+}
+
+void tendon_rows_begin(thud_sim *sim)
+{
+    const thud_model *m = sim->m;
+    if (!sim->tendon_rows) {
+        return;
+    }
+    place(sim, sim->q_start);
+    for (int t = 0; t < m->tendons; t++) {
+        sim->tendon_start[t] = sim->drive->tendon_length[t];
+    }
+    for (int e = 0; e < m->equalities; e++) {
+        if (is_equality(m, e)) {
+            double slope;
+            (void)equality_error(sim, e, &slope);
+            sim->loop_u[6 * (size_t)e] = equality_rate(sim, e, slope, sim->v_start);
+        }
+    }
+}
+
+thud_status tendon_rows_add(thud_sim *sim, double h)
+{
+    const thud_model *m = sim->m;
+    if (!sim->tendon_rows) {
+        return THUD_OK;
+    }
+    place(sim, sim->q);
+    for (int t = 0; t < m->tendons; t++) {
+        THUD_TRY(m->limit_on && m->tendon_limited[t] ? add_limits(sim, t, h) : THUD_OK);
+        if (m->frictionloss_on && m->tendon_frictionloss[t] > 0) {
+            thud_lever_row row = {
+                .kind = THUD_BLOCK_DRY, .source = t, .part = 2, .bound = h * m->tendon_frictionloss[t]};
+            row.lever[0] = part(&sim->drive->tendon[t], 1);
+            THUD_TRY(thud_rows_add_lever(sim->rows, &row));
+        }
+    }
+    return add_equalities(sim, h);
+}
+
+thud_status tendon_rows_correct(thud_sim *sim, double reach)
+{
+    if (!sim->tendon_rows) {
+        return THUD_OK;
+    }
+    place(sim, sim->q_next);
+    THUD_TRY(add_near(sim, reach, true));
+    return add_equalities(sim, 0);
+}
+
+thud_status tendon_rows_hold(thud_sim *sim)
+{
+    if (!sim->tendon_rows) {
+        return THUD_OK;
+    }
+    place(sim, sim->q_start);
+    THUD_TRY(add_near(sim, 1e-8, false));
+    return add_equalities(sim, -1);
+}
+
+double tendon_rows_error(const thud_sim *sim, const double *qpos)
+{
+    const thud_model *m = sim->m;
+    double worst = 0, slope;
+    if (!sim->tendon_rows) {
+        return 0;
+    }
+    place(sim, qpos);
+    for (int t = 0; m->limit_on && t < m->tendons; t++) {
+        const double length = sim->drive->tendon_length[t];
+        worst =
+            m->tendon_limited[t] ? fmax(worst, -fmin(room(m, t, 1, length), room(m, t, -1, length))) : worst;
+    }
+    for (int e = 0; e < m->equalities; e++) {
+        worst = is_equality(m, e) ? fmax(worst, fabs(equality_error(sim, e, &slope))) : worst;
+    }
+    return worst;
+}
