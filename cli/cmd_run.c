@@ -335,7 +335,7 @@ const command cmd_run = {
     .more = "Files appear whole or not at all. A recording is written to FILE.part and renamed at the "
             "end; one cut\n"
             "off by a kill is readable there up to half a second before. Its columns are time, qpos[i], "
-            "qvel[i] and\n"
+            "qvel[i], act[i], ctrl[i] and\n"
             "the certificate of each step; its first row is the start.\n\n"
             "  thud run scenes/gymnast.xml --keyframe handstand --time 4 --report gymnast.html\n"
             "  thud run scenes/chain30.xml --keyframe start --time 5 --record chain.csv --every 10\n"

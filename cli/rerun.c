@@ -19,7 +19,9 @@ static bool fits(const rerun *r)
     const thud_recording *g = r->recording;
     return g->rows > 0 && thud_recording_find(g, "time") == 0 &&
            (m->nq == 0 || thud_recording_find(g, "qpos[0]") == 1) &&
-           (m->nv == 0 || thud_recording_find(g, "qvel[0]") == 1 + m->nq) && g->columns > m->nq + m->nv;
+           (m->nv == 0 || thud_recording_find(g, "qvel[0]") == 1 + m->nq) &&
+           (m->actuators == 0 || thud_recording_find(g, "ctrl[0]") == 1 + m->nq + m->nv + m->activations) &&
+           g->columns > m->nq + m->nv + m->activations + m->actuators;
 }
 
 static const double *row_of(const rerun *r, int64_t row)
@@ -34,6 +36,14 @@ static void set_start(const rerun *r)
     s->time = row[0];
     memcpy(s->qpos, row + 1, (size_t)s->nq * sizeof *row);
     memcpy(s->qvel, row + 1 + s->nq, (size_t)s->nv * sizeof *row);
+    memcpy(s->act, row + 1 + s->nq + s->nv, (size_t)s->na * sizeof *row);
+}
+
+// A row holds the controls of the step that led to it; between recorded rows those of the next one are taken.
+static void set_controls(const rerun *r, const double *row)
+{
+    thud_state *s = stepper_state(&r->stepper);
+    memcpy(s->ctrl, row + 1 + s->nq + s->nv + s->na, (size_t)s->nu * sizeof *row);
 }
 
 int rerun_open(rerun *r, const char *path, const char *at, bool frames)
@@ -121,6 +131,9 @@ int rerun_go(rerun *r)
     const int64_t rows = r->recording->rows, steps = (rows - 1) * r->notes.every;
     thud_status status = start(r);
     for (int64_t k = 1; k <= steps && status == THUD_OK; k++) {
+        if (!r->stepper.wide_model) {
+            set_controls(r, row_of(r, (k + r->notes.every - 1) / r->notes.every));
+        }
         status = step(r, k == steps);
         if (status == THUD_OK && k % r->notes.every == 0) {
             compare(r, row_of(r, k / r->notes.every));

@@ -31,8 +31,8 @@ typedef struct thud_column {
 
 typedef struct thud_recorder thud_recorder; // an open recording
 
-// Starts the recording of a run of m. Its columns are `time`, `qpos[0]` ..., `qvel[0]` ... and then the
-// certificate's, by the names of thud_certificate's members. The ending of the path, and how it fails, as for
+// Starts the recording of a run of m. Its columns are `time`, `qpos[0]` ..., `qvel[0]` ..., where there are
+// actuators `act[0]` ... and `ctrl[0]` ... (those of the step that led to the row), and then the certificate's, by the names of thud_certificate's members. The ending of the path, and how it fails, as for
 // thud_recorder_open_table.
 THUD_API THUD_MUST_USE thud_status thud_recorder_open(const char *path, const thud_model *m,
                                                       thud_recorder **out, thud_diag *diag);

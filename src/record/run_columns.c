@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// run_columns.c: time, positions, velocities and the certificate as columns.
+// run_columns.c: time, positions, velocities, activations, controls and the certificate as columns.
 #include <stdio.h>
 #include <string.h>
 
@@ -31,7 +31,7 @@ enum { CERTIFICATE_COLUMNS = sizeof certificate_column / sizeof certificate_colu
 
 int run_columns_count(const thud_model *m)
 {
-    return 1 + m->nq + m->nv + CERTIFICATE_COLUMNS;
+    return 1 + m->nq + m->nv + m->activations + m->actuators + CERTIFICATE_COLUMNS;
 }
 
 // True for coordinate i of a joint that is a length, not an angle.
@@ -42,7 +42,7 @@ static bool is_linear(int joint_type, int i)
 
 thud_column *run_columns_create(const thud_model *m)
 {
-    const size_t count = (size_t)run_columns_count(m), names = (size_t)m->nq + (size_t)m->nv;
+    const size_t count = (size_t)run_columns_count(m), names = count; // a few more than are needed
     thud_column *column = thud_alloc(count * sizeof *column + names * LETTERS, 1);
     if (!column) {
         return NULL;
@@ -64,6 +64,14 @@ thud_column *run_columns_create(const thud_model *m)
             *c++ = (thud_column){name, is_linear(m->joint_type[j], i) ? "m/s" : "rad/s"};
         }
     }
+    for (int i = 0; i < m->activations; i++, name += LETTERS) {
+        snprintf(name, LETTERS, "act[%d]", i);
+        *c++ = (thud_column){name, ""};
+    }
+    for (int i = 0; i < m->actuators; i++, name += LETTERS) {
+        snprintf(name, LETTERS, "ctrl[%d]", i);
+        *c++ = (thud_column){name, ""};
+    }
     memcpy(c, certificate_column, sizeof certificate_column);
     return column;
 }
@@ -77,6 +85,10 @@ void run_columns_fill(const thud_state *s, const thud_certificate *c, double *va
     value += s->nq;
     memcpy(value, s->qvel, (size_t)s->nv * sizeof *value);
     value += s->nv;
+    memcpy(value, s->act, (size_t)s->na * sizeof *value);
+    value += s->na;
+    memcpy(value, s->ctrl, (size_t)s->nu * sizeof *value);
+    value += s->nu;
 #define VALUE(member, unit) *value++ = from->member;
     CERTIFICATE(VALUE)
 #undef VALUE

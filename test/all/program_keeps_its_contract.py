@@ -223,6 +223,29 @@ class Program(unittest.TestCase):
                 self.assertEqual(json.loads(self.succeed(command, scene, "--json"))["not_simulated"], want)
         self.assertIn("custom data thud:...", self.succeed("run", self.path / "full.xml"))
 
+    def test_controls_are_held_or_played_from_a_table_and_recorded(self):
+        scene = self.scene("""<mujoco><option gravity="0 0 0"/><worldbody><body><joint name="j" type="slide" axis="1 0 0"/>
+            <geom size="0.1" mass="2"/></body></worldbody><actuator><motor name="a" joint="j"/><motor name="b" joint="j" gear="3"/>
+            </actuator><keyframe><key ctrl="4 0"/></keyframe></mujoco>""", "cart.xml")
+
+        def speed(*words):
+            return json.loads(self.succeed("run", scene, "--time", "1", *words, "--json"))["qvel"][0]
+        self.assertAlmostEqual(speed("--ctrl=1,1"), 2, 12)
+        self.assertAlmostEqual(speed("--keyframe", "0"), 2, 12)
+        table = self.path / "ctrl.csv"
+        table.write_text("time,a,b\n0,1,0\n0.5,1,1\n")
+        self.assertAlmostEqual(speed("--ctrl", table), 1.25, 12)
+        table.write_text("time,b\n0.5,1\n")  # until then, and for a, the keyframe's
+        self.assertAlmostEqual(speed("--ctrl", table, "--keyframe", "0"), 2.75, 12)
+        recorded = self.path / "cart.h5"
+        self.succeed("run", scene, "--time", "1", "--ctrl", table, "--record", recorded)
+        self.assertIn("the same bits", self.succeed("replay", recorded))
+        for bad in ("time,c\n0,1\n", "0,1\n", "0,1,x\n", "0,1,2\n0,1,2\n", "", "0,1,nan\n"):
+            table.write_text(bad)
+            self.assertIn("ctrl.csv:", self.refuse(1, "run", scene, "--ctrl", table))
+        self.refuse(2, "run", scene, "--ctrl=1")
+        self.refuse(2, "forward", scene, "--ctrl", table)
+
     def test_laws_and_solvers_that_do_not_fit_are_refused_with_a_sentence(self):
         scene = SCENES / "box.xml"
         for words in (["--law", "cone", "--solver", "lemke"], ["--law", "anitescu-potra", "--solver", "nsgs"],
