@@ -45,7 +45,8 @@ struct flow {
     SUNNonlinearSolver solver;
     void *cvode;
     root *root;
-    int *side, roots, root_capacity;
+    int *side, *found, roots, root_capacity;
+    bool forces;           // some root is one of forces
     substep_result result; // of the evaluation last made
 };
 
@@ -200,7 +201,11 @@ static int root_values(realtype t, N_Vector y, realtype *out, void *user)
     struct flow *flow = user;
     thud_sim *sim = flow->sim;
     look(flow, t, N_VGetArrayPointer(y));
-    flow->result = hold_accelerate(sim, flow->q, flow->x + sim->m->nq, flow->tau);
+    if (flow->forces) {
+        flow->result = hold_accelerate(sim, flow->q, flow->x + sim->m->nq, flow->tau);
+    } else {
+        ties_measure(sim, flow->q, flow->x + sim->m->nq);
+    }
     for (int i = 0; i < flow->roots; i++) {
         out[i] = value_of(&sim->event->tie[flow->root[i].tie], flow->root[i].kind);
     }
@@ -213,7 +218,7 @@ static void watch(struct flow *flow, int which, root_kind kind)
     flow->side[flow->roots++] = kind == ROOT_TURN ? 1 : -1;
 }
 
-static bool choose_roots(struct flow *flow)
+static bool choose_roots(struct flow *flow, double h)
 {
     enum { EACH = 4 };
     const event_drive *e = flow->sim->event;
@@ -222,22 +227,26 @@ static bool choose_roots(struct flow *flow)
         flow->root = roots ? roots : flow->root;
         int *const sides = thud_resize(flow->side, EACH * (size_t)e->ties * sizeof *sides);
         flow->side = sides ? sides : flow->side;
-        if (!roots || !sides) {
+        int *const found = thud_resize(flow->found, EACH * (size_t)e->ties * sizeof *found);
+        flow->found = found ? found : flow->found;
+        if (!roots || !sides || !found) {
             return false;
         }
         flow->root_capacity = EACH * e->ties;
     }
     flow->roots = 0;
+    flow->forces = false;
     for (int i = 0; i < e->ties; i++) {
         const tie *t = &e->tie[i];
         if (t->hold == HOLD_OPEN) {
             watch(flow, i, ROOT_GAP);
-            if (t->touch >= 0 && t->u[0] < 0 && !t->touching) {
+            if (t->touch >= 0 && !t->touching && t->phi < -10 * h * t->u[0]) { // it may come to touch
                 watch(flow, i, ROOT_TURN);
             }
             continue;
         }
         watch(flow, i, ROOT_FORCE);
+        flow->forces = true;
         if (t->hold == HOLD_STICK) {
             watch(flow, i, ROOT_BOUND);
         } else if (t->rough) {
@@ -297,7 +306,7 @@ static substep_result start(struct flow *flow, double h)
     thud_sim *sim = flow->sim;
     N_VConst(0, flow->y);
     const substep_result result = expand(flow);
-    if (result != SUBSTEP_DONE || !choose_roots(flow)) {
+    if (result != SUBSTEP_DONE || !choose_roots(flow, h)) {
         return result != SUBSTEP_DONE ? result : SUBSTEP_NO_MEMORY;
     }
     const bool good =
@@ -311,6 +320,23 @@ static substep_result start(struct flow *flow, double h)
     return good ? SUBSTEP_DONE : SUBSTEP_NO_MEMORY;
 }
 
+// Only approaches have ended here, and short of touching: nothing to stop for.
+static bool passes_by(struct flow *flow, double t)
+{
+    thud_sim *sim = flow->sim;
+    if (CVodeGetRootInfo(flow->cvode, flow->found) != CV_SUCCESS) {
+        return false;
+    }
+    look(flow, t, N_VGetArrayPointer(flow->y));
+    ties_measure(sim, flow->q, flow->x + sim->m->nq);
+    bool by = true;
+    for (int i = 0; i < flow->roots; i++) {
+        const root *r = &flow->root[i];
+        by &= !flow->found[i] || (r->kind == ROOT_TURN && sim->event->tie[r->tie].phi > 0);
+    }
+    return by;
+}
+
 substep_result flow_run(thud_sim *sim, const double *tau, double *h)
 {
     struct flow *flow = sim->event->flow;
@@ -321,8 +347,13 @@ substep_result flow_run(thud_sim *sim, const double *tau, double *h)
         return flow->result;
     }
     double reached = 0;
-    const int code = CVode(flow->cvode, *h, flow->y, &reached, CV_NORMAL);
-    if (code < 0) {
+    int code;
+    do {
+        code = CVode(flow->cvode, *h, flow->y, &reached, CV_NORMAL);
+    } while (code == CV_ROOT_RETURN && passes_by(flow, reached));
+    const bool crowded =
+        code == CV_ILL_INPUT && reached > 0; // two roots at one place: the next phase sorts them out
+    if (code < 0 && !crowded) {
         return flow->result != SUBSTEP_DONE
                    ? flow->result
                    : event_fail(sim, SUBSTEP_UNSOLVED,
@@ -399,6 +430,7 @@ void flow_destroy(struct flow *flow)
         SUNContext_Free(&flow->context);
         thud_free(flow->root);
         thud_free(flow->side);
+        thud_free(flow->found);
         thud_free(flow->q);
         thud_free(flow);
     }

@@ -96,6 +96,18 @@ class Program(unittest.TestCase):
         for words in (["--threads", "2"],):
             self.assertGreater(len(self.refuse(2, "run", scene, *words)), 40)
 
+    def test_events_are_printed_and_written_beside_the_recording(self):
+        words = ["run", ROOT / "scenes/bounce_half.xml", "--scheme", "event-driven", "--time", "1", "--dt", "0.05"]
+        out = self.path / "fall.csv"
+        done = json.loads(self.succeed(*words, "--events", "--json", "--record", out))
+        self.assertEqual(done["scheme"], "event-driven")
+        self.assertEqual([event["kind"] for event in done["events"]], ["impact", "impact"])
+        self.assertAlmostEqual(done["events"][0]["time"], (2 / 9.81) ** 0.5, delta=1e-9)
+        rows = (self.path / "fall.events.csv").read_text().splitlines()
+        self.assertEqual(len(rows), 3)
+        self.assertEqual(float(rows[1].split(",")[0]), done["events"][0]["time"])
+        self.assertIn("impact", self.succeed(*words, "--events"))
+
     # ------------------------------------------------------------------------------------ bad input
 
     def test_bad_input_is_code_1_and_one_line_with_its_place(self):
