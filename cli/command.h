@@ -23,4 +23,5 @@ typedef struct command {
     int (*run)(const struct command *self, int argc, char **argv); // argv: what follows the name
 } command;
 
-extern const command cmd_run, cmd_info, cmd_forward, cmd_solve, cmd_reproduce, cmd_replay, cmd_report;
+extern const command cmd_run, cmd_info, cmd_forward, cmd_solve, cmd_reproduce, cmd_replay, cmd_report,
+    cmd_view;

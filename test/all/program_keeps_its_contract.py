@@ -384,6 +384,15 @@ class Program(unittest.TestCase):
         said = self.succeed("run", self.scene(PENDULUM), "--time", "0.1", "--record", "/dev/stdout")
         self.assertIn("time,qpos[0],qvel[0],", said)
 
+    def test_view_opens_the_report_of_a_run(self):
+        shim = self.path / "xdg-open"
+        shim.write_text(f'#!/bin/sh\ncp "$1" "{self.path}/seen.html"\n')
+        shim.chmod(0o755)
+        env = {"PATH": f"{self.path}:{os.environ['PATH']}", "TMPDIR": str(self.path)}
+        ran = thud("view", self.scene(PENDULUM), "--time", "0.1", env=env)
+        self.assertEqual((ran.returncode, ran.stderr), (0, ""))
+        self.assertTrue((self.path / "seen.html").read_text(encoding="utf-8").startswith("<!doctype html>"))
+
     def check_replay(self, text, scene):
         found = re.fullmatch(r'(?s)(.*)<script type="application/json" data-run>(.*)</script>\n'
                              r'<script type="text/plain">([\w+/=]*)</script>\n<script>.*</script></body></html>\n', text)

@@ -6,9 +6,9 @@ const PALETTE = ["#4878cf", "#d65f5f", "#6acc65", "#b47cc7", "#c4ad66", "#77bedb
 
 const unit = {
   box: () => new THREE.BoxGeometry(2, 2, 2),
-  sphere: () => new THREE.SphereGeometry(1, 40, 24),
-  cylinder: () => new THREE.CylinderGeometry(1, 1, 2, 40).rotateX(Math.PI / 2),
-  tube: () => new THREE.CylinderGeometry(1, 1, 2, 40, 1, true).rotateX(Math.PI / 2),
+  sphere: (around) => new THREE.SphereGeometry(1, around, Math.ceil(0.6 * around)),
+  cylinder: (around) => new THREE.CylinderGeometry(1, 1, 2, around).rotateX(Math.PI / 2),
+  tube: (around) => new THREE.CylinderGeometry(1, 1, 2, around, 1, true).rotateX(Math.PI / 2),
 };
 
 function meshGeometry(mesh) {
@@ -73,7 +73,7 @@ export class Bodies {
   }
 
   instance(batch, scene) {
-    const geometry = typeof batch.shape === "number" ? meshGeometry(this.run.meshes[batch.shape]) : unit[batch.shape]();
+    const geometry = typeof batch.shape === "number" ? meshGeometry(this.run.meshes[batch.shape]) : unit[batch.shape](batch.length > 200 ? 16 : 40);
     const material = new THREE.MeshStandardMaterial({ roughness: 0.55, metalness: 0.05, transparent: batch.opacity < 1,
       opacity: batch.opacity, side: typeof batch.shape === "number" ? THREE.DoubleSide : THREE.FrontSide });
     const mesh = new THREE.InstancedMesh(geometry, material, batch.length);

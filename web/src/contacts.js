@@ -15,11 +15,13 @@ export class Contacts {
     }
     const glow = (opacity) => new THREE.MeshBasicMaterial({ transparent: opacity < 1, opacity, depthWrite: opacity === 1,
       side: opacity < 1 ? THREE.DoubleSide : THREE.FrontSide, toneMapped: false });
-    this.points = this.add(scene, new THREE.SphereGeometry(1, 12, 8), glow(1));
-    this.shafts = this.add(scene, new THREE.CylinderGeometry(1, 1, 1, 10).rotateX(Math.PI / 2).translate(0, 0, 0.5), glow(1));
-    this.heads = this.add(scene, new THREE.ConeGeometry(1, 1, 14).rotateX(Math.PI / 2).translate(0, 0, 0.5), glow(1));
-    this.cones = this.add(scene, new THREE.ConeGeometry(1, 1, 32, 1, true).rotateX(-Math.PI / 2).translate(0, 0, 0.5),
+    const many = this.capacity > 400; // then each is drawn with fewer faces
+    this.points = this.add(scene, many ? new THREE.OctahedronGeometry(1) : new THREE.SphereGeometry(1, 12, 8), glow(1));
+    this.shafts = this.add(scene, new THREE.CylinderGeometry(1, 1, 1, many ? 4 : 10, 1, many).rotateX(Math.PI / 2).translate(0, 0, 0.5), glow(1));
+    this.heads = this.add(scene, new THREE.ConeGeometry(1, 1, many ? 5 : 14).rotateX(Math.PI / 2).translate(0, 0, 0.5), glow(1));
+    this.cones = this.add(scene, new THREE.ConeGeometry(1, 1, many ? 12 : 32, 1, true).rotateX(-Math.PI / 2).translate(0, 0, 0.5),
       glow(0.22));
+    this.most = Infinity; // drawn in a frame; of more, every second, third ... one is
     this.showArrows = true;
     this.showCones = false;
   }
@@ -53,14 +55,15 @@ export class Contacts {
     const green = new THREE.Color(STICKS), orange = new THREE.Color(SLIDES);
     const matrix = new THREE.Matrix4(), turn = new THREE.Quaternion(), at = new THREE.Vector3(), along = new THREE.Vector3();
     const scale = new THREE.Vector3(), thin = 0.024 * this.reach;
-    let points = 0, arrows = 0, cones = 0;
+    const count = this.run.contactStart[frame + 1] - this.run.contactStart[frame], stride = Math.ceil(count / this.most) || 1;
+    let points = 0, arrows = 0, cones = 0, seen = 0;
     const put = (mesh, i, colour) => {
       mesh.setMatrixAt(i, matrix.compose(at, turn, scale));
       mesh.setColorAt(i, colour);
     };
     this.run.eachContact(frame, (point, force, normal, friction, slides) => {
       const colour = slides ? orange : green, newtons = Math.hypot(...force);
-      if (newtons === 0) return;
+      if (newtons === 0 || seen++ % stride) return;
       turn.identity();
       scale.setScalar(1.9 * thin);
       put(this.points, points++, (at.fromArray(point), colour));

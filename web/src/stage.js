@@ -56,6 +56,17 @@ class World {
     this.trails.show(this.frame);
   }
 
+  // Without shadows and highlights, and with no more than some contacts: what a slow machine can draw.
+  simplify(plain) {
+    if (!plain) return;
+    this.sun.castShadow = false;
+    this.contacts.most = 300;
+    for (const mesh of this.bodies.meshes) {
+      const { transparent, opacity, side } = mesh.material;
+      mesh.material = new THREE.MeshLambertMaterial({ transparent, opacity, side });
+    }
+  }
+
   aimSun(target, size) {
     this.sun.target.position.copy(target);
     this.sun.position.copy(target).add(new THREE.Vector3(1.4, -1.1, 2.9).multiplyScalar(size));
@@ -176,14 +187,14 @@ export class Stage {
   judge(start) {
     const gap = start - (this.lastDraw ?? start - 16);
     this.lastDraw = start;
-    this.slow = gap > 33 && gap < 500 ? this.slow + 1 : Math.max(0, this.slow - 1);
-    if (this.slow > 12 && this.quality < 4) {
+    this.slow = gap > 33 ? this.slow + Math.min(gap / 33, 8) : Math.max(0, this.slow - 1);
+    if (this.slow > 16 && this.quality < 4) {
       this.quality++;
       this.slow = 0;
-      const shadows = this.quality < 2;
-      for (const world of this.worlds) world.sun.castShadow = shadows;
+      const plain = this.quality > 1;
+      for (const world of this.worlds) world.simplify(plain);
       this.resize();
-      this.onNotice(`drawn more simply to keep up (${shadows ? "coarser" : "no shadows, coarser"})`);
+      this.onNotice(`drawn more simply to keep up (coarser${plain ? ", no shadows, fewer forces" : ""})`);
     }
   }
 
