@@ -114,9 +114,14 @@ static thud_status start(rerun *r)
     return !r->frames || replay_add(&r->replay, &now, false) ? THUD_OK : THUD_NO_MEMORY;
 }
 
-static thud_status step(rerun *r, bool last)
+// One step with the controls of the row that it leads to.
+static thud_status step(rerun *r, const double *row, bool last)
 {
     thud_certificate c;
+    const thud_state *s = r->scene.state;
+    if (s->nu > 0) {
+        THUD_TRY(thud_state_control(stepper_state(&r->stepper), row + 1 + s->nq + s->nv + s->na, NULL));
+    }
     const double before = thud_clock_wall();
     THUD_TRY(stepper_step(&r->stepper, &c));
     r->summary.stepping += thud_clock_wall() - before;
@@ -134,9 +139,10 @@ int rerun_go(rerun *r)
         if (!r->stepper.wide_model) {
             set_controls(r, row_of(r, (k + r->notes.every - 1) / r->notes.every));
         }
-        status = step(r, k == steps);
+        const double *row = row_of(r, (k + r->notes.every - 1) / r->notes.every);
+        status = step(r, row, k == steps);
         if (status == THUD_OK && k % r->notes.every == 0) {
-            compare(r, row_of(r, k / r->notes.every));
+            compare(r, row);
         }
     }
     r->summary.wall = thud_clock_wall() - begun;

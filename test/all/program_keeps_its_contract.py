@@ -367,6 +367,12 @@ class Program(unittest.TestCase):
             self.assertGreater(said["rows"], 5, words)
             self.assertEqual(said["rows_that_differ"], 0, words)
 
+    def test_a_recorded_run_with_controls_can_be_run_again(self):
+        driven = PENDULUM.replace("</worldbody>", '</worldbody><actuator><motor joint="pin"/></actuator>')
+        self.succeed("run", self.scene(driven), "--ctrl=3", "--time", "0.2", "--record", self.path / "run.h5")
+        said = json.loads(self.succeed("replay", self.path / "run.h5", "--json"))
+        self.assertEqual((said["rows"], said["rows_that_differ"]), (21, 0))
+
     def test_a_killed_hdf5_recording_can_be_run_again(self):
         started = self.start_long_run(self.path / "run.h5")
         started.kill()
