@@ -113,6 +113,11 @@ THUD_API void thud_dynamics_respond(const thud_model *m, thud_dynamics *d, const
 THUD_API void thud_dynamics_jacobian(const thud_model *m, const thud_dynamics *d, int body, thud_vec3 point,
                                      double *J);
 
+// Adds to tau (nv) the joint forces of a force (world, N) at a point of the world that is fixed to a body, and
+// of a torque (N m) on it: J^T (torque, force). After _place; give tau to thud_sim_step. O(depth).
+THUD_API void thud_point_force(const thud_model *m, const thud_dynamics *d, int body, thud_vec3 force,
+                               thud_vec3 torque, thud_vec3 point, double *tau);
+
 // Kinetic energy (armature included) and potential energy of gravity (carried weight excepted, zero at the
 // world's origin) and of the joint springs. After _move.
 typedef struct thud_energy {

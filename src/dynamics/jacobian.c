@@ -22,6 +22,17 @@ void thud_dynamics_jacobian(const thud_model *m, const thud_dynamics *d, int bod
     }
 }
 
+void thud_point_force(const thud_model *m, const thud_dynamics *d, int body, vec3 force, vec3 torque,
+                      vec3 point, double *tau)
+{
+    for (int i = m->body_link[body]; i >= 0; i = m->link_parent[i]) {
+        const vec3 n = v3_add(torque, v3_cross(v3_sub(point, d->link[i].o), force));
+        for (int k = m->joint_v[i]; k < m->joint_v[i] + m->joint_dofs[i]; k++) {
+            tau[k] += dof_force(&d->dof[k], n, force);
+        }
+    }
+}
+
 static double spring_energy(const thud_model *m, const double *qpos)
 {
     double sum = 0;

@@ -274,9 +274,40 @@ TEST(a_box_in_oil_falls_at_the_speed_of_stokes)
     finish(&r);
 }
 
+TEST(a_force_at_a_point_is_its_jacobian_transposed)
+{
+    thud_spec *spec;
+    thud_model *m;
+    thud_diag diag = {.text = ""};
+    if (thud_load_mjcf(THUD_SOURCE_DIR "/test/mujoco/machine.xml", &spec, &diag) != THUD_OK ||
+        thud_model_build(spec, &m, &diag) != THUD_OK) {
+        fail_msg("%s", diag.text);
+    }
+    thud_dynamics *d;
+    CHECK_OK(thud_dynamics_create(m, &d));
+    thud_dynamics_place(m, m->qpos0, d);
+    const vec3 f = v3(1, -2, 3), n = v3(0.3, 0.2, -0.1), p = v3(0.4, 0.1, 0.7);
+    const double wrench[6] = {n.x, n.y, n.z, f.x, f.y, f.z};
+    for (int body = 0; body < m->bodies; body++) {
+        double tau[64] = {0}, J[6 * 64];
+        thud_point_force(m, d, body, f, n, p, tau);
+        thud_dynamics_jacobian(m, d, body, p, J);
+        for (int k = 0; k < m->nv; k++) {
+            double want = 0;
+            for (int r = 0; r < 6; r++) {
+                want += J[r * m->nv + k] * wrench[r];
+            }
+            CHECK_NEAR(tau[k], want, 1e-14);
+        }
+    }
+    thud_dynamics_destroy(d);
+    thud_model_destroy(m);
+    thud_spec_destroy(spec);
+}
+
 TEST_MAIN(T(levers_are_the_derivatives_of_lengths), T(a_servo_too_stiff_for_the_step_settles_at_its_target),
           T(a_servo_at_its_limit_pushes_with_its_limit),
           T(activations_follow_their_control_and_are_part_of_the_state),
           T(a_tendon_at_its_limit_holds_and_couples_what_it_joins), T(equal_tendons_stay_equal),
           T(dry_friction_of_a_tendon_stops_what_it_joins), T(a_joint_clamps_the_sum_of_its_actuators),
-          T(a_box_in_oil_falls_at_the_speed_of_stokes))
+          T(a_box_in_oil_falls_at_the_speed_of_stokes), T(a_force_at_a_point_is_its_jacobian_transposed))
