@@ -52,6 +52,11 @@ static const char *missing(const thud_model *m)
             return "torsional and rolling friction (condim 4 and 6)";
         }
     }
+    for (int k = 0; k < m->pairs; k++) {
+        if (m->contact_on && m->pair_condim[k] > 3) {
+            return "torsional and rolling friction (condim 4 and 6)";
+        }
+    }
     for (int e = 0; e < m->equalities; e++) {
         const bool spring = m->eq_stiffness[e] > 0 || m->eq_damping[e] > 0 || m->eq_armature[e] > 0;
         if (m->equality_on && (spring || m->eq_frictionloss[e] > 0 || m->eq_limited[e])) {

@@ -112,9 +112,10 @@ static double contact_power(const event_drive *e)
     return power;
 }
 
-static double applied_power(const thud_sim *sim, const double *tau, const double *v)
+// Power of applied forces, dampers, actuators and drag. Moves the links.
+static double applied_power(thud_sim *sim, const double *tau, const double *q, const double *v)
 {
-    double power = 0;
+    double power = sim->driven || sim->m->has_drag ? sim_drive_work(sim, q, v) / sim->o.h : 0;
     for (int i = 0; i < sim->m->nv; i++) {
         power += v[i] * ((tau ? tau[i] : 0) - sim->m->dof_damping[i] * v[i]);
     }
@@ -146,7 +147,7 @@ static substep_result derive(struct flow *flow, double *rate)
     for (int i = 0; i < nv; i++) {
         rate[nq + i] = sim->acc[i] + sim->push[i];
     }
-    rate[nq + nv] = applied_power(sim, flow->tau, v);
+    rate[nq + nv] = applied_power(sim, flow->tau, flow->q, v);
     rate[nq + nv + 1] = contact_power(sim->event);
     return result;
 }

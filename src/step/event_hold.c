@@ -22,8 +22,6 @@
 #include "event.h"
 #include "loops.h"
 
-static const double SLIPPING =
-    1e-9;                          // m/s: faster, friction is against the slip; slower, against where it goes
 static const double BORDER = 1e-7; // relative: friction nearer to its cone's border does not hold
 
 // ------------------------------------------------------------------------------------------ friction
@@ -46,7 +44,8 @@ static double sliding_mu(const thud_sim *sim, const tie *t, const thud_block *b,
 static void slide_share(const thud_sim *sim, const tie *t, const thud_block *b, double c[2])
 {
     const double speed = hypot(t->u[1], t->u[2]);
-    const bool moves = t->u[1] * t->along[0] + t->u[2] * t->along[1] > SLIPPING;
+    const bool moves =
+        t->u[1] * t->along[0] + t->u[2] * t->along[1] > sim->o.event.rest_speed; // or begins, or ends
     const double s[2] = {moves ? t->u[1] / speed : t->along[0], moves ? t->u[2] / speed : t->along[1]};
     const double mu[2] = {sliding_mu(sim, t, b, 0, speed), sliding_mu(sim, t, b, 1, speed)};
     const double length = hypot(mu[0] * s[0], mu[1] * s[1]);
