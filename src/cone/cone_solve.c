@@ -105,6 +105,11 @@ static bool try_admm(ladder *l)
     return done(l, THUD_CONE_ADMM, cone_admm(l->w, l->p), false);
 }
 
+static bool found(const ladder *l)
+{
+    return l->found_by != THUD_CONE_AUTO;
+}
+
 // Sweeps cost n^2 and a factor n^3: below this size Newton starts at once, above it only from a warm start.
 enum { NEWTON_FIRST = 60 };
 
@@ -115,9 +120,13 @@ static void climb(ladder *l)
     if (rough ? try_nsgs(l, 200) : (w->n <= NEWTON_FIRST || any_impulse(w, l->p)) && try_newton(l, 20)) {
         return;
     }
-    const bool small = w->n <= NEWTON_FIRST && !rough;
-    if ((small && try_interior(l)) || try_nsgs(l, rough ? 16 : 64) || try_newton(l, 60) ||
-        (!small && try_interior(l)) || try_proximal(l)) {
+    // Newton that converged without meeting the tolerance has the choice, and the compliance's own error, which
+    // proximal points take out. A solution that is not the choice is looked past once: where two ways do not lead to
+    // it, the others do not either (jammed chains), and what is found is told for what it is.
+    const bool small = w->n <= NEWTON_FIRST && !rough, near = l->equal && l->outcome == THUD_CONE_STALLED;
+    if ((near && (try_proximal(l) || found(l))) || (small && (try_interior(l) || found(l))) ||
+        try_nsgs(l, rough ? 16 : 64) || try_newton(l, 60) || found(l) || (!small && try_interior(l)) ||
+        found(l) || try_proximal(l)) {
         return;
     }
     if (l->found_by == THUD_CONE_AUTO && !try_admm(l)) {
