@@ -24,8 +24,8 @@ typedef struct freedom {
 static int freedoms_of(const thud_sim *sim, int e, freedom out[3])
 {
     const thud_model *m = sim->m;
-    const thud_pose F1 = loop_frame(sim, m->eq_obj1[e], m->eq_frame1[e]);
-    const thud_pose F2 = loop_frame(sim, m->eq_obj2[e], m->eq_frame2[e]);
+    const thud_pose F1 = sim_frame(sim, m->eq_obj1[e], m->eq_frame1[e]);
+    const thud_pose F2 = sim_frame(sim, m->eq_obj2[e], m->eq_frame2[e]);
     const mat3 R1 = m3_of_quat(F1.q);
     const vec3 z = m3_col(&R1, 2), none = v3(0, 0, 0);
     const quat turn = q_mul(q_conj(F1.q), F2.q); // F2 in F1
@@ -76,7 +76,7 @@ static thud_status add_limit(thud_sim *sim, int e, int part, const freedom *f, i
     axis.row = (thud_force){v3_scale(sign, f->row.ang), v3_scale(sign, f->row.lin)};
     const double u =
         loop_row_velocity(sim, &axis.row, axis.body2) - loop_row_velocity(sim, &axis.row, axis.body1);
-    const double near = h > 0 ? sim_touch(sim, h) : 1e-8;
+    const double near = h > 0 ? sim_touch(sim, h) : TOUCHING;
     if (phi + fmin(h * u, 0) > near) {
         return THUD_OK;
     }

@@ -19,8 +19,6 @@
 
 #include "sim.h"
 
-static const double TOUCHING = 1e-8; // m: contacts nearer than this take part in a collision
-
 double bounce_of(const thud_sim *sim, const touch *t)
 {
     const double e = sim->o.restitution >= 0 ? sim->o.restitution : t->contact.law.restitution;
@@ -184,7 +182,7 @@ substep_result sim_bounce(thud_sim *sim)
     sim->cone_residual = sim->lcp_residual = 0;
     const thud_status status = assemble(sim);
     if (status != THUD_OK) {
-        return status == THUD_NO_MEMORY ? SUBSTEP_NO_MEMORY : SUBSTEP_FAILED;
+        return substep_of(status);
     }
     for (int i = 0; i < thud_rows_islands(sim->rows); i++) {
         const thud_island island = thud_rows_island(sim->rows, i);

@@ -51,9 +51,8 @@ static void activate(thud_sim *sim, double h, thud_ask a)
         } else if (a == THUD_ASK_VELOCITY) {
             t->active = t->phi - AHEAD * h * fmax(-t->u[0], 0) <= near;
         } else if (!t->active) {
-            double u[3];
-            sim_slip(sim, sim->V_free, c, c->point, c->normal, u);
-            t->active = t->phi + h * fmin(t->u[0], u[0]) <= near;
+            const double u = sim_approach(sim, sim->V_free, c, c->point, c->normal);
+            t->active = t->phi + h * fmin(t->u[0], u) <= near;
         }
     }
 }
@@ -68,11 +67,11 @@ static thud_status add_contact(thud_sim *sim, int i, double h, thud_ask a)
                             .normal = g.normal,
                             .phi = t->phi,
                             .dim = c->law.condim};
-    double u[3];
-    sim_slip(sim, a == THUD_ASK_POSITION ? sim->V_hat : sim->V, c, row.point, row.normal, u);
     if (a == THUD_ASK_POSITION) {
-        row.b[0] = g.phi / h - u[0];
+        row.b[0] = g.phi / h - sim_approach(sim, sim->V_hat, c, row.point, row.normal);
     } else if (a == THUD_ASK_GAP) {
+        double u[3];
+        sim_slip(sim, sim->V, c, row.point, row.normal, u);
         for (int k = 0; k < 3; k++) {
             row.b[k] = u[k] - t->u[k];
         }
@@ -146,7 +145,6 @@ substep_result sim_solve_island(thud_sim *sim, const thud_island *island)
             sim->cone_residual = fmax(sim->cone_residual, thud_law_cone_residual(island, sim->scratch));
         }
     }
-    sim->unconverged += !r.solved;
     return r.solved ? SUBSTEP_DONE : SUBSTEP_UNSOLVED;
 }
 
@@ -155,7 +153,6 @@ static substep_result solve(thud_sim *sim)
 {
     substep_result worst = SUBSTEP_DONE;
     sim->cone_residual = sim->lcp_residual = 0;
-    sim->unconverged = 0;
     for (int i = 0; i < thud_rows_islands(sim->rows); i++) {
         const thud_island island = thud_rows_island(sim->rows, i);
         const substep_result result = sim_solve_island(sim, &island);
@@ -175,7 +172,7 @@ substep_result sim_constrain(thud_sim *sim, double h)
     }
     const thud_status status = assemble(sim, h);
     if (status != THUD_OK) {
-        return status == THUD_NO_MEMORY ? SUBSTEP_NO_MEMORY : SUBSTEP_FAILED;
+        return substep_of(status);
     }
     sim->c.contacts = 0;
     if (thud_rows_blocks(sim->rows) == 0) {
@@ -190,10 +187,13 @@ substep_result sim_constrain(thud_sim *sim, double h)
     for (int i = 0; i < sim->touches; i++) {
         sim->c.contacts += sim->touch[i].active;
     }
-    if (sim->scheme == THUD_INTEGRATOR_MIDPOINT) { // the next round starts from here
-        sim->warm_count = thud_rows_impulses(sim->rows, sim->warm, sim->warm_capacity);
-        sim->warm_h = h;
-        return sim->warm_count < 0 ? SUBSTEP_NO_MEMORY : result;
-    }
     return result;
+}
+
+bool sim_remember(thud_sim *sim, double h)
+{
+    const int count = thud_rows_impulses(sim->rows, sim->warm, sim->warm_capacity);
+    sim->warm_count = count < 0 ? 0 : count;
+    sim->warm_h = h;
+    return count >= 0;
 }

@@ -246,7 +246,7 @@ static substep_result missed(thud_sim *sim, bool *out)
         const thud_contact *c = &sim->here.set.contact[i];
         *out |= c->phi < -OVERLAP && !was_listed(e, c->id);
     }
-    return status == THUD_OK ? SUBSTEP_DONE : status == THUD_NO_MEMORY ? SUBSTEP_NO_MEMORY : SUBSTEP_FAILED;
+    return substep_of(status);
 }
 
 // Flows for at most *h; again (NULL: let it): it would have gone through something, and is back where it was.

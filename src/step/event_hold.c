@@ -292,7 +292,7 @@ static substep_result prepare(thud_sim *sim, const double *q, const double *v, c
     }
     const thud_status status = assemble(sim, q, v, sim->acc);
     *none = status == THUD_OK && thud_rows_blocks(sim->rows) == 0;
-    return status == THUD_OK ? SUBSTEP_DONE : status == THUD_NO_MEMORY ? SUBSTEP_NO_MEMORY : SUBSTEP_FAILED;
+    return substep_of(status);
 }
 
 substep_result hold_accelerate(thud_sim *sim, const double *q, const double *v, const double *tau)

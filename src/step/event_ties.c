@@ -15,8 +15,6 @@
 #include "event.h"
 #include "loops.h"
 
-static const double TOUCHING = 1e-8; // m, rad: as in a collision (bounce.c)
-
 static thud_status reserve(event_drive *e, int ties)
 {
     if (ties > e->tie_capacity) {
@@ -80,7 +78,7 @@ substep_result ties_find(thud_sim *sim, double h)
         status = reserve(e, sim->touches + 2 * sim->m->joints);
     }
     if (status != THUD_OK) {
-        return status == THUD_NO_MEMORY ? SUBSTEP_NO_MEMORY : SUBSTEP_FAILED;
+        return substep_of(status);
     }
     for (int i = 0; i < sim->touches; i++) {
         const thud_contact *c = &sim->touch[i].contact;

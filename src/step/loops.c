@@ -26,20 +26,9 @@ bool loops_any(const thud_model *m)
 typedef struct loop { // an equality's rows where the links are
     int rows;
     thud_force row[6]; // about the world's origin
+    double slope;      // of joints, which have one row and no wrench: u = v1 - slope v2
     double g[6];
 } loop;
-
-thud_pose loop_frame(const thud_sim *sim, int body, thud_pose in_body)
-{
-    const thud_model *m = sim->m;
-    const int link = m->body_link[body];
-    const thud_pose X_lf = pose_mul(m->body_in_link[body], in_body);
-    if (link < 0) {
-        return X_lf;
-    }
-    const thud_pose X_wl = {q_of_m3(&sim->d->link[link].R), sim->d->link[link].o};
-    return pose_mul(X_wl, X_lf);
-}
 
 static void shift_row(loop *l, vec3 at, vec3 along, double g)
 {
@@ -56,8 +45,8 @@ static void turn_row(loop *l, vec3 about, double g)
 static loop body_loop(const thud_sim *sim, int e)
 {
     const thud_model *m = sim->m;
-    const thud_pose F1 = loop_frame(sim, m->eq_obj1[e], m->eq_frame1[e]);
-    const thud_pose F2 = loop_frame(sim, m->eq_obj2[e], m->eq_frame2[e]);
+    const thud_pose F1 = sim_frame(sim, m->eq_obj1[e], m->eq_frame1[e]);
+    const thud_pose F2 = sim_frame(sim, m->eq_obj2[e], m->eq_frame2[e]);
     const mat3 R1 = m3_of_quat(F1.q), R2 = m3_of_quat(F2.q);
     const vec3 apart = v3_sub(F2.p, F1.p), middle = v3_scale(0.5, v3_add(F1.p, F2.p));
     const int type = m->eq_type[e];
@@ -106,6 +95,16 @@ static double gear_error(const thud_model *m, int e, const double *qpos, double 
     return qpos[m->joint_q[j1]] - q0[0] - loop_polynomial(m, e, x, slope);
 }
 
+static loop find_loop(const thud_sim *sim, int e, const double *qpos)
+{
+    if (sim->m->eq_type[e] != THUD_EQUALITY_JOINT) {
+        return body_loop(sim, e);
+    }
+    loop l = {.rows = 1};
+    l.g[0] = gear_error(sim->m, e, qpos, &l.slope);
+    return l;
+}
+
 static bool holds(const thud_model *m, int e) // those of tendons are in tendon_rows.c
 {
     return m->equality_on && m->eq_active[e] && m->eq_type[e] != THUD_EQUALITY_TENDON;
@@ -127,30 +126,39 @@ double loop_row_velocity(const thud_sim *sim, const thud_force *row, int body)
     return row_velocity(sim, sim->V, row, body);
 }
 
-// Velocities of the rows of equality e at v, whose link velocities are V, where the links are.
-static void loop_velocity(const thud_sim *sim, int e, const double *qpos, const double *v,
-                          const thud_motion *V, double u[6])
+// Velocities of the rows of an equality at v, whose link velocities are V, where the links are.
+static void loop_velocity(const thud_sim *sim, int e, const loop *l, const double *v, const thud_motion *V,
+                          double u[6])
 {
     const thud_model *m = sim->m;
+    const int one = m->eq_obj1[e], two = m->eq_obj2[e];
     if (m->eq_type[e] == THUD_EQUALITY_JOINT) {
-        double slope;
-        (void)gear_error(m, e, qpos, &slope);
-        const int j2 = m->eq_obj2[e];
-        u[0] = v[m->joint_v[m->eq_obj1[e]]] - (j2 < 0 ? 0 : slope * v[m->joint_v[j2]]);
+        u[0] = v[m->joint_v[one]] - (two < 0 ? 0 : l->slope * v[m->joint_v[two]]);
         return;
     }
-    const loop l = body_loop(sim, e);
-    for (int r = 0; r < l.rows; r++) {
-        u[r] =
-            row_velocity(sim, V, &l.row[r], m->eq_obj2[e]) - row_velocity(sim, V, &l.row[r], m->eq_obj1[e]);
+    for (int r = 0; r < l->rows; r++) {
+        u[r] = row_velocity(sim, V, &l->row[r], two) - row_velocity(sim, V, &l->row[r], one);
     }
+}
+
+// b: of its rows, added to their velocities.
+static thud_status add_loop(thud_sim *sim, int e, const loop *l, const double *b)
+{
+    const thud_model *m = sim->m;
+    const int one = m->eq_obj1[e], two = m->eq_obj2[e];
+    if (m->eq_type[e] == THUD_EQUALITY_JOINT) {
+        return thud_rows_add_gear(sim->rows, e, m->joint_v[one], two < 0 ? -1 : m->joint_v[two], l->slope,
+                                  b[0]);
+    }
+    return thud_rows_add_loop(sim->rows, e, one, two, l->rows, l->row, b);
 }
 
 void loops_begin(thud_sim *sim)
 {
     for (int e = 0; e < sim->m->equalities; e++) {
         if (holds(sim->m, e)) {
-            loop_velocity(sim, e, sim->q_start, sim->v_start, sim->V, sim->loop_u + 6 * (size_t)e);
+            const loop l = find_loop(sim, e, sim->q_start);
+            loop_velocity(sim, e, &l, sim->v_start, sim->V, sim->loop_u + 6 * (size_t)e);
         }
     }
     tendon_rows_begin(sim);
@@ -159,29 +167,35 @@ void loops_begin(thud_sim *sim)
 void loops_velocity(const thud_sim *sim, int e, const double *qpos, const double *v, double u[6])
 {
     if (holds(sim->m, e)) {
-        loop_velocity(sim, e, qpos, v, sim->V, u);
+        const loop l = find_loop(sim, e, qpos);
+        loop_velocity(sim, e, &l, v, sim->V, u);
     }
 }
 
-// What the rows of equality e add to u_free where the links are now, in place of their errors: see
-// constrain.c.
-static void loop_bias(const thud_sim *sim, int e, int rows, double h, double *g)
+// What the rows of an equality add to u_free where the links are now, in a step of h: see constrain.c.
+static void loop_bias(const thud_sim *sim, int e, const loop *l, double h, double b[6])
 {
     const double *start = sim->loop_u + 6 * (size_t)e;
     double u[6] = {0};
-    const thud_ask ask = h > 0 ? sim_ask(sim) : THUD_ASK_VELOCITY;
-    if (ask == THUD_ASK_POSITION) { // from q_start to q^
-        loop_velocity(sim, e, sim->q, sim->v_hat, sim->V_hat, u);
-    } else {
-        loop_velocity(sim, e, sim->q, sim->v_start, sim->V, u);
-    }
-    for (int r = 0; r < rows; r++) {
-        g[r] = ask == THUD_ASK_GAP ? u[r] - start[r] : ask == THUD_ASK_POSITION ? g[r] / h - u[r] : 0;
+    switch (sim_ask(sim)) {
+    case THUD_ASK_GAP:
+        loop_velocity(sim, e, l, sim->v_start, sim->V, u);
+        for (int r = 0; r < l->rows; r++) {
+            b[r] = u[r] - start[r];
+        }
+        break;
+    case THUD_ASK_POSITION: // from q_start to q^
+        loop_velocity(sim, e, l, sim->v_hat, sim->V_hat, u);
+        for (int r = 0; r < l->rows; r++) {
+            b[r] = l->g[r] / h - u[r];
+        }
+        break;
+    case THUD_ASK_VELOCITY:
+        break; // 0
     }
 }
 
-// qpos: where the links are. h > 0: as velocities of a step of h; 0: as corrections, by the errors g; -1: as
-// velocities, in a collision.
+// qpos: where the links are. h > 0: as velocities of a step of h; 0: as corrections, by the errors g.
 static thud_status add_equalities(thud_sim *sim, const double *qpos, double h)
 {
     const thud_model *m = sim->m;
@@ -189,22 +203,13 @@ static thud_status add_equalities(thud_sim *sim, const double *qpos, double h)
         if (!holds(m, e)) {
             continue;
         }
-        if (m->eq_type[e] == THUD_EQUALITY_JOINT) {
-            double slope;
-            double g = gear_error(m, e, qpos, &slope);
-            const int dof2 = m->eq_obj2[e] < 0 ? -1 : m->joint_v[m->eq_obj2[e]];
-            if (h != 0) {
-                loop_bias(sim, e, 1, h, &g);
-            }
-            THUD_TRY(thud_rows_add_gear(sim->rows, e, m->joint_v[m->eq_obj1[e]], dof2, slope, g));
-            continue;
+        const loop l = find_loop(sim, e, qpos);
+        double bias[6] = {0};
+        if (h > 0) {
+            loop_bias(sim, e, &l, h, bias);
         }
-        loop l = body_loop(sim, e);
-        if (h != 0) {
-            loop_bias(sim, e, l.rows, h, l.g);
-        }
-        THUD_TRY(thud_rows_add_loop(sim->rows, e, m->eq_obj1[e], m->eq_obj2[e], l.rows, l.row, l.g));
-        THUD_TRY(h >= 0 ? loop_axes_add(sim, e, h) : THUD_OK);
+        THUD_TRY(add_loop(sim, e, &l, h > 0 ? bias : l.g));
+        THUD_TRY(m->eq_type[e] == THUD_EQUALITY_JOINT ? THUD_OK : loop_axes_add(sim, e, h));
     }
     return THUD_OK;
 }
@@ -212,20 +217,16 @@ static thud_status add_equalities(thud_sim *sim, const double *qpos, double h)
 static double equality_error(const thud_sim *sim, const double *qpos)
 {
     const thud_model *m = sim->m;
-    double worst = 0, slope;
+    double worst = 0;
     for (int e = 0; e < m->equalities; e++) {
         if (!holds(m, e)) {
             continue;
         }
-        if (m->eq_type[e] == THUD_EQUALITY_JOINT) {
-            worst = fmax(worst, fabs(gear_error(m, e, qpos, &slope)));
-        } else {
-            const loop l = body_loop(sim, e);
-            for (int r = 0; r < l.rows; r++) {
-                worst = fmax(worst, fabs(l.g[r]));
-            }
-            worst = fmax(worst, loop_axes_error(sim, e));
+        const loop l = find_loop(sim, e, qpos);
+        for (int r = 0; r < l.rows; r++) {
+            worst = fmax(worst, fabs(l.g[r]));
         }
+        worst = m->eq_type[e] == THUD_EQUALITY_JOINT ? worst : fmax(worst, loop_axes_error(sim, e));
     }
     return worst;
 }
@@ -280,15 +281,17 @@ static thud_status add_limits(thud_sim *sim, double h)
     return THUD_OK;
 }
 
-static thud_status correct_limits(thud_sim *sim, double reach)
+// Limits at qpos that leave no more room than reach; corrections: b is that room, otherwise 0.
+static thud_status add_near_limits(thud_sim *sim, const double *qpos, double reach, bool corrections)
 {
     const thud_model *m = sim->m;
     for (int j = 0; j < m->joints; j++) {
         limit l[2];
-        const int count = limits_of(m, j, sim->q_next, l);
+        const int count = limits_of(m, j, qpos, l);
         for (int k = 0; k < count; k++) {
             if (l[k].phi <= reach) {
-                THUD_TRY(thud_rows_add_limit(sim->rows, j, l[k].sign, l[k].axis, l[k].phi, l[k].phi));
+                const double b = corrections ? l[k].phi : 0;
+                THUD_TRY(thud_rows_add_limit(sim->rows, j, l[k].sign, l[k].axis, l[k].phi, b));
             }
         }
     }
@@ -325,40 +328,25 @@ thud_status loops_add(thud_sim *sim, double h)
 
 thud_status loops_correct(thud_sim *sim, double reach)
 {
-    THUD_TRY(correct_limits(sim, reach));
+    THUD_TRY(add_near_limits(sim, sim->q_next, reach, true));
     THUD_TRY(tendon_rows_correct(sim, reach));
     return add_equalities(sim, sim->q_next, 0);
 }
 
 thud_status loops_hold(thud_sim *sim)
 {
-    const thud_model *m = sim->m;
-    for (int j = 0; j < m->joints; j++) {
-        limit l[2];
-        const int count = limits_of(m, j, sim->q_start, l);
-        for (int k = 0; k < count; k++) {
-            if (l[k].phi <= 1e-8) {
-                THUD_TRY(thud_rows_add_limit(sim->rows, j, l[k].sign, l[k].axis, l[k].phi, 0));
-            }
-        }
-    }
+    THUD_TRY(add_near_limits(sim, sim->q_start, TOUCHING, false));
     THUD_TRY(tendon_rows_hold(sim));
-    return add_equalities(sim, sim->q_start, -1);
+    return loops_hold_with(sim, sim->q_start, NULL);
 }
 
 thud_status loops_hold_with(thud_sim *sim, const double *qpos, const double *b)
 {
-    const thud_model *m = sim->m;
-    for (int e = 0; e < m->equalities; e++) {
-        if (holds(m, e) && m->eq_type[e] == THUD_EQUALITY_JOINT) {
-            double slope;
-            (void)gear_error(m, e, qpos, &slope);
-            const int dof2 = m->eq_obj2[e] < 0 ? -1 : m->joint_v[m->eq_obj2[e]];
-            THUD_TRY(thud_rows_add_gear(sim->rows, e, m->joint_v[m->eq_obj1[e]], dof2, slope, b[6 * e]));
-        } else if (holds(m, e)) {
-            const loop l = body_loop(sim, e);
-            THUD_TRY(thud_rows_add_loop(sim->rows, e, m->eq_obj1[e], m->eq_obj2[e], l.rows, l.row,
-                                        b + 6 * (size_t)e));
+    static const double none[6] = {0};
+    for (int e = 0; e < sim->m->equalities; e++) {
+        if (holds(sim->m, e)) {
+            const loop l = find_loop(sim, e, qpos);
+            THUD_TRY(add_loop(sim, e, &l, b ? b + 6 * (size_t)e : none));
         }
     }
     return THUD_OK;

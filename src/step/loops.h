@@ -4,7 +4,6 @@
 
 #include "sim.h"
 
-thud_pose loop_frame(const thud_sim *sim, int body, thud_pose in_body); // in the world, where the links are
 // The velocity of a body along a row (a wrench about the world's origin), at v_start, whose link velocities
 // are V.
 double loop_row_velocity(const thud_sim *sim, const thud_force *row, int body);
@@ -25,7 +24,7 @@ double limit_rate(const thud_model *m, int j, const limit *l, const double *v);
 
 // Velocities of the rows of equality e at v, whose link velocities are V, where the links are (at qpos).
 void loops_velocity(const thud_sim *sim, int e, const double *qpos, const double *v, double u[6]);
-// Rows of the equalities where the links are, b (equalities x 6) added to their velocities.
+// Rows of the equalities where the links are, b (equalities x 6, or NULL: 0) added to their velocities.
 thud_status loops_hold_with(thud_sim *sim, const double *qpos, const double *b);
 
 // The polynomial of equality e (of joints or tendons) at x, and its slope.

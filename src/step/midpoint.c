@@ -12,7 +12,7 @@
 // next one sees the impulses in v_m.
 //
 // Differs  theory.md's predictor + 2 corrections evaluates everything three times. When the last evaluation
-//          still changed the velocity by more than the driver (sim.c) allows, it takes the step in parts.
+//          still changed the velocity by more than advance.c allows, it takes the step in parts.
 // Cost     2 factors and 4 solves a step. Order 2 where nothing collides.
 #include <math.h>
 
@@ -59,6 +59,10 @@ substep_result step_midpoint(thud_sim *sim, const double *tau, double h, double 
         result = sim_constrain(sim, h);
         if (result != SUBSTEP_DONE && result != SUBSTEP_UNSOLVED) {
             return result;
+        }
+        // The next round starts from here, and so does the next attempt when this one is not the last.
+        if (sim->constrained && thud_rows_blocks(sim->rows) > 0 && !sim_remember(sim, h)) {
+            return SUBSTEP_NO_MEMORY;
         }
     }
     *settled = unsettled(sim, h);

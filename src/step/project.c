@@ -53,7 +53,7 @@ static substep_result correct_with(thud_sim *sim, double reach)
     }
     const thud_status status = assemble(sim, reach);
     if (status != THUD_OK) {
-        return status == THUD_NO_MEMORY ? SUBSTEP_NO_MEMORY : SUBSTEP_FAILED;
+        return substep_of(status);
     }
     thud_law_options o = sim->o.law;
     o.law = THUD_LAW_CONE;
@@ -84,11 +84,9 @@ static substep_result correct(thud_sim *sim, double reach)
     return result;
 }
 
-// Energy at (q_next, v_next), where the links are.
-static double energy(thud_sim *sim)
+static double energy(thud_sim *sim) // at (q_next, v_next)
 {
-    thud_dynamics_move(sim->m, sim->v_next, sim->d);
-    const thud_energy e = thud_dynamics_energy(sim->m, sim->q_next, sim->v_next, sim->d);
+    const thud_energy e = sim_energy_at(sim, sim->q_next, sim->v_next);
     return e.kinetic + e.potential;
 }
 
@@ -98,7 +96,7 @@ substep_result sim_project(thud_sim *sim, double h)
     for (int round = 0;; round++) {
         const thud_status status = touch_query(sim, sim->q_next, sim->v_next, h);
         if (status != THUD_OK) {
-            return status == THUD_NO_MEMORY ? SUBSTEP_NO_MEMORY : SUBSTEP_FAILED;
+            return substep_of(status);
         }
         sim->c.penetration = deepest(sim);
         sim->c.joint_drift = loops_error(sim, sim->q_next);

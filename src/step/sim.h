@@ -76,7 +76,6 @@ struct thud_sim {
     // what the step was worth, gathered as it goes
     thud_certificate c;
     double cone_residual, lcp_residual; // of the problem last solved; the worst of its islands
-    int unconverged;                    // of its islands
     bool certify;
     bool bounces;   // something in the model springs back
     bool exhausted; // too many impacts in this step: the rest of it is without restitution
@@ -84,11 +83,17 @@ struct thud_sim {
 
 typedef enum substep_result { // of one attempt
     SUBSTEP_DONE,
-    SUBSTEP_UNSETTLED, // the midpoint's iteration has not settled
-    SUBSTEP_UNSOLVED,  // a law's residual is above the tolerance
-    SUBSTEP_FAILED,    // numbers that are not finite, an inertia that is not positive
+    SUBSTEP_UNSOLVED, // a law's residual is above the tolerance
+    SUBSTEP_FAILED,   // numbers that are not finite, an inertia that is not positive
     SUBSTEP_NO_MEMORY
 } substep_result;
+
+static inline substep_result substep_of(thud_status status)
+{
+    return status == THUD_OK ? SUBSTEP_DONE : status == THUD_NO_MEMORY ? SUBSTEP_NO_MEMORY : SUBSTEP_FAILED;
+}
+
+static const double TOUCHING = 1e-8; // m, rad: what is nearer takes part in a collision
 
 // The scene's <custom> words into options; BAD_MODEL with a sentence for one that is not understood.
 thud_status sim_read_wishes(const thud_model *m, thud_step_options *o, thud_diag *diag);
@@ -140,9 +145,14 @@ thud_status touch_query(thud_sim *sim, const double *qpos, const double *v, doub
 // Candidates of a substep from (q_start, v_start): all that may act before its end.
 thud_status touch_begin(thud_sim *sim, double h);
 
-// Velocity of body 2 against body 1 at x, along normal and tangents, for link velocities V.
+// Velocity of body 2 against body 1 at x, for link velocities V: along the normal; along normal and tangents.
+double sim_approach(const thud_sim *sim, const thud_motion *V, const thud_contact *c, thud_vec3 x,
+                    thud_vec3 n);
 void sim_slip(const thud_sim *sim, const thud_motion *V, const thud_contact *c, thud_vec3 x, thud_vec3 n,
               double u[3]);
+
+// A frame of a body in the world, where the links are.
+thud_pose sim_frame(const thud_sim *sim, int body, thud_pose in_body);
 
 // A contact's gap where the links are. The gap function is made when first needed, at the poses of the query.
 thud_gap_value touch_gap(thud_sim *sim, touch *t);
@@ -150,6 +160,9 @@ thud_gap_value touch_gap(thud_sim *sim, touch *t);
 // The constraints' share of the acceleration, given the smooth one (acc) where the dynamics were last
 // evaluated (at q): fills push.
 substep_result sim_constrain(thud_sim *sim, double h);
+
+// Keeps the impulses just solved for, to start the next problem from. False: there is no room for them.
+bool sim_remember(thud_sim *sim, double h);
 
 substep_result sim_solve_island(thud_sim *sim, const thud_island *island); // by the law, into the certificate
 

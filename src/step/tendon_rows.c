@@ -198,7 +198,7 @@ thud_status tendon_rows_hold(thud_sim *sim)
         return THUD_OK;
     }
     place(sim, sim->q_start);
-    THUD_TRY(add_near(sim, 1e-8, false));
+    THUD_TRY(add_near(sim, TOUCHING, false));
     return add_equalities(sim, -1);
 }
 

@@ -89,9 +89,19 @@ static vec3 point_velocity(const thud_sim *sim, const thud_motion *V, int body, 
                     : v3_add(V[link].lin, v3_cross(V[link].ang, v3_sub(x, sim->d->link[link].o)));
 }
 
+static vec3 relative_velocity(const thud_sim *sim, const thud_motion *V, const thud_contact *c, vec3 x)
+{
+    return v3_sub(point_velocity(sim, V, c->body2, x), point_velocity(sim, V, c->body1, x));
+}
+
+double sim_approach(const thud_sim *sim, const thud_motion *V, const thud_contact *c, vec3 x, vec3 n)
+{
+    return v3_dot(n, relative_velocity(sim, V, c, x));
+}
+
 void sim_slip(const thud_sim *sim, const thud_motion *V, const thud_contact *c, vec3 x, vec3 n, double u[3])
 {
-    const vec3 v = v3_sub(point_velocity(sim, V, c->body2, x), point_velocity(sim, V, c->body1, x));
+    const vec3 v = relative_velocity(sim, V, c, x);
     vec3 frame[3];
     thud_contact_frame(sim->m, sim->d, c, n, frame);
     for (int k = 0; k < 3; k++) {
@@ -119,16 +129,21 @@ thud_status touch_begin(thud_sim *sim, double h)
     return THUD_OK;
 }
 
-static thud_pose geom_pose(const thud_sim *sim, int geom)
+thud_pose sim_frame(const thud_sim *sim, int body, thud_pose in_body)
 {
     const thud_model *m = sim->m;
-    const int body = m->geom_body[geom], link = m->body_link[body];
-    const thud_pose X_lg = pose_mul(m->body_in_link[body], m->geom_pose[geom]);
+    const int link = m->body_link[body];
+    const thud_pose X_lf = pose_mul(m->body_in_link[body], in_body);
     if (link < 0) {
-        return X_lg;
+        return X_lf;
     }
     const thud_pose X_wl = {q_of_m3(&sim->d->link[link].R), sim->d->link[link].o};
-    return pose_mul(X_wl, X_lg);
+    return pose_mul(X_wl, X_lf);
+}
+
+static thud_pose geom_pose(const thud_sim *sim, int geom)
+{
+    return sim_frame(sim, sim->m->geom_body[geom], sim->m->geom_pose[geom]);
 }
 
 thud_gap_value touch_gap(thud_sim *sim, touch *t)

@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: Apache-2.0
+// advance.c: a step as a list of calls, in one substep or in parts.
+//
+// A step is halved where one substep is too long for its motion or its contacts, down to h / 2^MAX_HALVINGS, and cut at
+// the moment something that springs back touches [theory 6].
+#include <math.h>
+#include <string.h>
+
+#include "event.h"
+
+bool sim_accelerate(thud_sim *sim, const double *q, const double *v, const double *tau, double *acc)
+{
+    thud_dynamics_place(sim->m, q, sim->d);
+    const bool positive = thud_dynamics_factor(sim->m, sim->d);
+    sim_accelerate_again(sim, v, tau, acc);
+    return positive;
+}
+
+void sim_accelerate_again(thud_sim *sim, const double *v, const double *tau, double *acc)
+{
+    thud_dynamics_move(sim->m, v, sim->d);
+    thud_dynamics_carry(sim->m, sim->d);
+    thud_dynamics_drag(sim->m, sim->d);
+    thud_dynamics_solve(sim->m, tau, sim->d, acc);
+}
+
+static bool finite_all(const double *x, int n)
+{
+    double sum = 0; // stays 0 unless some x is not finite
+    for (int i = 0; i < n; i++) {
+        sum += 0 * x[i];
+    }
+    return sum == 0;
+}
+
+// From (q_start, v_start) over h to (q_next, v_next); after touch_begin.
+static substep_result attempt(thud_sim *sim, const double *tau, double h, double *settled)
+{
+    *settled = 0;
+    sim->cone_residual = sim->lcp_residual = 0;
+    sim_set_implicit(sim, h, false);
+    switch (sim->scheme) {
+    case THUD_INTEGRATOR_EULER:
+        return step_euler(sim, tau, h);
+    case THUD_INTEGRATOR_RK4:
+        return step_rk4(sim, tau, h);
+    case THUD_INTEGRATOR_MIDPOINT:
+        break;
+    }
+    return step_midpoint(sim, tau, h, settled);
+}
+
+// After a substep that will stand: what it was worth, its impulses, its positions put right.
+static substep_result conclude(thud_sim *sim, double h)
+{
+    if (sim->certify) {
+        sim_judge(sim, h);
+    }
+    thud_activation_advance(sim->m, sim->ctrl, sim->act, h, sim->scheme == THUD_INTEGRATOR_RK4, sim->act);
+    if (!sim->constrained) {
+        return SUBSTEP_DONE;
+    }
+    sim->c.cone_residual = fmax(sim->c.cone_residual, sim->cone_residual);
+    sim->c.lcp_residual = fmax(sim->c.lcp_residual, sim->lcp_residual);
+    return sim_remember(sim, h) ? sim_project(sim, h) : SUBSTEP_NO_MEMORY;
+}
+
+// The smallest gap at q_next among the contacts that will spring back; infinite: there is none.
+static double flying_gap(thud_sim *sim)
+{
+    double least = INFINITY;
+    bool placed = false;
+    for (int i = 0; i < sim->touches; i++) {
+        touch *t = &sim->touch[i];
+        if (bounce_of(sim, t) > 0) {
+            if (!placed) {
+                thud_dynamics_place(sim->m, sim->q_next, sim->d);
+                placed = true;
+            }
+            least = fmin(least, touch_gap(sim, t).phi);
+        }
+    }
+    return least;
+}
+
+// Shortens a substep in which something springs back to the moment it touches: false position (Illinois) on
+// the gap as a function of the substep's length. *h comes as the length that was tried.
+static substep_result find_impact(thud_sim *sim, const double *tau, double *h)
+{
+    enum { MOST = 60 };
+    static const double CLOSE = 1e-11; // m
+    double low = 0, high = *h, at_low = INFINITY, at_high = flying_gap(sim), settled;
+    for (int i = 0; i < sim->touches; i++) {
+        at_low = bounce_of(sim, &sim->touch[i]) > 0 ? fmin(at_low, sim->touch[i].phi) : at_low;
+    }
+    if (!(at_high < 0)) {
+        return SUBSTEP_DONE;
+    }
+    int side = 0; // which end was replaced last
+    for (int k = 0; k < MOST; k++) {
+        const double t = low + (high - low) * at_low / (at_low - at_high);
+        const substep_result result = attempt(sim, tau, t, &settled);
+        if (result != SUBSTEP_DONE) {
+            return result;
+        }
+        const double gap = flying_gap(sim);
+        *h = t;
+        if (fabs(gap) <= CLOSE || high - low < 1e-15 * sim->o.h) {
+            break;
+        }
+        if (gap > 0) {
+            low = t;
+            at_low = gap;
+            at_high *= side > 0 ? 0.5 : 1;
+            side = 1;
+        } else {
+            high = t;
+            at_high = gap;
+            at_low *= side < 0 ? 0.5 : 1;
+            side = -1;
+        }
+    }
+    return SUBSTEP_DONE;
+}
+
+// What the step starts from: positions, velocities, the last impulses.
+static bool begin(thud_sim *sim, const thud_state *s)
+{
+    memcpy(sim->q_start, s->qpos, (size_t)sim->m->nq * sizeof(double));
+    memcpy(sim->v_start, s->qvel, (size_t)sim->m->nv * sizeof(double));
+    sim->step = s->steps;
+    memcpy(sim->act, s->act, (size_t)s->na * sizeof(double));
+    sim->ctrl = s->ctrl;
+    if (!sim->constrained) {
+        return true;
+    }
+    if (s->warm_count > sim->warm_capacity) {
+        return false;
+    }
+    memcpy(sim->warm, s->warm, (size_t)s->warm_count * sizeof *s->warm);
+    sim->warm_count = s->warm_count;
+    sim->warm_h = s->warm_h;
+    return true;
+}
+
+static void go_on(thud_sim *sim) // from where the substep ended
+{
+    memcpy(sim->q_start, sim->q_next, (size_t)sim->m->nq * sizeof(double));
+    memcpy(sim->v_start, sim->v_next, (size_t)sim->m->nv * sizeof(double));
+}
+
+// Of 5000 steps of 1 ms the 100-link chain of acceptance.md splits 15, the 30-link one none.
+static const double SPLIT = 0.002;
+enum { MAX_HALVINGS = 6, MAX_IMPACTS = 64 };
+
+// What touches now and springs back does so, before time goes on.
+static substep_result collide_first(thud_sim *sim, double h)
+{
+    substep_result result = substep_of(touch_begin(sim, h));
+    while (result == SUBSTEP_DONE && sim->bounces && bounce_now(sim)) {
+        sim->exhausted = sim->c.impacts >= MAX_IMPACTS;
+        if (sim->exhausted) {
+            break;
+        }
+        result = sim_bounce(sim);
+        result = result == SUBSTEP_DONE ? substep_of(touch_begin(sim, h)) : result;
+    }
+    return result;
+}
+
+// Covers the step in one substep, or in parts: halves where one is too long for the motion or its contacts,
+// up to the moment of an impact where something springs back. The result is in q_next and v_next.
+static substep_result advance(thud_sim *sim, const double *tau, const thud_state *s)
+{
+    double part = sim->o.h, left = sim->o.h, settled, fixed_point = 0;
+    sim->exhausted = false;
+    if (!begin(sim, s)) {
+        return SUBSTEP_NO_MEMORY;
+    }
+    while (left > 0) {
+        double h = fmin(part, left);
+        substep_result result = sim->constrained ? collide_first(sim, h) : SUBSTEP_DONE;
+        result = result == SUBSTEP_DONE ? attempt(sim, tau, h, &settled) : result;
+        const bool poor = result == SUBSTEP_UNSOLVED || (result == SUBSTEP_DONE && !(settled <= SPLIT));
+        if (poor && sim->c.split < MAX_HALVINGS) {
+            part *= 0.5;
+            sim->c.split++;
+            continue;
+        }
+        if (result == SUBSTEP_DONE && sim->bounces) {
+            result = find_impact(sim, tau, &h);
+        }
+        result = result == SUBSTEP_DONE ? conclude(sim, h) : result;
+        if (result != SUBSTEP_DONE) {
+            return result;
+        }
+        fixed_point = fmax(fixed_point, settled);
+        left -= h;
+        left = left > 1e-14 * sim->o.h ? left : 0;
+        if (left > 0) {
+            go_on(sim);
+        }
+    }
+    sim->c.fixed_point = fmax(sim->c.fixed_point, fixed_point);
+    return SUBSTEP_DONE;
+}
+
+static thud_status status_of(substep_result result)
+{
+    switch (result) {
+    case SUBSTEP_DONE:
+        return THUD_OK;
+    case SUBSTEP_UNSOLVED:
+        return THUD_NOT_SOLVED;
+    case SUBSTEP_NO_MEMORY:
+        return THUD_NO_MEMORY;
+    case SUBSTEP_FAILED:
+        break;
+    }
+    return THUD_NOT_FINITE;
+}
+
+thud_status thud_sim_step(thud_sim *sim, const double *tau, thud_state *s, thud_certificate *certificate)
+{
+    const thud_model *m = sim->m;
+    THUD_ASSERT(s->nq == m->nq && s->nv == m->nv && s->na == m->activations && s->nu == m->actuators);
+    sim->c = (thud_certificate){0};
+    sim->certify = certificate != NULL;
+    if (!finite_all(s->qpos, m->nq) || !finite_all(s->qvel, m->nv) || (tau && !finite_all(tau, m->nv))) {
+        return THUD_NOT_FINITE; // a quaternion would be normalised into one that is
+    }
+    THUD_TRY(status_of(sim->event ? event_advance(sim, tau, s) : advance(sim, tau, s)));
+    if (!finite_all(sim->q_next, m->nq) || !finite_all(sim->v_next, m->nv) ||
+        !finite_all(sim->act, m->activations)) {
+        return THUD_NOT_FINITE;
+    }
+    if (sim->constrained && sim->warm_count > s->warm_capacity) {
+        return THUD_NO_MEMORY;
+    }
+    if (certificate) {
+        (sim->event ? event_certify : sim_certify)(sim, tau, s, certificate);
+    }
+    if (sim->constrained) {
+        memcpy(s->warm, sim->warm, (size_t)sim->warm_count * sizeof *s->warm);
+        s->warm_count = sim->warm_count;
+        s->warm_h = sim->warm_h;
+    }
+    memcpy(s->qpos, sim->q_next, (size_t)m->nq * sizeof(double));
+    memcpy(s->qvel, sim->v_next, (size_t)m->nv * sizeof(double));
+    memcpy(s->act, sim->act, (size_t)s->na * sizeof(double));
+    s->steps++;
+    s->time += sim->o.h;
+    return THUD_OK;
+}
