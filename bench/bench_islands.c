@@ -91,13 +91,7 @@ static double fastest_peer(const thud_cone *c, double patience)
 
 static void measure(const thud_island *island, tally *t)
 {
-    const thud_cone c = {.rows = island->rows,
-                         .blocks = island->blocks,
-                         .block = island->cone,
-                         .W = island->W,
-                         .sparse = island->sparse,
-                         .b = island->u_free,
-                         .epsilon = island->epsilon};
+    const thud_cone c = thud_island_cone(island);
     double *p = take((size_t)c.rows, sizeof *p), *zero = take((size_t)c.rows, sizeof *zero);
     thud_arena *arena;
     thud_cone_report warm, cold;

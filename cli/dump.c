@@ -9,17 +9,6 @@
 
 #include <thud/spatial_inline.h>
 
-static thud_cone cone_of(const thud_island *i)
-{
-    return (thud_cone){.rows = i->rows,
-                       .blocks = i->blocks,
-                       .block = i->cone,
-                       .W = i->W,
-                       .sparse = i->sparse,
-                       .b = i->u_free,
-                       .epsilon = i->epsilon};
-}
-
 static void say(thud_status status, const char *path, const thud_diag *diag)
 {
     if (status == THUD_OK) {
@@ -52,7 +41,7 @@ void dump_problem(const char *dir, const thud_sim *sim, const thud_step_options 
     const thud_rows *rows = thud_sim_rows(sim);
     for (int i = 0; rows && i < thud_rows_islands(rows); i++) {
         const thud_island island = thud_rows_island(rows, i);
-        const thud_cone cone = cone_of(&island);
+        const thud_cone cone = thud_island_cone(&island);
         thud_diag diag = {0};
         snprintf(path, sizeof path, "%s/island-%d.hdf5", dir, i);
         say(thud_fclib_write(&cone, "contact problem of a step that failed", path, &diag), path, &diag);
@@ -80,9 +69,8 @@ static const char *body_name(const thud_model *m, int body, char text[32])
 typedef struct pair_sum { // contacts between two bodies
     int contacts, sliding;
     vec3 force, moment; // on body 2, about the mean contact point
-    vec3 centre;
-    double normal, friction; // sums of |.|
-    double used;             // most of |p_t| / (mu p_n)
+    double normal;      // sum
+    double used;        // most of |p_t| / (mu p_n)
 } pair_sum;
 
 static void add_contact(const thud_island *island, const thud_block *b, const thud_cone_block *cone,
@@ -90,16 +78,14 @@ static void add_contact(const thud_island *island, const thud_block *b, const th
 {
     const double *p = island->p + b->row;
     vec3 f = v3_scale(p[0] / island->h, b->frame[0]);
-    double tangent = 0, used = 0;
+    double used = 0;
     for (int r = 1; r < b->dim && r < 3; r++) {
         f = v3_axpy(p[r] / island->h, b->frame[r], f);
-        tangent += p[r] * p[r];
         used += cone->mu[r - 1] > 0 ? p[r] * p[r] / (cone->mu[r - 1] * cone->mu[r - 1]) : 0;
     }
     sum->force = v3_add(sum->force, f);
     sum->moment = v3_add(sum->moment, v3_cross(v3_sub(b->point, about), f));
     sum->normal += p[0] / island->h;
-    sum->friction += sqrt(tangent) / island->h;
     used = p[0] > 0 ? sqrt(used) / p[0] : 0;
     sum->used = fmax(sum->used, used);
     sum->sliding += p[0] > 0 && used > 1 - 1e-6;
@@ -119,7 +105,7 @@ static void print_pair(const thud_island *island, int first, const thud_model *m
         }
     }
     about = v3_scale(1.0 / count, about);
-    pair_sum sum = {.centre = about};
+    pair_sum sum = {0};
     for (int k = first; k < island->blocks; k++) {
         const thud_block *c = &island->block[k];
         if (c->kind == THUD_BLOCK_CONTACT && c->body1 == b->body1 && c->body2 == b->body2) {
@@ -152,7 +138,7 @@ static int rank_of(const thud_island *island)
 {
     thud_arena *scratch;
     int rank = -1;
-    const thud_cone cone = cone_of(island);
+    const thud_cone cone = thud_island_cone(island);
     const size_t n = (size_t)island->rows;
     if (n < 2000 && thud_arena_create(4 * n * n * sizeof(double) + 65536, &scratch) == THUD_OK) {
         rank = thud_cone_rank(&cone, scratch);

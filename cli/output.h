@@ -14,3 +14,5 @@ typedef struct output {
 int output_open(output *o, const char *path);
 int output_close(output *o);    // gives the file its name
 void output_discard(output *o); // takes it away; allowed after a failed open
+
+void html_text(FILE *out, const char *text); // with &, <, > and " escaped

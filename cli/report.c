@@ -30,39 +30,17 @@ static const char style[] =
     "td{padding:6px 0;border-top:1px solid var(--faint)}td:last-child{text-align:right}"
     "tr:first-child td{border-top:0}footer{margin-top:24px;color:var(--soft);font-size:14px}";
 
-static void write_escaped(FILE *out, const char *text)
-{
-    for (const char *c = text; *c; c++) {
-        switch (*c) {
-        case '&':
-            fputs("&amp;", out);
-            break;
-        case '<':
-            fputs("&lt;", out);
-            break;
-        case '>':
-            fputs("&gt;", out);
-            break;
-        case '"':
-            fputs("&quot;", out);
-            break;
-        default:
-            fputc(*c, out);
-        }
-    }
-}
-
 static void write_head(FILE *out, const scene *s, const summary *sum)
 {
     const char *name = s->spec->model ? s->spec->model : s->path;
     fputs("<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">"
           "<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\"><title>",
           out);
-    write_escaped(out, name);
+    html_text(out, name);
     fprintf(out, " \302\267 Thud</title><style>%s</style></head><body><main>\n<h1>", style);
-    write_escaped(out, name);
+    html_text(out, name);
     fputs("</h1><p>", out);
-    write_escaped(out, s->path);
+    html_text(out, s->path);
     fprintf(out, " \302\267 bodies: %d, joints: %d, degrees of freedom: %d \302\267 %s, step %g ms</p>\n",
             s->model->bodies - 1, s->model->joints, s->model->nv,
             thud_integrator_name(sum->options.integrator), 1e3 * sum->options.h);
@@ -74,7 +52,7 @@ static void write_omissions(FILE *out, const scene *s)
     const int count = omissions_find(s, name);
     for (int i = 0; i < count; i++) {
         fputs(i == 0 ? "<p>Not simulated in this version: " : ", ", out);
-        write_escaped(out, name[i]);
+        html_text(out, name[i]);
     }
     fputs(count > 0 ? "</p>\n" : "", out);
 }

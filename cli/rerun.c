@@ -39,13 +39,6 @@ static void set_start(const rerun *r)
     memcpy(s->act, row + 1 + s->nq + s->nv, (size_t)s->na * sizeof *row);
 }
 
-// A row holds the controls of the step that led to it; between recorded rows those of the next one are taken.
-static void set_controls(const rerun *r, const double *row)
-{
-    thud_state *s = stepper_state(&r->stepper);
-    memcpy(s->ctrl, row + 1 + s->nq + s->nv + s->na, (size_t)s->nu * sizeof *row);
-}
-
 int rerun_open(rerun *r, const char *path, const char *at, bool frames)
 {
     thud_diag diag = {0};
@@ -114,7 +107,7 @@ static thud_status start(rerun *r)
     return !r->frames || replay_add(&r->replay, &now, false) ? THUD_OK : THUD_NO_MEMORY;
 }
 
-// One step with the controls of the row that it leads to.
+// One step with the controls of the row that it leads to; between recorded rows those of the next one are taken.
 static thud_status step(rerun *r, const double *row, bool last)
 {
     thud_certificate c;
@@ -136,9 +129,6 @@ int rerun_go(rerun *r)
     const int64_t rows = r->recording->rows, steps = (rows - 1) * r->notes.every;
     thud_status status = start(r);
     for (int64_t k = 1; k <= steps && status == THUD_OK; k++) {
-        if (!r->stepper.wide_model) {
-            set_controls(r, row_of(r, (k + r->notes.every - 1) / r->notes.every));
-        }
         const double *row = row_of(r, (k + r->notes.every - 1) / r->notes.every);
         status = step(r, row, k == steps);
         if (status == THUD_OK && k % r->notes.every == 0) {

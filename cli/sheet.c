@@ -6,6 +6,7 @@
 
 #include <thud/base.h>
 
+#include "output.h"
 #include "sheet.h"
 
 enum { WIDEST = 150 }; // letters in a line of text that is still a table
@@ -160,25 +161,6 @@ void sheet_csv(const sheet *t, FILE *out)
     }
     for (int i = 0; i < t->cells; i++) {
         write_csv(out, t->cell[i], (i + 1) % t->columns == 0);
-    }
-}
-
-void html_text(FILE *out, const char *text)
-{
-    for (; *text; text++) {
-        switch (*text) {
-        case '&':
-            fputs("&amp;", out);
-            break;
-        case '<':
-            fputs("&lt;", out);
-            break;
-        case '>':
-            fputs("&gt;", out);
-            break;
-        default:
-            fputc(*text, out);
-        }
     }
 }
 

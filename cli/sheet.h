@@ -27,5 +27,3 @@ void sheet_cell(sheet *t, const char *format, ...) __attribute__((format(printf,
 void sheet_text(const sheet *t, FILE *out); // columns aligned, numbers to the right; stacked where too wide
 void sheet_csv(const sheet *t, FILE *out);
 void sheet_html(const sheet *t, FILE *out);
-
-void html_text(FILE *out, const char *text); // with &, < and > escaped

@@ -47,7 +47,6 @@ typedef struct thud_block {
     double phi;                 // CONTACT, LIMIT: gap at the step's start, m or rad
     double static_friction[2];  // CONTACT: sliding coefficients along its two tangents
     double kinetic_friction[2]; // the same once it slides
-    double restitution;         // CONTACT
     thud_vec3 point, frame[3];  // CONTACT: world; normal and the two tangents
     int body1, body2;           // CONTACT, LOOP: the papers' B and A; p acts on A, -p on B
 } thud_block;
@@ -67,6 +66,20 @@ typedef struct thud_island {
     double h;               // s; 0 in a collision, which takes no time
     double *p;              // rows: warm start in, impulses out
 } thud_island;
+
+// The island as the room `cone` takes it: a view.
+static inline thud_cone thud_island_cone(const thud_island *island)
+{
+    thud_cone cone = {0};
+    cone.rows = island->rows;
+    cone.blocks = island->blocks;
+    cone.block = island->cone;
+    cone.W = island->W;
+    cone.sparse = island->sparse;
+    cone.b = island->u_free;
+    cone.epsilon = island->epsilon;
+    return cone;
+}
 
 // ---------------------------------------------------------------------------------------------- assembling
 

@@ -165,13 +165,8 @@ static void update(const cone_factor *f, const cone_node *node, bool symmetric, 
             if (!symmetric && begin + to->size < below) {
                 const int after = begin + to->size;
                 product(below - after, node->size, U + after, below, L + begin + c, node->stride, f->work);
-                for (int b = k + 1; b < node->reaches; b++) {
-                    at[b] -= to->size;
-                }
-                scatter(f, node, k + 1, at, f->work, f->value + to->across + (size_t)c * (size_t)wide);
-                for (int b = k + 1; b < node->reaches; b++) {
-                    at[b] += to->size;
-                }
+                double *across = f->value + to->across + (size_t)c * (size_t)wide; // has no rows of its own
+                scatter(f, node, k + 1, at, f->work, across - to->size);
             }
         }
     }

@@ -77,7 +77,7 @@ static inline void apply_rows(const cone_tangent *t, int i, const block_rows *m,
     }
 }
 
-// Numbers the rows not held; dp of the held ones goes to step. Returns the size of the reduced system.
+// Numbers the rows not held. Returns the size of the reduced system.
 static int number_rows(cone_tangent *t)
 {
     int m = 0;
@@ -85,7 +85,6 @@ static int number_rows(cone_tangent *t)
         const cone_rows *b = t->w->block + i;
         for (int r = b->row; r < b->row + b->dim; r++) {
             t->map[r] = t->state[i] == ROWS_HELD ? -1 : m++;
-            t->step[r] = t->state[i] == ROWS_HELD ? -t->F[r] : 0;
         }
     }
     return m;
@@ -192,18 +191,18 @@ static bool factor_reduced(cone_tangent *t, const block_rows *rows)
     return m == 0 || thud_sparse_lu_create(&t->S, &t->lu) == THUD_OK;
 }
 
+// The rows are numbered as they were when the factors were made: the states are the same.
 static void solve_reduced(cone_tangent *t, const block_rows *rows)
 {
-    const int m = number_rows(t);
     right_side(t, rows);
     if (t->w->W.a) {
         thud_lu_solve(t->J, t->pivot, t->rhs);
-    } else if (m > 0) {
+    } else if (t->S.rows > 0) {
         thud_sparse_lu_solve(t->lu, t->rhs, t->x);
-        memcpy(t->rhs, t->x, sizeof *t->x * (size_t)m);
+        memcpy(t->rhs, t->x, sizeof *t->x * (size_t)t->S.rows);
     }
     for (int i = 0; i < t->w->n; i++) {
-        t->step[i] = t->map[i] >= 0 ? t->rhs[t->map[i]] : t->step[i];
+        t->step[i] = t->map[i] >= 0 ? t->rhs[t->map[i]] : 0;
     }
 }
 
@@ -369,7 +368,6 @@ static bool factors_serve(cone_tangent *t)
 // Factors the Jacobian unless the factors that are there serve. false: singular.
 static bool have_factors(cone_tangent *t, const block_rows *rows)
 {
-    t->kept = factors_serve(t);
     if (t->kept) {
         return true;
     }
@@ -389,7 +387,9 @@ bool cone_newton_direction(cone_tangent *t)
     if (!rows) {
         return false;
     }
-    for (int i = 0; i < w->blocks; i++) {
+    t->kept = factors_serve(t);
+    const bool needed = !t->kept || t->factored == FACTORED_REDUCED; // by a new factor, or a right side
+    for (int i = 0; needed && i < w->blocks; i++) {
         if (t->state[i] != ROWS_HELD) {
             block_derivative(t, i, rows + i);
         }

@@ -61,13 +61,18 @@ typedef struct ladder {
     bool equal;
 } ladder;
 
+static bool found(const ladder *l)
+{
+    return l->found_by != THUD_CONE_AUTO;
+}
+
 // Notes how a rung ended. true: the ladder has what it was climbed for, or cannot go on.
 static bool done(ladder *l, thud_cone_method by, thud_cone_outcome outcome, bool equal)
 {
     l->outcome = outcome;
     l->by = by;
     l->equal = equal;
-    if (outcome == THUD_CONE_SOLVED && !equal && l->found_by == THUD_CONE_AUTO) {
+    if (outcome == THUD_CONE_SOLVED && !equal && !found(l)) {
         memcpy(l->found, l->p, sizeof *l->p * (size_t)l->w->n);
         l->found_by = by;
     }
@@ -105,11 +110,6 @@ static bool try_admm(ladder *l)
     return done(l, THUD_CONE_ADMM, cone_admm(l->w, l->p), false);
 }
 
-static bool found(const ladder *l)
-{
-    return l->found_by != THUD_CONE_AUTO;
-}
-
 // Sweeps cost n^2 and a factor n^3: below this size Newton starts at once, above it only from a warm start.
 enum { NEWTON_FIRST = 60 };
 
@@ -129,7 +129,7 @@ static void climb(ladder *l)
         found(l) || try_proximal(l)) {
         return;
     }
-    if (l->found_by == THUD_CONE_AUTO && !try_admm(l)) {
+    if (!found(l) && !try_admm(l)) {
         try_newton(l, 60);
     }
 }
@@ -147,8 +147,7 @@ thud_cone_outcome cone_auto(cone_work *w, double *p, bool want_equal, thud_cone_
     if (l.found) {
         climb(&l);
     }
-    if (l.found_by != THUD_CONE_AUTO &&
-        l.outcome != THUD_CONE_SOLVED) { // the choice was not reached, a solution was
+    if (found(&l) && l.outcome != THUD_CONE_SOLVED) { // the choice was not reached, a solution was
         memcpy(p, l.found, bytes);
         l.outcome = THUD_CONE_SOLVED;
         l.by = l.found_by;

@@ -75,7 +75,6 @@ static void add_block(cone_work *w, int i)
         w->shape[k] = s * s * unit_compliance(w, b, r, diagonal_of(c, i, r));
         rows->dim++;
     }
-    w->contacts += b->kind == THUD_CONE_KIND_CONTACT;
 }
 
 static bool build_dense(cone_work *w)

@@ -24,7 +24,7 @@ typedef struct cone_columns {
 typedef struct cone_work {
     const thud_cone *c;
     thud_arena *arena;
-    int n, blocks, contacts;
+    int n, blocks;
     cone_rows *block;
     int *origin;         // n: row of c
     double *scale;       // n: S

@@ -7,19 +7,6 @@
 
 #include "law_inside.h"
 
-thud_cone law_cone_of(const thud_island *island)
-{
-    return (thud_cone){
-        .rows = island->rows,
-        .blocks = island->blocks,
-        .block = island->cone,
-        .W = island->W,
-        .sparse = island->sparse,
-        .b = island->u_free,
-        .epsilon = island->epsilon,
-    };
-}
-
 static thud_cone_method method_of(thud_solver solver)
 {
     switch (solver) {
@@ -48,7 +35,7 @@ static thud_solver solver_of(thud_cone_method method)
 
 thud_law_report law_cone(const thud_island *island, const thud_law_options *o, thud_arena *arena)
 {
-    const thud_cone cone = law_cone_of(island);
+    const thud_cone cone = thud_island_cone(island);
     thud_cone_options options = thud_cone_defaults();
     options.method = method_of(o->solver);
     options.tolerance = o->tolerance;

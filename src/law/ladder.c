@@ -94,12 +94,12 @@ void law_soften(const law_case *c, thud_mat L)
     }
 }
 
-// q - C^T ease p_k; compliant false: q.
-static void shift(climb *k, bool compliant)
+// q - C^T ease p_k.
+static void shift(climb *k)
 {
     const law_case *c = k->c;
     for (int i = 0; i < c->island->rows; i++) {
-        k->p[i] *= compliant ? EASE * c->ease[i] : 0;
+        k->p[i] *= EASE * c->ease[i];
     }
     for (int j = 0; j < c->n; j++) {
         k->shifted[j] = c->q[j] - law_column_dot(c->column + j, k->p);
@@ -174,7 +174,7 @@ static void solve_compliant(climb *k, thud_lcp_method method)
     memset(k->p, 0, sizeof *k->p * (size_t)c->island->rows);
     double last = INFINITY;
     for (int round = 0; round < ROUNDS; round++) {
-        shift(k, true);
+        shift(k);
         const double residual = solve_once(k, k->L, r, method);
         if (!(residual < 0.5 * last) || (round > 0 && residual <= c->o->tolerance)) {
             break;
@@ -190,7 +190,7 @@ static void solve_rigid(climb *k, thud_lcp_method method)
     law_case *c = k->c;
     const size_t mark = thud_arena_mark(c->arena);
     law_reduction reduction;
-    shift(k, false);
+    memcpy(k->shifted, c->q, sizeof *c->q * (size_t)c->n);
     if (!c->eliminate) {
         solve_once(k, c->M, NULL, method);
     } else if (law_reduce(c, c->M, &reduction) == LAW_REDUCED) {
@@ -222,7 +222,6 @@ thud_law_report law_climb(law_case *c)
         return report;
     }
     law_soften(c, k.L);
-    memset(k.p, 0, sizeof *k.p * (size_t)c->island->rows);
     thud_lcp_method method[THUD_LCP_METHODS];
     const int methods = is_finite(c) ? list_methods(c->o, method) : 0;
     k.outcome = methods > 0 ? k.outcome : THUD_LCP_NOT_FINITE;

@@ -152,7 +152,7 @@ size_t thud_law_scratch(const thud_island *island, const thud_law_options *o)
     const size_t rows = (size_t)island->rows, number = sizeof(double);
     const size_t rank = (rows * rows + 4 * rows + 64) * number;
     if (o->law == THUD_LAW_CONE) {
-        const thud_cone cone = law_cone_of(island);
+        const thud_cone cone = thud_island_cone(island);
         const size_t solve = thud_cone_scratch(&cone);
         return solve > rank ? solve : rank;
     }
@@ -206,7 +206,7 @@ thud_law_report thud_law_solve(const thud_island *island, const thud_law_options
         o->law == THUD_LAW_CONE ? law_cone(island, o, scratch) : solve_linear(island, o, scratch);
     thud_arena_release(scratch, mark);
     if (o->want_rank) {
-        const thud_cone cone = law_cone_of(island);
+        const thud_cone cone = thud_island_cone(island);
         report.rank = thud_cone_rank(&cone, scratch);
     }
     return report;
@@ -259,7 +259,7 @@ double thud_law_cone_residual(const thud_island *island, thud_arena *scratch)
     if (island->rows == 0) {
         return 0;
     }
-    const thud_cone cone = law_cone_of(island);
+    const thud_cone cone = thud_island_cone(island);
     const size_t mark = thud_arena_mark(scratch);
     double *work = thud_arena_push(scratch, 2 * (size_t)island->rows + THUD_CONE_DIM_MAX, sizeof *work);
     const double residual = work ? thud_cone_residual(&cone, island->p, work) : NAN;

@@ -95,7 +95,6 @@ int law_boxed_size(const thud_island *island);
 // NULL: no memory.
 double *law_normals(const law_case *c);
 
-thud_cone law_cone_of(const thud_island *island); // the island as the room `cone` takes it
 thud_law_report law_cone(const thud_island *island, const thud_law_options *o, thud_arena *arena);
 
 // ------------------------------------------------------------------------------- eliminate.c: free rows
