@@ -82,7 +82,7 @@ static const char *nearest_option(const char *name, const arg_option *table, int
     const char *words[64];
     int count = 0;
     for (int i = 0; i < options && count < 63; i++) {
-        if (table[i].kind != ARG_ABSENT) {
+        if (table[i].kind != ARG_ABSENT && table[i].kind != ARG_HEADING) {
             words[count++] = table[i].name;
         }
     }
@@ -121,6 +121,27 @@ static int read_choice(const char *choices, const char *word)
             return -1;
         }
     }
+}
+
+// Says that `word` is none of the option's words, and which of them it may have meant.
+static int refuse_choice(const command *self, const arg_option *o, const char *word)
+{
+    enum { MOST = 16 };
+    char text[256], lower[LONGEST_WORD + 1] = "";
+    const char *words[MOST], *near = NULL;
+    int count = 0;
+    for (size_t i = 0; word[i] && i < LONGEST_WORD; i++) {
+        lower[i] = (char)tolower((unsigned char)word[i]);
+    }
+    if (snprintf(text, sizeof text, "%s", o->value) < (int)sizeof text) {
+        for (char *rest = text, *w; count < MOST && (w = strtok_r(rest, "|", &rest)); count++) {
+            words[count] = w;
+        }
+        near = args_nearest(lower, words, count);
+    }
+    return near ? args_usage(self, "--%s is one of %s, not '%s'; did you mean %s?", o->name, o->value, word,
+                             near)
+                : args_usage(self, "--%s is one of %s, not '%s'", o->name, o->value, word);
 }
 
 // Numbers between commas or blanks; an empty text is an empty list. On failure *bad is where it stopped.
@@ -171,9 +192,7 @@ static int set_option(const command *self, const arg_option *o, const char *valu
                    : args_usage(self, "--%s takes a number above zero, not '%s'", o->name, value);
     case ARG_CHOICE:
         *(int *)o->out = read_choice(o->value, value);
-        return *(int *)o->out >= 0
-                   ? EXIT_DONE
-                   : args_usage(self, "--%s is one of %s, not '%s'", o->name, o->value, value);
+        return *(int *)o->out >= 0 ? EXIT_DONE : refuse_choice(self, o, value);
     case ARG_SIGNAL:
         if (strlen(value) > 4 && strcmp(value + strlen(value) - 4, ".csv") == 0) {
             ((number_list *)o->out)->file = value;
@@ -199,10 +218,16 @@ static void print_help(const command *self, const arg_option *table, int options
     const char *bold = term_bold(stdout), *plain = term_plain(stdout);
     printf("%susage:%s thud %s %s\n\n", bold, plain, self->name, self->synopsis);
     term_paragraph(stdout, self->about);
-    printf("\n%soptions%s\n", bold, plain);
+    if (options == 0 || table[0].kind != ARG_HEADING) {
+        printf("\n%soptions%s\n", bold, plain);
+    }
     for (int i = 0; i < options; i++) {
         const arg_option *o = &table[i];
         if (o->kind == ARG_ABSENT) {
+            continue;
+        }
+        if (o->kind == ARG_HEADING) {
+            printf("\n%s%s%s\n", bold, o->name, plain);
             continue;
         }
         char left[128];
@@ -225,6 +250,9 @@ static int take_option(const command *self, const arg_option *table, int options
     const size_t length = equals ? (size_t)(equals - name) : strlen(name);
     const arg_option *o = NULL;
     for (int k = 0; k < options && !o; k++) {
+        if (table[k].kind == ARG_HEADING) {
+            continue;
+        }
         o = strlen(table[k].name) == length && strncmp(table[k].name, name, length) == 0 ? &table[k] : NULL;
     }
     if (!o) {

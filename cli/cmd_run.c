@@ -263,17 +263,20 @@ static int run(const command *self, int argc, char **argv)
 {
     run_options o = {.time = 1, .wishes = WISHES_NONE, .every = 1};
     const arg_option table[] = {
+        {"motion", ARG_HEADING, NULL, NULL, NULL},
         {"time", ARG_NUMBER, "T", "seconds to simulate (1)", &o.time},
         {"dt", ARG_POSITIVE, "H", "step in seconds (the scene's)", &o.wishes.dt},
         {"integrator", ARG_CHOICE, "midpoint|euler|rk4", "how a step is taken (the scene's, or midpoint)",
          &o.wishes.integrator},
         START_OPTIONS(&o.start),
+        {"output", ARG_HEADING, NULL, NULL, NULL},
         {"record", ARG_TEXT, "FILE.csv|FILE.h5", "write the run as a table, a row a step", &o.record},
         {"every", ARG_INT, "N", "record every N-th step (1)", &o.every},
         {"report", ARG_TEXT, "FILE.html", "write a page with a 3-D replay, plots and the certificate",
          &o.report},
         {"picture", ARG_TEXT, "FILE.svg", "write the picture of the motion alone", &o.picture},
         {"json", ARG_FLAG, NULL, "print the summary as one JSON object", &o.json},
+        {"contact", ARG_HEADING, NULL, NULL, NULL},
         {"law", ARG_CHOICE, LAWS, "how contact and friction are modelled (the scene's, or cone)",
          &o.wishes.law},
         {"directions", ARG_INT, "K", "directions of the friction pyramids (the scene's, or 8)",
@@ -292,10 +295,12 @@ static int run(const command *self, int argc, char **argv)
          &o.wishes.coordinates},
         {"contacts", ARG_FLAG, NULL, "print a table of the contacts at the end: forces, stick or slip",
          &o.contacts},
+        {"saving, and what failed", ARG_HEADING, NULL, NULL, NULL},
         {"load-state", ARG_TEXT, "FILE", "start from a saved state", &o.load},
         {"save-state", ARG_TEXT, "FILE", "save the last state", &o.save},
         {"dump-on-fail", ARG_TEXT, "DIR", "write a contact problem that could not be solved, and the state",
          &o.dump},
+        {"events", ARG_HEADING, NULL, NULL, NULL},
         {"scheme", ARG_CHOICE, "time-stepping|event-driven",
          "steps of --dt, or events at their own times (the scene's, or time-stepping)", &o.wishes.scheme},
         {"rtol", ARG_POSITIVE, "R", "event-driven: relative tolerance of the motion (1e-9)", &o.wishes.rtol},
@@ -332,14 +337,13 @@ const command cmd_run = {
         "Simulates a scene from its reference pose, or from where --keyframe, --qpos and --qvel put it, and\n"
         "prints the certificate of the run: how well energy was kept, how well each step obeyed the law of\n"
         "motion, how far joints drifted.",
-    .more = "Files appear whole or not at all. A recording is written to FILE.part and renamed at the "
-            "end; one cut\n"
-            "off by a kill is readable there up to half a second before. Its columns are time, qpos[i], "
-            "qvel[i], act[i], ctrl[i] and\n"
-            "the certificate of each step; its first row is the start.\n\n"
-            "  thud run scenes/gymnast.xml --keyframe handstand --time 4 --report gymnast.html\n"
-            "  thud run scenes/chain30.xml --keyframe start --time 5 --record chain.csv --every 10\n"
-            "  thud run scenes/double_pendulum.xml --qpos=2,0 --integrator rk4 --dt 0.0005 --json",
+    .more =
+        "Files appear whole or not at all. A recording is written to FILE.part and renamed at the end;\n"
+        "one cut off by a kill is readable there up to half a second before. Its columns are time,\n"
+        "qpos[i], qvel[i], act[i], ctrl[i] and the certificate of each step; its first row is the start.\n\n"
+        "  thud run scenes/gymnast.xml --keyframe handstand --time 4 --report gymnast.html\n"
+        "  thud run scenes/chain30.xml --keyframe start --time 5 --record chain.csv --every 10\n"
+        "  thud run scenes/double_pendulum.xml --qpos=2,0 --integrator rk4 --dt 0.0005 --json",
     .operands_min = 1,
     .operands_max = 1,
     .run = run,

@@ -190,15 +190,17 @@ static void put_tally(json *j, const solve_options *o, tally *t)
     json_end(j);
 }
 
-static int solve_random(const solve_options *o, solve_method m)
+static int solve_random(const command *self, const solve_options *o, solve_method m)
 {
     thud_random_class class_;
     thud_diag diag = {0};
     thud_status status = thud_random_class_parse(o->random, &class_, &diag);
+    if (status != THUD_OK) {
+        return args_usage(self, "%s", diag.text);
+    }
     double *seconds = calloc((size_t)o->count + 1, sizeof *seconds);
-    if (status != THUD_OK || !seconds) {
-        free(seconds);
-        return fail(status != THUD_OK ? status : THUD_NO_MEMORY, &diag);
+    if (!seconds) {
+        return fail(THUD_NO_MEMORY, &diag);
     }
     json j;
     bool all_solved = true;
@@ -259,7 +261,7 @@ static int run(const command *self, int argc, char **argv)
     if ((argc == 1) == (o.random != NULL)) {
         return args_usage(self, "give either a problem file or --random CLASS");
     }
-    return o.random ? solve_random(&o, m) : solve_file(self, &o, m, argv[0]);
+    return o.random ? solve_random(self, &o, m) : solve_file(self, &o, m, argv[0]);
 }
 
 const command cmd_solve = {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // main.c: the program's front door: finds the command and runs it.
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -26,7 +27,8 @@ static void print_help(FILE *out)
         term_entry(out, commands[i]->name, commands[i]->summary);
     }
     fprintf(out, "\n%soptions%s\n", bold, plain);
-    term_entry(out, "--help", "print this page; after a command, that command's page");
+    term_entry(out, "--help",
+               "print this page; after a command, that command's page (or: thud help COMMAND)");
     term_entry(out, "--version", "print the version and the commit it was built from");
     fprintf(out,
             "\n%sexit codes%s\n"
@@ -39,6 +41,11 @@ static void print_help(FILE *out)
 
 static int unknown_command(const char *name)
 {
+    if (strchr(name, '.') || strchr(name, '/')) { // a file: what to do with it is missing
+        fprintf(stderr, "thud: '%s' is no command; did you mean 'thud run %s'? (see 'thud --help')\n", name,
+                name);
+        return EXIT_USAGE;
+    }
     const char *words[COMMANDS];
     for (int i = 0; i < COMMANDS; i++) {
         words[i] = commands[i]->name;
@@ -49,18 +56,28 @@ static int unknown_command(const char *name)
     return EXIT_USAGE;
 }
 
+static bool is_any(const char *word, const char *a, const char *b, const char *c)
+{
+    return strcmp(word, a) == 0 || strcmp(word, b) == 0 || strcmp(word, c) == 0;
+}
+
 int main(int argc, char **argv)
 {
     if (argc < 2) {
         print_help(stderr);
         return EXIT_USAGE;
     }
+    char help[] = "--help";
+    if (argc == 3 && strcmp(argv[1], "help") == 0) { // thud help run is thud run --help
+        argv[1] = argv[2];
+        argv[2] = help;
+    }
     const char *name = argv[1];
-    if (strcmp(name, "--version") == 0) {
+    if (is_any(name, "--version", "-V", "version")) {
         printf("thud %s (%s)\n", thud_version(), thud_commit());
         return EXIT_DONE;
     }
-    if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0 || strcmp(name, "help") == 0) {
+    if (is_any(name, "--help", "-h", "help")) {
         print_help(stdout);
         return EXIT_DONE;
     }

@@ -125,6 +125,11 @@ static thud_status refuse(const thud_model *m, const thud_step_options *o, thud_
         return thud_fail(THUD_BAD_ARGUMENT, diag, NULL, 0, 0, "a tolerance of %g is not above zero",
                          o->law.tolerance);
     }
+    if (o->law.directions < 4 || o->law.directions % 2 != 0) {
+        return thud_fail(THUD_BAD_ARGUMENT, diag, NULL, 0, 0,
+                         "%d directions make no pyramid of friction; they are even and at least 4",
+                         o->law.directions);
+    }
     if (!(o->h > 0) || !isfinite(o->h) || o->rounds < 1) {
         return thud_fail(THUD_BAD_ARGUMENT, diag, NULL, 0, 0,
                          "a step of %g s with %d rounds is not possible; both must be positive", o->h,

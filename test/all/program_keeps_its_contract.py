@@ -64,6 +64,7 @@ class Program(unittest.TestCase):
         self.assertRegex(self.succeed("--version"), r"\Athud \d+\.\d+\.\d+ \(.+\)\n\Z")
         for command in ("run", "info", "forward"):
             self.assertIn(f"usage: thud {command} SCENE", self.succeed(command, "--help"))
+            self.assertEqual(self.succeed("help", command), self.succeed(command, "--help"))
 
     def test_no_command_prints_help_on_stderr_with_code_2(self):
         ran = thud()
@@ -74,6 +75,7 @@ class Program(unittest.TestCase):
         scene = self.scene(PENDULUM)
         for words, says in [
             (["rum", scene], "did you mean 'run'?"),
+            ([scene], f"did you mean 'thud run {scene}'?"),
             (["run"], "SCENE is missing"),
             (["run", scene, scene], "one operand too many"),
             (["run", scene, "--tmie", "1"], "did you mean --time?"),
@@ -82,6 +84,9 @@ class Program(unittest.TestCase):
             (["run", scene, "--dt", "0"], "above zero"),
             (["run", scene, "--every", "0"], "records nothing"),
             (["run", scene, "--integrator", "verlet"], "midpoint|euler|rk4"),
+            (["run", scene, "--law", "Cones"], "did you mean cone?"),
+            (["run", scene, "--law", "anitescu-potra", "--directions", "5"], "even and at least 4"),
+            (["run", scene, "--contact"], "did you mean --contacts?"),
             (["run", scene, "--keyframe", "home"], "no keyframe 'home'"),
             (["run", scene, "--qpos", "1,2"], "--qpos holds 2 numbers; this scene has nq = 1"),
             (["run", scene, "--qvel", ""], "--qvel holds 0 numbers; this scene has nv = 1"),

@@ -25,7 +25,7 @@ code 2 "$thud" solve "$work/box.hdf5" --solver lemke
 code 2 "$thud" solve "$work/box.hdf5" --solver nonsense
 code 2 "$thud" solve
 code 1 "$thud" solve "$work/none.hdf5"
-code 1 "$thud" solve --random nonsense
+code 2 "$thud" solve --random nonsense
 head -c 700 "$work/box.hdf5" >"$work/cut.hdf5"
 code 1 "$thud" solve "$work/cut.hdf5"
 grep -q '^.*cut.hdf5:1:1: ' "$work/said" || fail "a damaged file is named with its place"
