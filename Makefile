@@ -33,7 +33,7 @@ bench:
 	@tools/bootstrap.sh build bench
 	cmake --preset bench
 	cmake --build build/bench -j$(JOBS)
-	@tools/bench.sh
+	@tools/bench.sh $(BENCH)
 
 format:
 	@tools/bootstrap.sh check

@@ -10,8 +10,8 @@
 #include "command.h"
 #include "term.h"
 
-static const command *const commands[] = {&cmd_run,       &cmd_info,   &cmd_forward, &cmd_solve,
-                                          &cmd_reproduce, &cmd_replay, &cmd_report,  &cmd_view};
+static const command *const commands[] = {&cmd_run,    &cmd_info,   &cmd_forward, &cmd_solve, &cmd_reproduce,
+                                          &cmd_replay, &cmd_report, &cmd_view,    &cmd_bench};
 enum { COMMANDS = sizeof commands / sizeof commands[0] };
 
 static void print_help(FILE *out)

@@ -28,7 +28,7 @@ static bool has_scenes(const char *folder)
 }
 
 // Here, where the program was installed, or in the source tree it was built in.
-static const char *find_scenes(char found[512])
+const char *study_scenes(char found[512])
 {
     char program[400];
     const ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
@@ -61,7 +61,7 @@ int study_open(study *s)
 {
     static char found[512];
     char path[640];
-    s->scenes = s->scenes ? s->scenes : find_scenes(found);
+    s->scenes = s->scenes ? s->scenes : study_scenes(found);
     s->bar = progress_start();
     if (!s->out) {
         return s->code;

@@ -29,6 +29,8 @@ typedef struct study {
     progress bar;
 } study;
 
+const char *study_scenes(char found[512]); // the folder of the scenes: here, or where they are installed
+
 int study_open(study *s);  // makes the folder and begins the page; scenes NULL: where they are installed
 int study_close(study *s); // the exit code of all
 

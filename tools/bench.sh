@@ -1,14 +1,21 @@
 #!/usr/bin/env bash
-# Runs every benchmark (or those named) and leaves their tables in out/bench/.
+# The benchmarks; tables, JSON and pages are left in out/bench/.
+# usage: tools/bench.sh              thud bench, every scene beside every peer
+#        tools/bench.sh quick        the quick ones
+#        tools/bench.sh parts        the programs of bench/, one for each part of the engine
+#        tools/bench.sh NAME...      some of those: broad, chain, cone, islands, lcp, pairs
 set -euo pipefail
 cd "$(dirname "$0")/.."
-mkdir -p out/bench
-programs=()
-if [ $# -gt 0 ]; then
-    for name in "$@"; do programs+=("build/bench/bench/bench_$name"); done
-else
-    programs=(build/bench/bench/bench_*)
-fi
+mkdir -p out/bench/states
+case "${1:-full}" in
+full | quick)
+    full=$([ "${1:-full}" = full ] && echo --full || true)
+    # shellcheck disable=SC2086
+    exec build/bench/thud bench $full --states out/bench/states
+    ;;
+parts) programs=(build/bench/bench/bench_*) ;;
+*) programs=("${@/#/build/bench/bench/bench_}") ;;
+esac
 for program in "${programs[@]}"; do
     [ -x "$program" ] && [ -f "$program" ] || continue
     name=$(basename "$program")

@@ -1,0 +1,287 @@
+// SPDX-License-Identifier: Apache-2.0
+// bench_scene.c: the list, and how a scene of it is opened.
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "bench_scene.h"
+#include "engine_thud.h"
+#include "yardstick.h"
+
+#define PENDULUM(n, fast)                                                                                    \
+    {                                                                                                        \
+        .name = "pendulum" #n, .about = #n " links, base at 10 m", .file = "pendulum" #n,                    \
+        .keyframe = "start", .time = 5, .quick = (fast)                                                      \
+    }
+#define PENDULUM_LOW(n, fast)                                                                                \
+    {                                                                                                        \
+        .name = "pendulum" #n "_low", .about = #n " links, base at 5 m", .file = "pendulum" #n "_low",       \
+        .keyframe = "start", .time = 5, .quick = (fast)                                                      \
+    }
+#define PILE(n, kind, word)                                                                                  \
+    {.name = "fall" #n "_" word,                                                                             \
+     .about = #n " " word " falling into a bin",                                                             \
+     .dt = 1.0 / 60,                                                                                         \
+     .time = 1.5,                                                                                            \
+     .made = (kind),                                                                                         \
+     .count = (n)},                                                                                          \
+    {                                                                                                        \
+        .name = "pile" #n "_" word, .about = #n " " word " at rest in a bin", .dt = 1.0 / 60, .time = 1,     \
+        .settle = 4, .rests = true, .made = (kind), .count = (n)                                             \
+    }
+
+const bench_scene bench_scenes[] = {
+    PENDULUM(3, true),
+    PENDULUM(6, false),
+    PENDULUM(12, false),
+    PENDULUM(15, true),
+    PENDULUM(24, false),
+    PENDULUM(30, true),
+    PENDULUM(100, false),
+    PENDULUM_LOW(15, false),
+    PENDULUM_LOW(30, true),
+    PENDULUM_LOW(100, false),
+    {.name = "chain30",
+     .about = "30 links without contact",
+     .file = "chain30",
+     .keyframe = "start",
+     .time = 5,
+     .energy = ENERGY_STAYS},
+    {.name = "rod",
+     .about = "a rod lands on its tip",
+     .file = "rod",
+     .keyframe = "start",
+     .dt = 1e-3,
+     .time = 1,
+     .rests = true,
+     .quick = true},
+    {.name = "balls",
+     .about = "four balls",
+     .file = "balls",
+     .keyframe = "start",
+     .dt = 1e-3,
+     .time = 1,
+     .quick = true},
+    {.name = "box",
+     .about = "a sliding, spinning cube",
+     .file = "box",
+     .keyframe = "start",
+     .dt = 1e-3,
+     .time = 1,
+     .rests = true,
+     .quick = true},
+    {.name = "slide",
+     .about = "a flat box at 5 m/s",
+     .file = "slide",
+     .keyframe = "start",
+     .time = 1.5,
+     .rests = true},
+    {.name = "stack10",
+     .about = "ten boxes",
+     .file = "stack10",
+     .dt = 2e-3,
+     .time = 2,
+     .rests = true,
+     .quick = true},
+    {.name = "wall", .about = "105 bricks", .file = "wall", .dt = 2e-3, .time = 0.5, .rests = true},
+    {.name = "humanoid",
+     .about = "a person falling",
+     .file = "humanoid",
+     .dt = 5e-3,
+     .time = 3,
+     .quick = true},
+    {.name = "quadruped",
+     .about = "standing on springs",
+     .file = "quadruped",
+     .keyframe = "stand",
+     .dt = 2e-3,
+     .time = 2,
+     .rests = true,
+     .quick = true},
+    {.name = "pile100",
+     .about = "100 boxes of three shapes falling",
+     .file = "pile100",
+     .dt = 2e-3,
+     .time = 1.5},
+    {.name = "pile100_rest",
+     .about = "the same at rest",
+     .file = "pile100",
+     .dt = 2e-3,
+     .time = 0.5,
+     .settle = 4,
+     .rests = true},
+    PILE(100, MADE_SPHERES, "spheres"),
+    PILE(100, MADE_BOXES, "boxes"),
+    PILE(1000, MADE_SPHERES, "spheres"),
+    PILE(1000, MADE_BOXES, "boxes"),
+    PILE(5000, MADE_SPHERES, "spheres"),
+    PILE(5000, MADE_BOXES, "boxes"),
+    {.name = "humanoids22",
+     .about = "22 persons falling",
+     .file = "humanoid",
+     .dt = 5e-3,
+     .time = 1.5,
+     .made = MADE_COPIES,
+     .count = 22},
+    {.name = "card_house", .about = "seven cards", .file = "card_house", .time = 1, .rests = true},
+    {.name = "mass_ratio",
+     .about = "six boxes, each ten times the one below",
+     .file = "mass_ratio",
+     .time = 1,
+     .rests = true},
+    {.name = NULL}};
+
+const bench_scene *bench_scene_find(const char *name)
+{
+    for (const bench_scene *s = bench_scenes; s->name; s++) {
+        if (strcmp(s->name, name) == 0) {
+            return s;
+        }
+    }
+    return NULL;
+}
+
+// ---------------------------------------------------------------------------------------- files
+
+// All of a file, terminated; NULL where it cannot be read.
+static char *read_text(const char *path)
+{
+    FILE *f = fopen(path, "rb");
+    if (!f) {
+        return NULL;
+    }
+    size_t room = 1 << 16, length = 0, got;
+    char *text = thud_alloc(room, 1);
+    while (text && (got = fread(text + length, 1, room - length - 1, f)) > 0) {
+        length += got;
+        char *more = length + 1 < room ? text : thud_resize(text, room *= 2);
+        if (!more) {
+            thud_free(text);
+        }
+        text = more;
+    }
+    fclose(f);
+    if (text) {
+        text[length] = '\0';
+    }
+    return text;
+}
+
+static thud_status write_made(course *c, const char *source, thud_diag *diag)
+{
+    char *text = c->scene->made == MADE_COPIES ? read_text(source) : NULL;
+    if (c->scene->made == MADE_COPIES && !text) {
+        return thud_fail(THUD_BAD_FILE, diag, source, 1, 1, "it cannot be read: %s", strerror(errno));
+    }
+    const char *folder = getenv("TMPDIR");
+    snprintf(c->path, sizeof c->path, "%s/thud-bench-XXXXXX.xml", folder ? folder : P_tmpdir);
+    const int file = mkstemps(c->path, 4);
+    FILE *out = file >= 0 ? fdopen(file, "w") : NULL;
+    if (out) {
+        c->made = true;
+        bench_make(out, c->scene, text);
+    }
+    thud_free(text);
+    if (!out || fclose(out) != 0) {
+        return thud_fail(THUD_BAD_FILE, diag, c->path, 1, 1, "it cannot be written: %s", strerror(errno));
+    }
+    return THUD_OK;
+}
+
+// ---------------------------------------------------------------------------------------- settling
+
+// Lets Thud bring the scene to rest, and forgets the last speeds: every engine starts from the same pose.
+static thud_status settle(course *c, thud_diag *diag)
+{
+    thud_step_options o = thud_step_defaults(c->model);
+    thud_sim *sim;
+    o.h = fmax(c->dt, 5e-3);
+    o.law.tolerance = 1e-4;
+    THUD_TRY(thud_sim_create(c->model, &o, &sim, diag));
+    thud_status status = THUD_OK;
+    while (c->state->time < c->scene->settle && status == THUD_OK) {
+        status = thud_sim_step(sim, NULL, c->state, NULL);
+        if (status == THUD_NO_MEMORY) {
+            status = thud_sim_grow(sim, c->state);
+        }
+    }
+    thud_sim_destroy(sim);
+    return status;
+}
+
+static thud_status settled(course *c, const char *states, thud_diag *diag)
+{
+    char path[640];
+    snprintf(path, sizeof path, "%s/%s.state", states ? states : "", c->scene->name);
+    if (!states || access(path, R_OK) != 0 || thud_state_read(c->model, path, c->state, diag) != THUD_OK) {
+        THUD_TRY(settle(c, diag));
+        if (states) {
+            THUD_TRY(thud_state_write(c->state, path, diag));
+        }
+    }
+    for (int i = 0; i < c->model->nv; i++) {
+        c->state->qvel[i] = 0;
+    }
+    c->state->time = 0;
+    return THUD_OK;
+}
+
+// ---------------------------------------------------------------------------------------- open, close
+
+static thud_status find_bodies(course *c)
+{
+    thud_dynamics *d;
+    c->X_wb = thud_alloc((size_t)c->model->bodies, sizeof *c->X_wb);
+    c->V_wb = thud_alloc((size_t)c->model->bodies, sizeof *c->V_wb);
+    thud_motion *twist = thud_alloc((size_t)c->model->joints + 1, sizeof *twist);
+    const thud_status status =
+        c->X_wb && c->V_wb && twist ? thud_dynamics_create(c->model, &d) : THUD_NO_MEMORY;
+    if (status == THUD_OK) {
+        yardstick_bodies(c->model, c->state->qpos, c->state->qvel, d, twist, c->X_wb, c->V_wb);
+        thud_dynamics_destroy(d);
+    }
+    thud_free(twist);
+    return status;
+}
+
+thud_status course_open(course *c, const bench_scene *which, const char *folder, const char *states,
+                        thud_diag *diag)
+{
+    *c = (course){.scene = which};
+    snprintf(c->path, sizeof c->path, "%s/%s.xml", folder, which->file ? which->file : "");
+    if (which->made != MADE_NOT) {
+        char source[640];
+        memcpy(source, c->path, sizeof source);
+        THUD_TRY(write_made(c, source, diag));
+    }
+    THUD_TRY(thud_load_mjcf(c->path, &c->spec, diag));
+    THUD_TRY(thud_model_build(c->spec, &c->model, diag));
+    THUD_TRY(thud_state_create(c->model, &c->state));
+    c->dt = which->dt > 0 ? which->dt : c->model->timestep;
+    if (which->keyframe) {
+        const int key = thud_model_find(c->model, THUD_KIND_KEY, which->keyframe);
+        if (key < 0) {
+            return thud_fail(THUD_BAD_ARGUMENT, diag, c->path, 1, 1, "no keyframe '%s'", which->keyframe);
+        }
+        THUD_TRY(thud_state_reset(c->model, key, c->state));
+    }
+    if (which->settle > 0) {
+        THUD_TRY(settled(c, states, diag));
+    }
+    return find_bodies(c);
+}
+
+void course_close(course *c)
+{
+    if (c->made) {
+        unlink(c->path);
+    }
+    thud_free(c->X_wb);
+    thud_free(c->V_wb);
+    thud_state_destroy(c->state);
+    thud_model_destroy(c->model);
+    thud_spec_destroy(c->spec);
+    *c = (course){0};
+}

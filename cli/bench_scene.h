@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// bench_scene.h: the scenes of `thud bench`, and one of them opened: a file that every engine can read, its
+// model, and the state that all engines start from.
+#pragma once
+
+#include <stdio.h>
+
+#include "engine.h"
+
+typedef enum bench_energy { // what is asked of the energy
+    ENERGY_FALLS,           // nothing drives the scene: energy must never rise
+    ENERGY_STAYS,           // and nothing brakes it: energy must not change
+    ENERGY_DRIVEN           // actuators: not judged
+} bench_energy;
+
+typedef enum bench_made { // scenes too large for a file, written when they are needed
+    MADE_NOT,
+    MADE_SPHERES, // a pile in a bin
+    MADE_BOXES,
+    MADE_COPIES // of the bodies in the file
+} bench_made;
+
+typedef struct bench_scene {
+    const char *name;
+    const char *about;    // a few words
+    const char *file;     // scenes/FILE.xml
+    const char *keyframe; // NULL: the reference pose
+    double dt, time;      // s; dt 0: the file's
+    double settle;        // s that Thud simulates, at 1/60 s and 1e-3, before the start; 0: none
+    bool rests;           // ends at rest: creep and kinetic energy mean something
+    bool quick;           // part of the quick bench
+    bench_energy energy;
+    bench_made made;
+    int count; // of what is made
+    engine_control control;
+} bench_scene;
+
+extern const bench_scene bench_scenes[]; // ends with a name of NULL
+
+const bench_scene *bench_scene_find(const char *name); // NULL: there is none
+
+typedef struct course {
+    const bench_scene *scene;
+    char path[640];
+    bool made; // the file is ours to take away
+    thud_spec *spec;
+    thud_model *model;
+    thud_state *state;
+    thud_pose *X_wb;
+    thud_motion *V_wb;
+    double dt;
+} course;
+
+// Opens a scene of `folder`. states: a folder where settled states are kept from run to run, or NULL. Close
+// it also after a failure, whose reason is in diag.
+thud_status course_open(course *c, const bench_scene *which, const char *folder, const char *states,
+                        thud_diag *diag);
+void course_close(course *c);
+
+// Writes a scene of the kind MADE_...; `body` is the text of the file it is made from (MADE_COPIES).
+void bench_make(FILE *out, const bench_scene *which, const char *text);

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+// race.c: one look at each engine's motion, then interleaved repeats against the clock.
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "race.h"
+
+typedef struct runway { // scratch of a race
+    const course *course;
+    const race_options *o;
+    double dt, time;
+    int steps;
+    double *qpos, *qvel;
+    thud_pose *X_wb;
+    thud_motion *V_wb;
+} runway;
+
+static engine_start start_of(const runway *r, const contestant *who, bool certified)
+{
+    const course *c = r->course;
+    return (engine_start){c->path, c->model,          c->state,     c->X_wb,  c->V_wb,
+                          r->dt,   c->scene->control, &who->wishes, certified};
+}
+
+// ---------------------------------------------------------------------------------------- the look
+
+static thud_status look(runway *r, const engine *e, void *world, double time, yardstick *y)
+{
+    const course *c = r->course;
+    if (e->joints) {
+        e->joints(world, r->qpos, r->qvel);
+        return yardstick_look_joints(y, time, r->qpos, r->qvel);
+    }
+    memcpy(r->X_wb, c->X_wb, sizeof *r->X_wb * (size_t)c->model->bodies); // fixed bodies stay
+    memcpy(r->V_wb, c->V_wb, sizeof *r->V_wb * (size_t)c->model->bodies);
+    e->bodies(world, r->X_wb, r->V_wb);
+    return yardstick_look(y, time, r->X_wb, r->V_wb);
+}
+
+// One run with looks between the steps, not timed.
+static thud_status measure(runway *r, const contestant *who, race_result *out)
+{
+    const engine *e = who->engine;
+    const engine_start start = start_of(r, who, true);
+    void *world = e->open(&start, out->why);
+    yardstick *y = NULL;
+    if (!world) {
+        return THUD_OK;
+    }
+    out->ran = true;
+    thud_status status = yardstick_create(r->course->model, 0.75 * r->time, &y);
+    status = status == THUD_OK ? look(r, e, world, 0, y) : status;
+    const double patience = thud_clock_cpu() + 3 * r->o->patience;
+    const int every = r->steps > LOOKS ? r->steps / LOOKS : 1;
+    int done = 0;
+    while (status == THUD_OK && done < r->steps && thud_clock_cpu() < patience) {
+        const int count = done + every < r->steps ? every : r->steps - done, good = e->step(world, count);
+        done += good;
+        status = good == count ? look(r, e, world, done * r->dt, y) : THUD_NOT_SOLVED;
+    }
+    if (status == THUD_NOT_FINITE || status == THUD_NOT_SOLVED) {
+        out->broke = done * r->dt;
+        snprintf(out->why, sizeof out->why, "broke down at %.3g s", out->broke);
+        status = THUD_OK;
+    }
+    if (y) {
+        out->worth = yardstick_read(y);
+    }
+    if (e->certificate) {
+        out->certificate = e->certificate(world);
+    }
+    yardstick_destroy(y);
+    e->close(world);
+    return status;
+}
+
+// ---------------------------------------------------------------------------------------- the clock
+
+// CPU seconds a step of one run from the start; NaN when not a single step went well.
+static double run_once(const runway *r, const contestant *who, race_result *out)
+{
+    const engine *e = who->engine;
+    const engine_start start = start_of(r, who, r->o->certified);
+    char why[ENGINE_WHY_SIZE];
+    void *world = e->open(&start, why);
+    if (!world) {
+        return NAN;
+    }
+    const int batch = r->steps > 64 ? r->steps / 64 : 1; // the clock is asked rarely
+    const double begin = thud_clock_cpu();
+    double spent = 0;
+    int done = 0;
+    for (bool good = true; good && done < r->steps && spent < r->o->patience;) {
+        const int count = done + batch < r->steps ? batch : r->steps - done, taken = e->step(world, count);
+        done += taken;
+        good = taken == count;
+        spent = thud_clock_cpu() - begin;
+    }
+    e->close(world);
+    out->taken = done;
+    return done > 0 ? spent / done : NAN;
+}
+
+static int compare(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static void note_times(double *seconds, int n, race_result *out)
+{
+    qsort(seconds, (size_t)n, sizeof *seconds, compare);
+    out->us = 0.5e6 * (seconds[(n - 1) / 2] + seconds[n / 2]);
+    out->us_least = 1e6 * seconds[0];
+    out->us_most = 1e6 * seconds[n - 1];
+}
+
+// ---------------------------------------------------------------------------------------- the race
+
+static thud_status run_all(runway *r, const contestant *who, int count, race_result *out)
+{
+    const int repeats = r->o->repeats;
+    double *seconds = thud_alloc((size_t)count * (size_t)repeats, sizeof *seconds);
+    if (!seconds) {
+        return THUD_NO_MEMORY;
+    }
+    thud_status status = THUD_OK;
+    for (int i = 0; i < count && status == THUD_OK; i++) {
+        out[i] =
+            (race_result){.dt = r->dt, .steps = r->steps, .broke = NAN, .us = NAN, .certificate = {NAN, NAN}};
+        status = measure(r, who + i, out + i);
+    }
+    for (int k = 0; k < repeats && status == THUD_OK; k++) {
+        for (int i = 0; i < count; i++) {
+            seconds[i * repeats + k] = out[i].ran ? run_once(r, who + i, out + i) : NAN;
+        }
+    }
+    for (int i = 0; i < count && status == THUD_OK; i++) {
+        if (out[i].ran) {
+            note_times(seconds + (size_t)i * (size_t)repeats, repeats, out + i);
+        }
+    }
+    thud_free(seconds);
+    return status;
+}
+
+thud_status race_run(const course *c, const contestant *who, int count, const race_options *o,
+                     race_result *out)
+{
+    runway r = {.course = c, .o = o};
+    r.dt = o->dt > 0 ? o->dt : c->dt;
+    r.time = o->time > 0 ? o->time : c->scene->time;
+    r.steps = (int)fmax(1, round(r.time / r.dt));
+    r.qpos = thud_alloc((size_t)c->model->nq + 1, sizeof *r.qpos);
+    r.qvel = thud_alloc((size_t)c->model->nv + 1, sizeof *r.qvel);
+    r.X_wb = thud_alloc((size_t)c->model->bodies, sizeof *r.X_wb);
+    r.V_wb = thud_alloc((size_t)c->model->bodies, sizeof *r.V_wb);
+    const bool room = r.qpos && r.qvel && r.X_wb && r.V_wb;
+    const thud_status status = room ? run_all(&r, who, count, out) : THUD_NO_MEMORY;
+    thud_free(r.qpos);
+    thud_free(r.qvel);
+    thud_free(r.X_wb);
+    thud_free(r.V_wb);
+    return status;
+}

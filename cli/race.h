@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// race.h: one scene, several engines, in one run: each measured once by the yardsticks, then all timed in
+// turns.
+#pragma once
+
+#include "bench_scene.h"
+#include "stepper.h"
+#include "yardstick.h"
+
+enum { REPEATS_MAX = 101, LOOKS = 200 };
+
+typedef struct contestant {
+    const engine *engine;
+    char label[48];
+    step_wishes wishes; // Thud's
+} contestant;
+
+typedef struct race_options {
+    double dt, time; // s; 0: the scene's
+    int repeats;     // timed runs of each
+    double patience; // s of CPU for one run; an engine that needs more is timed over the steps it made
+    bool certified;  // Thud is timed with the certificate of every step
+} race_options;
+
+typedef struct race_result {
+    bool ran;                  // false: `why`
+    char why[ENGINE_WHY_SIZE]; // it cannot hold the scene, or how its motion ended
+    double dt;                 // s
+    int steps, taken;          // asked for; timed
+    double broke;              // s, when the motion broke down; NaN: it did not
+    double us;                 // CPU microseconds a step: median of the repeats
+    double us_least, us_most;
+    measures worth;
+    engine_certificate certificate; // NaN where the engine has none
+} race_result;
+
+thud_status race_run(const course *c, const contestant *who, int count, const race_options *o,
+                     race_result *out);
