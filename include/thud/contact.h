@@ -70,7 +70,7 @@ typedef struct thud_island {
 // The island as the room `cone` takes it: a view.
 static inline thud_cone thud_island_cone(const thud_island *island)
 {
-    thud_cone cone = {0};
+    thud_cone cone;
     cone.rows = island->rows;
     cone.blocks = island->blocks;
     cone.block = island->cone;

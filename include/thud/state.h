@@ -29,6 +29,8 @@ typedef struct thud_state {
     double *qvel;   // nv velocities
     double *act;    // na activations of actuators
     double *ctrl;   // nu controls: set them before a step (thud_state_control); they hold until set again
+    double *acc;    // nv mean accelerations of the last step, then nv of the one before: the next one's first
+                    // guess; all zero: none
     double warm_h;  // s, length of the step that made the impulses below; 0: none
     int warm_count, warm_capacity;
     thud_warm *warm; // never NULL
@@ -42,14 +44,14 @@ THUD_API void thud_state_destroy(thud_state *s);                        // NULL 
 THUD_API THUD_MUST_USE thud_status thud_state_reserve(thud_state *s, int capacity);
 
 // Back to time 0 in the reference pose (key = -1), controls and activations zero, or in a keyframe, without
-// impulses. BAD_ARGUMENT when there is no such keyframe.
+// impulses and accelerations. BAD_ARGUMENT when there is no such keyframe.
 THUD_API THUD_MUST_USE thud_status thud_state_reset(const thud_model *m, int key, thud_state *s);
 
 // Both made for one model. Allocates only if `to` has less room than `from` has impulses; NO_MEMORY then
 // leaves `to` as it was.
 THUD_API thud_status thud_state_copy(const thud_state *from, thud_state *to);
 
-// Sets positions or velocities (NULL: leaves them) and forgets the last impulses. Quaternions are normalised.
+// Sets positions or velocities (NULL: leaves them) and forgets the last impulses and accelerations. Quaternions are normalised.
 // BAD_ARGUMENT, with the state untouched, when a number is not finite or a quaternion has no length.
 THUD_API THUD_MUST_USE thud_status thud_state_set(const thud_model *m, const double *qpos, const double *qvel,
                                                   thud_state *s);

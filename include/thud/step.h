@@ -28,7 +28,7 @@ typedef struct thud_step_options {
     thud_scheme scheme; // event-driven: the integrator is CVODE, `event` its options, others unused
     thud_event_options event;
     thud_integrator integrator; // as the model asks, MIDPOINT unless it says otherwise
-    int rounds;                 // of the midpoint's iteration, at least 1; 2 meet the accuracy we promise
+    int rounds;                 // of the midpoint's iteration, at most (1 or more); 2 meet what we promise
     double restitution;         // of every contact, 0 to 1; negative: as the model says
     thud_restitution_law restitution_law;
     double restitution_speed; // m/s; slower contacts do not spring back

@@ -2,8 +2,8 @@
 // saved.c: a state as bytes, and back.
 //
 // Everything is little-endian, whatever the machine: magic (8 bytes), then 64-bit words: version, hash of the
-// model, nq, nv, na, nu, impulses n, steps; then doubles: time, warm_h, qpos, qvel, act, ctrl; then n times
-// an id and 6 doubles; then the checksum, FNV-1a over all bytes before it. Each step of FNV-1a, h <- (h xor
+// model, nq, nv, na, nu, impulses n, steps; then doubles: time, warm_h, qpos, qvel, act, ctrl, acc; then n
+// times an id and 6 doubles; then the checksum, FNV-1a over all bytes before it. Each step of FNV-1a, h <- (h xor
 // byte) prime, is one-to-one in h and in the byte, so that changing any one byte changes the checksum for
 // certain.
 #include <errno.h>
@@ -13,7 +13,7 @@
 #include <thud/state.h>
 
 static const char magic[8] = {'T', 'H', 'U', 'D', 's', 't', 'a', 't'};
-enum { VERSION = 2, HEAD_WORDS = 8, WORDS_BEFORE_QPOS = HEAD_WORDS + 2, WARM_WORDS = 7 };
+enum { VERSION = 3, HEAD_WORDS = 8, WORDS_BEFORE_QPOS = HEAD_WORDS + 2, WARM_WORDS = 7 };
 
 // ---------------------------------------------------------------------------------------------- words
 
@@ -52,9 +52,9 @@ static const unsigned char *get_double(const unsigned char *at, double *x)
 // What the head says, in its order.
 enum { HEAD_VERSION, HEAD_MODEL, HEAD_NQ, HEAD_NV, HEAD_NA, HEAD_NU, HEAD_WARM, HEAD_STEPS };
 
-static uint64_t numbers_of(const uint64_t head[HEAD_WORDS]) // positions, velocities, activations, controls
-{
-    return head[HEAD_NQ] + head[HEAD_NV] + head[HEAD_NA] + head[HEAD_NU];
+static uint64_t numbers_of(const uint64_t head[HEAD_WORDS]) // positions, velocities, activations, controls,
+{                                                           // two accelerations
+    return head[HEAD_NQ] + 3 * head[HEAD_NV] + head[HEAD_NA] + head[HEAD_NU];
 }
 
 static size_t bytes_for(const uint64_t head[HEAD_WORDS])

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// state.c: making, copying, setting and hashing a state. Positions, velocities, activations and controls lie
-// behind the struct in one block; impulses, of which there are more or fewer from step to step, in one of
+// state.c: making, copying, setting and hashing a state. Positions, velocities, activations, controls and accelerations
+// lie behind the struct in one block; impulses, of which there are more or fewer from step to step, in one of
 // their own.
 #include <math.h>
 #include <string.h>
@@ -11,12 +11,12 @@ enum { FIRST_IMPULSES = 8 }; // room at the start, so that there is a block
 
 static size_t numbers_of(const thud_state *s) // in the block
 {
-    return (size_t)s->nq + (size_t)s->nv + (size_t)s->na + (size_t)s->nu;
+    return (size_t)s->nq + 3 * (size_t)s->nv + (size_t)s->na + (size_t)s->nu;
 }
 
 thud_status thud_state_create(const thud_model *m, thud_state **out)
 {
-    const size_t numbers = (size_t)m->nq + (size_t)m->nv + (size_t)m->activations + (size_t)m->actuators;
+    const size_t numbers = (size_t)m->nq + 3 * (size_t)m->nv + (size_t)m->activations + (size_t)m->actuators;
     thud_state *s = *out = thud_alloc(1, sizeof *s + numbers * sizeof(double));
     if (!s) {
         return THUD_NO_MEMORY;
@@ -35,6 +35,7 @@ thud_status thud_state_create(const thud_model *m, thud_state **out)
     s->qvel = s->qpos + m->nq;
     s->act = s->qvel + m->nv;
     s->ctrl = s->act + m->activations;
+    s->acc = s->ctrl + m->actuators;
     return thud_state_reset(m, -1, s);
 }
 
@@ -64,6 +65,7 @@ static void forget(thud_state *s)
 {
     s->warm_count = 0;
     s->warm_h = 0;
+    memset(s->acc, 0, 2 * (size_t)s->nv * sizeof(double));
 }
 
 thud_status thud_state_reset(const thud_model *m, int key, thud_state *s)

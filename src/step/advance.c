@@ -123,6 +123,32 @@ static substep_result find_impact(thud_sim *sim, const double *tau, double *h)
     return SUBSTEP_DONE;
 }
 
+// The acceleration to begin with: the line through the last two steps' where they were alike; otherwise none.
+static void guess(thud_sim *sim, const thud_state *s)
+{
+    static const double ALIKE = 0.01;
+    const int nv = sim->m->nv;
+    const double *last = s->acc, *before = s->acc + nv;
+    double change = 0, size = 0;
+    for (int i = 0; i < nv; i++) {
+        change = fmax(change, sim->o.h * fabs(last[i] - before[i]));
+        size = fmax(size, fabs(s->qvel[i]) + sim->o.h * fabs(last[i]));
+    }
+    for (int i = 0; i < nv; i++) {
+        sim->guess[i] = change <= ALIKE * size ? 2 * last[i] - before[i] : 0;
+    }
+}
+
+// What the step leaves for the next one's guess.
+static void keep_acceleration(const thud_sim *sim, thud_state *s)
+{
+    const int nv = sim->m->nv;
+    for (int i = 0; i < nv; i++) {
+        s->acc[nv + i] = s->acc[i];
+        s->acc[i] = (sim->v_next[i] - s->qvel[i]) / sim->o.h;
+    }
+}
+
 // What the step starts from: positions, velocities, the last impulses.
 static bool begin(thud_sim *sim, const thud_state *s)
 {
@@ -131,6 +157,7 @@ static bool begin(thud_sim *sim, const thud_state *s)
     sim->step = s->steps;
     memcpy(sim->act, s->act, (size_t)s->na * sizeof(double));
     sim->ctrl = s->ctrl;
+    guess(sim, s);
     if (!sim->constrained) {
         return true;
     }
@@ -143,8 +170,11 @@ static bool begin(thud_sim *sim, const thud_state *s)
     return true;
 }
 
-static void go_on(thud_sim *sim) // from where the substep ended
+static void go_on(thud_sim *sim, double h) // from where a substep of h ended
 {
+    for (int i = 0; i < sim->m->nv; i++) {
+        sim->guess[i] = (sim->v_next[i] - sim->v_start[i]) / h;
+    }
     memcpy(sim->q_start, sim->q_next, (size_t)sim->m->nq * sizeof(double));
     memcpy(sim->v_start, sim->v_next, (size_t)sim->m->nv * sizeof(double));
 }
@@ -198,7 +228,7 @@ static substep_result advance(thud_sim *sim, const double *tau, const thud_state
         left -= h;
         left = left > 1e-14 * sim->o.h ? left : 0;
         if (left > 0) {
-            go_on(sim);
+            go_on(sim, h);
         }
     }
     sim->c.fixed_point = fmax(sim->c.fixed_point, fixed_point);
@@ -245,6 +275,7 @@ thud_status thud_sim_step(thud_sim *sim, const double *tau, thud_state *s, thud_
         s->warm_count = sim->warm_count;
         s->warm_h = sim->warm_h;
     }
+    keep_acceleration(sim, s);
     memcpy(s->qpos, sim->q_next, (size_t)m->nq * sizeof(double));
     memcpy(s->qvel, sim->v_next, (size_t)m->nv * sizeof(double));
     memcpy(s->act, sim->act, (size_t)s->na * sizeof(double));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // midpoint.c: the corrected midpoint rule, the default. [theory 8]
 //
-//     v_m = v + h/2 a,   q_m = q + h/2 v_m,   a <- M^-1(q_m) (tau - c(q_m, v_m) + G^T p/h)    from a = 0
+//     v_m = v + h/2 a,   q_m = q + h/2 v_m,   a <- M^-1(q_m) (tau - c(q_m, v_m) + G^T p/h)
 //     v+ = v + h a,      q+ = q + h v_m
 //
 // A fixed point of this is the implicit midpoint rule, which keeps quadratic invariants (a free body's energy
@@ -11,9 +11,15 @@
 // and leave a third of their error. A round ends with the contact problem, linearised at q_m, so that the
 // next one sees the impulses in v_m.
 //
+// The iteration starts where the last two steps point to, 2 a_1 - a_2, if they were alike, else from a = 0. A
+// guess that the first round hardly changes leaves nothing for a second one: it would move v+ by another
+// factor of h times what moves fastest. Contacts and loops feel the position of G as well, so what is held
+// must be guessed better than what is free (a four-bar linkage loses 2 % in 5 s where its guess may be 1e-5
+// off; with 1e-9 its error stays of second order). What rests or slides steadily is guessed exactly.
+//
 // Differs  theory.md's predictor + 2 corrections evaluates everything three times. When the last evaluation
 //          still changed the velocity by more than advance.c allows, it takes the step in parts.
-// Cost     2 factors and 4 solves a step. Order 2 where nothing collides.
+// Cost     1 or 2 factors, 2 solves with each. Order 2 where nothing collides.
 #include <math.h>
 
 #include "sim.h"
@@ -44,15 +50,29 @@ static double unsettled(const thud_sim *sim, double h)
     return change > 0 ? change / size : 0;
 }
 
+// The round changed the guess it began with by less than its followers could make good.
+static bool foreseen(const thud_sim *sim, double h)
+{
+    static const double FREE = 1e-5, HELD = 1e-9;
+    double change = 0, size = 0;
+    for (int i = 0; i < sim->m->nv; i++) {
+        change = fmax(change, h * fabs(sim->acc[i] + sim->push[i] - sim->guess[i]));
+        size = fmax(size, fabs(sim->v_start[i]) + h * fabs(sim->acc[i]));
+    }
+    const bool held = sim->constrained && thud_rows_blocks(sim->rows) > 0;
+    return change <= (held ? HELD : FREE) * size;
+}
+
 substep_result step_midpoint(thud_sim *sim, const double *tau, double h, double *settled)
 {
     const thud_model *m = sim->m;
     sim_set_forces(sim, tau, h);
     for (int i = 0; i < m->nv; i++) {
-        sim->acc[i] = sim->push[i] = 0;
+        sim->acc[i] = sim->guess[i];
+        sim->push[i] = 0;
     }
     substep_result result = SUBSTEP_DONE;
-    for (int round = 0; round < sim->o.rounds; round++) {
+    for (int round = 0; round < sim->o.rounds && !(round > 0 && foreseen(sim, h)); round++) {
         if (!evaluate(sim, 0.5 * h, true) || !evaluate(sim, 0.5 * h, false)) {
             return SUBSTEP_FAILED;
         }
