@@ -36,6 +36,21 @@ thud_state *stepper_state(const stepper *p)
     return p->wide_state ? p->wide_state : p->scene->state;
 }
 
+// Whether some actuator exerts a force from this state on: its control is not zero, or its force has a bias.
+static bool is_driven(const thud_model *m, const thud_state *s)
+{
+    bool any = false;
+    for (int i = 0; i < m->actuators && m->actuation_on; i++) {
+        const double *bias = m->actuator_bias + 3 * (size_t)i;
+        const int act = m->actuator_act[i];
+        any |=
+            s->ctrl[i] != 0 || bias[0] != 0 || bias[1] != 0 || bias[2] != 0 || (act >= 0 && s->act[act] != 0);
+    }
+    return any;
+}
+
+static const char no_actuators[] = "actuators need joint positions; maximal coordinates have none";
+
 // In maximal coordinates another model is stepped, and every state brought back.
 static thud_status widen(stepper *p, int coordinates, thud_diag *diag)
 {
@@ -43,6 +58,9 @@ static thud_status widen(stepper *p, int coordinates, thud_diag *diag)
     const bool wished = wish && strcmp(wish, "maximal") == 0;
     if (coordinates == NOT_GIVEN ? !wished : coordinates == 0) {
         return THUD_OK;
+    }
+    if (is_driven(p->scene->model, p->scene->state)) {
+        return thud_fail(THUD_UNSUPPORTED, diag, NULL, 0, 0, "%s", no_actuators);
     }
     THUD_TRY(thud_spec_maximal(p->scene->spec, &p->wide, diag));
     THUD_TRY(thud_model_build(p->wide, &p->wide_model, diag));
@@ -70,8 +88,7 @@ void stepper_destroy(stepper *p)
 thud_status stepper_play(stepper *p, const char *path, thud_diag *diag)
 {
     if (p->wide_model) {
-        return thud_fail(THUD_UNSUPPORTED, diag, path, 0, 0,
-                         "actuators need joint positions; maximal coordinates have none");
+        return thud_fail(THUD_UNSUPPORTED, diag, path, 0, 0, "%s", no_actuators);
     }
     return signal_read(path, p->scene->model, p->scene->state->ctrl, &p->signal, diag);
 }

@@ -90,6 +90,7 @@ extern "C" {
     X(double,        geom_gap,         geoms,   "part of the margin in which contacts are listed only")               \
     X(double,        geom_solmix,      geoms,   "weight in mixing soft-contact words")                                \
     X(double,        geom_rgba,        geoms4,  "colour, for drawing")                                                \
+    X(int,           geom_group,       geoms,   "for drawing and for rays")                                           \
     X(int,           pair_geom,        pairs2,  "two geoms that touch whatever the filter says; the lower first")     \
     X(int,           pair_condim,      pairs,   "1, 3, 4 or 6; pairs are in ascending order of their geoms")          \
     X(double,        pair_friction,    pairs5,  "two sliding, one torsional (m), two rolling (m)")                    \
@@ -121,6 +122,7 @@ extern "C" {
     X(int,           eq_spec,          equalities, "index in the spec it was built from")                             \
     X(int,           site_body,        sites,   "body it is fixed to")                                                \
     X(thud_pose,     site_pose,        sites,   "frame in the body's")                                                \
+    X(thud_shape,    site_shape,       sites,   "of what a touch sensor there feels")                                 \
     X(int,           tendon_spatial,   tendons, "1: through sites and around geoms; 0: a sum of joint positions")     \
     X(int,           tendon_wrap,      tendons, "its first station")                                                  \
     X(int,           tendon_wraps,     tendons, "number of its stations")                                             \
@@ -153,11 +155,21 @@ extern "C" {
     X(double,        actuator_ctrlrange, actuators2, "")                                                              \
     X(double,        actuator_forcerange, actuators2, "")                                                             \
     X(double,        actuator_actrange, actuators2, "")                                                               \
+    X(int,           sensor_type,      sensors, "thud_sensor_type")                                                   \
+    X(int,           sensor_object_type, sensors, "thud_object")                                                      \
+    X(int,           sensor_object,    sensors, "index of that type, or -1")                                          \
+    X(int,           sensor_reference_type, sensors, "thud_object of the frame it is seen from; NONE: the world")     \
+    X(int,           sensor_reference, sensors, "index of that type, or -1")                                          \
+    X(int,           sensor_at,        sensors, "its first reading")                                                  \
+    X(int,           sensor_dim,       sensors, "number of its readings")                                             \
+    X(double,        sensor_cutoff,    sensors, "> 0: what it reads is clamped to this; see thud/step_sense.h")       \
+    X(double,        sensor_noise,     sensors, "standard deviation, as written; never added")                        \
     X(double,        key_time,         keys,    "s")                                                                  \
     X(double,        key_qpos,         keys_nq, "positions of each keyframe")                                         \
     X(double,        key_qvel,         keys_nv, "velocities of each keyframe")                                        \
     X(double,        key_act,          keys_na, "activations of each keyframe")                                       \
     X(double,        key_ctrl,         keys_nu, "controls of each keyframe")                                          \
+    X(thud_pose,     key_mocap,        keys_mocaps, "poses of the mocap bodies in each keyframe")                     \
     X(int,           body_name,        bodies,  "offsets into names; -1 none")                                        \
     X(int,           joint_name,       joints,  "")                                                                   \
     X(int,           geom_name,        geoms,   "")                                                                   \
@@ -166,6 +178,7 @@ extern "C" {
     X(int,           eq_name,          equalities, "")                                                                \
     X(int,           tendon_name,      tendons, "")                                                                   \
     X(int,           actuator_name,    actuators, "")                                                                 \
+    X(int,           sensor_name,      sensors, "")                                                                   \
     X(int,           word_name,        words,   "thud:NAME of <custom>: offset of NAME")                              \
     X(int,           word_text,        words,   "offset of its data; -1: numbers")                                    \
     X(int,           word_first,       words,   "its numbers: word_number[word_first] ...")                           \
@@ -178,11 +191,13 @@ typedef struct thud_model {
     int nq, nv, bodies, joints, geoms, sites, keys, mocaps, pairs, excludes, equalities, words, word_numbers,
         name_bytes;
     int tendons, wraps, actuators, activations;
-    double timestep;   // s, as written
-    thud_vec3 gravity; // m/s^2; zero when switched off
+    int sensors, readings; // readings: numbers that all sensors give together
+    double timestep;       // s, as written
+    thud_vec3 gravity;     // m/s^2; zero when switched off
     thud_integrator integrator;
     double density, viscosity; // of the medium
     thud_vec3 wind;            // m/s
+    thud_vec3 magnetic;        // flux, for magnetometers
     bool has_drag;             // there is a medium, and passive forces are on
     double total_mass;
     thud_vec3 fixed_moment;          // first moment of the bodies fixed to the world
@@ -190,7 +205,7 @@ typedef struct thud_model {
     bool has_springs;                // some joint has stiffness
     bool spring_on, damper_on;       // option flags
     bool actuation_on, clampctrl_on; // option flags
-    bool contact_on, limit_on, frictionloss_on, equality_on, filterparent_on;
+    bool contact_on, limit_on, frictionloss_on, equality_on, filterparent_on, sensor_on;
     uint64_t hash; // of all that follows from the spec; equal on every machine of one byte order
 #define THUD_MODEL_FIELD(type, name, length, meaning) type *name;
     THUD_MODEL_ARRAYS(THUD_MODEL_FIELD)
@@ -217,7 +232,8 @@ typedef enum thud_kind {
     THUD_KIND_KEY,
     THUD_KIND_EQUALITY,
     THUD_KIND_TENDON,
-    THUD_KIND_ACTUATOR
+    THUD_KIND_ACTUATOR,
+    THUD_KIND_SENSOR
 } thud_kind;
 THUD_API int thud_model_find(const thud_model *m, thud_kind kind, const char *name);  // index, or -1
 THUD_API const char *thud_model_name(const thud_model *m, thud_kind kind, int index); // NULL if it has none

@@ -7,6 +7,7 @@
 #include <thud/collide_broad.h>
 #include <thud/collide_gap.h>
 #include <thud/collide_pair.h>
+#include <thud/collide_ray.h>
 #include <thud/cone.h>
 #include <thud/cone_problem.h>
 #include <thud/contact.h>
@@ -27,6 +28,7 @@
 #include <thud/record_read.h>
 #include <thud/shape.h>
 #include <thud/shape_mesh.h>
+#include <thud/shape_ray.h>
 #include <thud/shape_wrap.h>
 #include <thud/spatial.h>
 #include <thud/spec.h>

@@ -69,6 +69,11 @@ static void count_elements(builder *b)
     m->wraps = s->wraps;
     m->actuators = s->actuators;
     m->activations = model_count_activations(s);
+    m->sensors = s->sensors;
+    m->readings = model_count_readings(s);
+    for (int i = 0; i < s->bodies; i++) {
+        m->mocaps += s->body[i].mocap;
+    }
     model_count_words(s, m);
     m->name_bytes = model_count_name_bytes(s);
     for (int i = 0; i < s->joints; i++) {
@@ -81,6 +86,7 @@ static void count_elements(builder *b)
     m->density = s->option.density;
     m->viscosity = s->option.viscosity;
     m->wind = s->option.wind;
+    m->magnetic = s->option.magnetic;
     m->has_drag = (m->density > 0 || m->viscosity > 0) && s->option.passive_on;
     m->spring_on = s->option.spring_on && s->option.passive_on;
     m->damper_on = s->option.damper_on && s->option.passive_on;
@@ -91,6 +97,7 @@ static void count_elements(builder *b)
     m->frictionloss_on = s->option.frictionloss_on;
     m->equality_on = s->option.equality_on;
     m->filterparent_on = s->option.filterparent_on;
+    m->sensor_on = s->option.sensor_on;
 }
 
 static thud_status build(builder *b)
@@ -107,6 +114,7 @@ static thud_status build(builder *b)
     THUD_TRY(model_build_keys(b));
     THUD_TRY(model_build_tendons(b));
     THUD_TRY(model_build_actuators(b));
+    THUD_TRY(model_build_sensors(b));
     THUD_TRY(model_build_equalities(b));
     b->m->hash = model_hash(b->m);
     return THUD_OK;

@@ -46,7 +46,8 @@ typedef struct builder {
                  tendons = (size_t)(m)->tendons, tendons2 = 2 * tendons, wraps = (size_t)(m)->wraps,         \
                  actuators = (size_t)(m)->actuators, actuators2 = 2 * actuators, actuators3 = 3 * actuators, \
                  actuators6 = 6 * actuators, keys_nu = keys * actuators,                                     \
-                 keys_na = keys * (size_t)(m)->activations
+                 keys_na = keys * (size_t)(m)->activations, sensors = (size_t)(m)->sensors,                  \
+                 keys_mocaps = keys * (size_t)(m)->mocaps
 
 // Fails with the place where an element was written.
 #define FAIL_AT(b, element_place, ...)                                                                       \
@@ -92,6 +93,9 @@ thud_status model_build_tendons(builder *b);
 // actuators.c: transmissions, forces and activations; needs tendons.
 int model_count_activations(const thud_spec *spec);
 thud_status model_build_actuators(builder *b);
+// sensors.c: what they are attached to, and where their readings are; needs actuators.
+int model_count_readings(const thud_spec *spec);
+thud_status model_build_sensors(builder *b);
 // inertia_at_rest.c: the diagonal of the mass matrix at the reference pose, armature included (nv).
 thud_status model_inertia_at_rest(const thud_model *m, double *M);
 // equalities.c: with their frames; needs links, keys and tendons.

@@ -7,8 +7,8 @@
 
 #include "build.h"
 
-// The shape of a primitive geom.
-static thud_shape primitive(const thud_spec_geom *g)
+// The shape of a primitive geom or site.
+static thud_shape primitive(thud_geom_type type, const double size[3])
 {
     static const thud_shape_kind kind[] = {[THUD_GEOM_PLANE] = THUD_SHAPE_PLANE,
                                            [THUD_GEOM_HFIELD] = THUD_SHAPE_HFIELD,
@@ -18,7 +18,7 @@ static thud_shape primitive(const thud_spec_geom *g)
                                            [THUD_GEOM_CYLINDER] = THUD_SHAPE_CYLINDER,
                                            [THUD_GEOM_BOX] = THUD_SHAPE_BOX,
                                            [THUD_GEOM_MESH] = THUD_SHAPE_HULL};
-    thud_shape shape = {kind[g->type], {g->size[0], g->size[1], g->size[2]}, NULL, NULL};
+    thud_shape shape = {kind[type], {size[0], size[1], size[2]}, NULL, NULL};
     return shape;
 }
 
@@ -37,7 +37,7 @@ static thud_status build_shape(builder *b, int i, const thud_spec_geom *g)
 {
     thud_model *m = b->m;
     thud_shape *shape = &m->geom_shape[i];
-    *shape = primitive(g);
+    *shape = primitive(g->type, g->size);
     m->geom_pose[i] = (pose){g->quat, g->pos};
     if (g->type == THUD_GEOM_MESH) {
         const built_mesh *mesh = &b->mesh[g->mesh];
@@ -78,6 +78,7 @@ static thud_status build_geom(builder *b, int i)
     m->geom_contype[i] = g->contype;
     m->geom_conaffinity[i] = g->conaffinity;
     m->geom_priority[i] = g->priority;
+    m->geom_group[i] = g->group;
     m->geom_restitution[i] = g->surface.restitution;
     m->geom_friction_kinetic[i] = model_kinetic(g->surface.kinetic[0], g->friction[0]);
     m->geom_friction_viscous[i] = g->surface.viscous;
@@ -101,6 +102,7 @@ thud_status model_build_geoms(builder *b)
         const thud_spec_site *site = &b->spec->site[b->site_of[i]];
         m->site_body[i] = site->body;
         m->site_pose[i] = (pose){site->quat, site->pos};
+        m->site_shape[i] = primitive(site->type, site->size);
     }
     return THUD_OK;
 }

@@ -37,7 +37,7 @@ static uint64_t hash_settings(uint64_t h, const thud_model *m)
         m->words,        m->tendons,      m->wraps,           m->actuators,   m->activations,
         m->actuation_on, m->clampctrl_on, (int)m->integrator, m->spring_on,   m->damper_on,
         m->contact_on,   m->limit_on,     m->frictionloss_on, m->equality_on, m->filterparent_on,
-        m->has_drag};
+        m->has_drag,     m->sensors,      m->mocaps};
     const double numbers[] = {m->timestep,  m->gravity.x, m->gravity.y, m->gravity.z, m->density,
                               m->viscosity, m->wind.x,    m->wind.y,    m->wind.z};
     return thud_hash(thud_hash(h, counts, sizeof counts), numbers, sizeof numbers);

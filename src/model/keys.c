@@ -3,6 +3,8 @@
 #include <math.h>
 #include <string.h>
 
+#include <thud/spatial_inline.h>
+
 #include "build.h"
 
 static void put_pose(double *q, thud_pose X)
@@ -74,6 +76,40 @@ static thud_status take(builder *b, const thud_spec_key *key, const char *what, 
     return THUD_OK;
 }
 
+// Poses of the mocap bodies in keyframe i: what is not given is as in the reference pose.
+static thud_status take_mocaps(builder *b, int i)
+{
+    thud_model *m = b->m;
+    const thud_spec_key *key = &b->spec->key[i];
+    thud_pose *X = m->key_mocap + (size_t)i * (size_t)m->mocaps;
+    if ((key->mpos && key->nmpos != 3 * m->mocaps) || (key->mquat && key->nmquat != 4 * m->mocaps)) {
+        return FAIL_AT(b, key->place,
+                       "keyframe '%s' has mpos or mquat of another number than the %d mocap bodies",
+                       key->name ? key->name : "(no name)", m->mocaps);
+    }
+    for (int body = 0; body < m->bodies; body++) {
+        const int k = m->body_mocap[body];
+        if (k < 0) {
+            continue;
+        }
+        X[k] = m->body_pose[body];
+        if (key->mpos) {
+            X[k].p = v3(key->mpos[3 * k], key->mpos[3 * k + 1], key->mpos[3 * k + 2]);
+        }
+        if (key->mquat) {
+            const double *q = key->mquat + 4 * k;
+            X[k].q = (quat){q[0], q[1], q[2], q[3]};
+        }
+        const double length = q_norm(X[k].q);
+        if (!isfinite(v3_norm2(X[k].p)) || !(length > 1e-10) || !isfinite(length)) {
+            return FAIL_AT(b, key->place, "keyframe '%s' has a mocap pose that is not possible",
+                           key->name ? key->name : "(no name)");
+        }
+        X[k].q = q_normalize(X[k].q);
+    }
+    return THUD_OK;
+}
+
 thud_status model_build_keys(builder *b)
 {
     thud_model *m = b->m;
@@ -90,6 +126,7 @@ thud_status model_build_keys(builder *b)
         THUD_TRY(take(b, key, "velocities", key->qvel, key->nqvel, m->nv, qvel));
         THUD_TRY(take(b, key, "activations", key->act, key->nact, m->activations, act));
         THUD_TRY(take(b, key, "controls", key->ctrl, key->nctrl, m->actuators, ctrl));
+        THUD_TRY(take_mocaps(b, i));
         if (!normalize_quaternions(m, qpos)) {
             return FAIL_AT(b, key->place, "keyframe '%s' has a quaternion without length",
                            key->name ? key->name : "(no name)");

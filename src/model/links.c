@@ -18,12 +18,13 @@ static void place_bodies(builder *b)
 {
     const thud_spec *s = b->spec;
     thud_model *m = b->m;
+    int mocaps = 0;
     for (int i = 0; i < m->bodies; i++) {
         m->body_parent[i] = s->body[i].parent;
         m->body_pose[i] = (pose){q_normalize(s->body[i].quat), s->body[i].pos};
         m->body_gravcomp[i] = s->body[i].gravcomp;
         m->body_joint[i] = -1;
-        m->body_mocap[i] = s->body[i].mocap ? m->mocaps++ : -1;
+        m->body_mocap[i] = s->body[i].mocap ? mocaps++ : -1;
     }
     for (int j = 0; j < m->joints; j++) {
         const int body = s->joint[b->joint_of[j]].body;

@@ -36,6 +36,9 @@ int model_count_name_bytes(const thud_spec *spec)
     for (int i = 0; i < spec->actuators; i++) {
         bytes += bytes_of(spec->actuator[i].name);
     }
+    for (int i = 0; i < spec->sensors; i++) {
+        bytes += bytes_of(spec->sensor[i].name);
+    }
     return bytes + model_count_word_bytes(spec);
 }
 
@@ -79,6 +82,9 @@ void model_copy_names(builder *b)
     for (int i = 0; i < m->actuators; i++) {
         m->actuator_name[i] = model_put_name(m, &used, s->actuator[i].name);
     }
+    for (int i = 0; i < m->sensors; i++) {
+        m->sensor_name[i] = model_put_name(m, &used, s->sensor[i].name);
+    }
     model_copy_words(b, &used);
 }
 
@@ -109,6 +115,9 @@ static const int *offsets(const thud_model *m, thud_kind kind, int *count)
     case THUD_KIND_ACTUATOR:
         *count = m->actuators;
         return m->actuator_name;
+    case THUD_KIND_SENSOR:
+        *count = m->sensors;
+        return m->sensor_name;
     }
     *count = 0;
     return NULL;

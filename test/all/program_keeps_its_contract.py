@@ -261,6 +261,9 @@ class Program(unittest.TestCase):
             table.write_text(bad)
             self.assertIn("ctrl.csv:", self.refuse(1, "run", scene, "--ctrl", table))
         self.refuse(2, "run", scene, "--ctrl=1")
+        self.assertIn("actuators", self.refuse(2, "run", scene, "--ctrl=1,1", "--coordinates", "maximal"))
+        self.assertIn("actuators", self.refuse(2, "run", scene, "--keyframe", "0", "--coordinates", "maximal"))
+        self.succeed("run", scene, "--coordinates", "maximal", "--time", "0.1")
         self.refuse(2, "forward", scene, "--ctrl", table)
 
     def test_laws_and_solvers_that_do_not_fit_are_refused_with_a_sentence(self):
