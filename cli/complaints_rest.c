@@ -82,8 +82,9 @@ static finding table_legs(study *s)
     finding f = {0};
     trial t;
     const trial_wish w = complaint_wish("table", NULL, 0.1);
-    if (study_run(s, &w, &t) && thud_rows_islands(thud_sim_rows(t.stepper.sim)) == 1) {
-        const thud_island island = thud_rows_island(thud_sim_rows(t.stepper.sim), 0);
+    thud_rows *rows = study_run(s, &w, &t) ? thud_sim_rows(t.stepper.sim) : NULL;
+    if (rows && thud_rows_islands(rows) == 1 && thud_rows_fill(rows, 0) == THUD_OK) {
+        const thud_island island = thud_rows_island(rows, 0);
         double load[4] = {0}, sum = 0, error = 0;
         for (int b = 0; b < island.blocks; b++) {
             const thud_vec3 p = island.block[b].point;

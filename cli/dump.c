@@ -38,8 +38,8 @@ void dump_problem(const char *dir, const thud_sim *sim, const thud_step_options 
         fprintf(stderr, "%s:1:1: the directory cannot be made\n", dir);
         return;
     }
-    const thud_rows *rows = thud_sim_rows(sim);
-    for (int i = 0; rows && i < thud_rows_islands(rows); i++) {
+    thud_rows *rows = thud_sim_rows(sim);
+    for (int i = 0; rows && i < thud_rows_islands(rows) && thud_rows_fill(rows, i) == THUD_OK; i++) {
         const thud_island island = thud_rows_island(rows, i);
         const thud_cone cone = thud_island_cone(&island);
         thud_diag diag = {0};
@@ -147,7 +147,7 @@ static int rank_of(const thud_island *island)
     return rank;
 }
 
-void contacts_print(const thud_rows *rows, const thud_model *m)
+void contacts_print(thud_rows *rows, const thud_model *m)
 {
     if (!rows || thud_rows_islands(rows) == 0) {
         printf("\ncontacts at the end: none\n");
@@ -156,6 +156,7 @@ void contacts_print(const thud_rows *rows, const thud_model *m)
     printf("\ncontacts at the end     points      force on the first (N)          moment about their middle "
            "(N m)  friction used\n");
     for (int i = 0; i < thud_rows_islands(rows); i++) {
+        const bool filled = thud_rows_fill(rows, i) == THUD_OK;
         const thud_island island = thud_rows_island(rows, i);
         if (!(island.h > 0)) {
             continue; // a collision: impulses, not forces
@@ -165,6 +166,6 @@ void contacts_print(const thud_rows *rows, const thud_model *m)
                 print_pair(&island, k, m);
             }
         }
-        printf("  island %d: %d rows, rank %d\n", i, island.rows, rank_of(&island));
+        printf("  island %d: %d rows, rank %d\n", i, island.rows, filled ? rank_of(&island) : -1);
     }
 }

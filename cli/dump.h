@@ -12,4 +12,4 @@ void dump_problem(const char *dir, const thud_sim *sim, const thud_step_options 
 
 // A table of the contacts of a problem that was solved, one line for each pair of bodies: resultant force and
 // moment, how much of the friction is used, stick or slip, and the rank of the whole.
-void contacts_print(const thud_rows *rows, const thud_model *m);
+void contacts_print(thud_rows *rows, const thud_model *m);

@@ -85,9 +85,9 @@ static void ask(const thud_island *island, tally *t, thud_arena *arena)
 static void watch(const trial *run, void *context)
 {
     const tallies *all = context;
-    const thud_rows *rows = thud_sim_rows(run->stepper.sim);
+    thud_rows *rows = thud_sim_rows(run->stepper.sim);
     thud_arena *arena;
-    if (thud_arena_create((size_t)1 << 23, &arena) != THUD_OK) {
+    if (thud_rows_fill(rows, -1) != THUD_OK || thud_arena_create((size_t)1 << 23, &arena) != THUD_OK) {
         return;
     }
     for (int i = 0; i < thud_rows_islands(rows); i++) {

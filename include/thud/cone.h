@@ -82,6 +82,9 @@ THUD_API void thud_cone_project(const thud_cone_block *block, double *y);
 // The second term is the floor for b = 0: impulses that balance among themselves are known only to rounding.
 // 0 means solved exactly; NaN stays NaN. One product with W; scratch holds 2 rows + 6 numbers.
 THUD_API double thud_cone_residual(const thud_cone *c, const double *p, double *scratch);
+// The same where u = W p + b + epsilon p and trace(W + epsilon) are known: W is not read. scratch: rows.
+THUD_API double thud_cone_residual_at(const thud_cone *c, const double *p, const double *u, double trace,
+                                      double *scratch);
 
 // ---------------------------------------------------------------------------------------------- solving
 

@@ -19,6 +19,9 @@
 //     thud_rows_finish(rows, v, v_free, state);               islands, W, velocities, warm start
 //     for each i: island = thud_rows_island(rows, i);  a law fills island.p
 //     thud_rows_respond(rows, dynamics, dv);                  dv = M^-1 G^T p
+//
+// What the warm start leaves is known without W, from one pass over the trees; where that is already the
+// answer (thud_rows_prepare, _respond, _judge), W need not be made.
 #pragma once
 
 #include <thud/collide.h>
@@ -57,12 +60,13 @@ typedef struct thud_island {
     const thud_block *block;
     const thud_cone_block *cone; // the same blocks as the exact law takes them: friction mu, bounds lo and hi
     thud_mat W;                  // dense, rows x rows; W.a NULL: sparse
-    const thud_cone_sparse *sparse;
-    const double *u_free;   // rows: G v_f + b, what p = 0 leaves: the law's constant term
-    const double *u_before; // rows: G v, at the step's start
-    const double *epsilon;  // rows: compliance asked for by the model (0: rigid), or NULL
+    const thud_cone_sparse *sparse; // both NULL: not filled yet
+    const double *u_free;           // rows: G v_f + b, what p = 0 leaves: the law's constant term
+    const double *u_before;         // rows: G v, at the step's start
+    const double *epsilon;          // rows: compliance asked for by the model (0: rigid), or NULL
     const double *p_before; // rows: impulses of the last step scaled to this one's h; 0 where there were none
     bool familiar;          // every block has impulses of the last step
+    double residual;        // of p by the exact cone, as thud_rows_judge last found it; NaN before
     double h;               // s; 0 in a collision, which takes no time
     double *p;              // rows: warm start in, impulses out
 } thud_island;
@@ -164,6 +168,13 @@ THUD_API THUD_MUST_USE thud_status thud_rows_add_lever(thud_rows *rows, const th
 // step of warm_h, by their ids, in proportion to the time.
 THUD_API THUD_MUST_USE thud_status thud_rows_finish(thud_rows *rows, const double *v, const double *v_free,
                                                     const thud_warm *warm, int warms, double warm_h);
+// The same but for W, which thud_rows_fill makes: of island i, or (-1) of all that have none. Both together
+// are thud_rows_finish.
+THUD_API THUD_MUST_USE thud_status thud_rows_prepare(thud_rows *rows, const double *v, const double *v_free,
+                                                     const thud_warm *warm, int warms, double warm_h);
+THUD_API THUD_MUST_USE thud_status thud_rows_fill(thud_rows *rows, int island);
+// The residual of every island's p, given dv = M^-1 G^T p, where the links are still the same. O(rows + N).
+THUD_API void thud_rows_judge(thud_rows *rows, const double *dv);
 THUD_API int thud_rows_islands(const thud_rows *rows);
 THUD_API thud_island thud_rows_island(const thud_rows *rows, int i);
 

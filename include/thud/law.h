@@ -103,7 +103,7 @@ typedef struct thud_law_report {
 // ladder: the solver asked for (auto: the cheapest that the law has), then every other direct one that the
 // law takes, surest last. Of many solutions the one of equal compliance -> 0, so that neither solver nor
 // order of rows nor warm start shows [theory 7]. Outcomes besides the solver's own, island->p then being as
-// it came: "refused" (thud_law_refuses says why), "bad-options", "too-large" and "no-memory". Takes its
+// it came: "refused" (thud_law_refuses says why), "bad-options", "not-filled" (no W), "too-large" and "no-memory". Takes its
 // memory from scratch, at most thud_law_scratch bytes, and gives it back; only the cone of a sparse W
 // allocates (thud/cone.h).
 THUD_API thud_law_report thud_law_solve(const thud_island *island, const thud_law_options *options,

@@ -53,7 +53,7 @@ static double diagonal(const thud_cone *c, int block, int r)
     return epsilon;
 }
 
-static double natural_rho(const thud_cone *c)
+double cone_trace(const thud_cone *c)
 {
     double trace = 0;
     for (int i = 0; i < c->blocks; i++) {
@@ -61,12 +61,12 @@ static double natural_rho(const thud_cone *c)
             trace += diagonal(c, i, r);
         }
     }
-    return trace > 0 ? c->rows / trace : 1; // W = 0: any rho gives the same zeros
+    return trace;
 }
 
-double cone_residual_at(const thud_cone *c, const double *p, const double *u, double *r)
+double thud_cone_residual_at(const thud_cone *c, const double *p, const double *u, double trace, double *r)
 {
-    const double rho = natural_rho(c);
+    const double rho = trace > 0 ? c->rows / trace : 1; // W = 0: any rho gives the same zeros
     for (int i = 0; i < c->blocks; i++) {
         const thud_cone_block *b = c->block + i;
         const double *ui = u + b->row, *pi = p + b->row;
@@ -90,5 +90,5 @@ double cone_residual_at(const thud_cone *c, const double *p, const double *u, do
 double thud_cone_residual(const thud_cone *c, const double *p, double *scratch)
 {
     thud_cone_velocity(c, p, scratch);
-    return cone_residual_at(c, p, scratch, scratch + c->rows);
+    return thud_cone_residual_at(c, p, scratch, cone_trace(c), scratch + c->rows);
 }

@@ -323,7 +323,7 @@ static bool solved_already(const thud_cone *c, const thud_cone_options *o, doubl
 {
     double *zero = judge + 2 * (size_t)c->rows + THUD_CONE_DIM_MAX;
     memset(zero, 0, sizeof *zero * (size_t)c->rows);
-    r->residual = cone_residual_at(c, zero, c->b, judge); // at p = 0, u is b
+    r->residual = thud_cone_residual_at(c, zero, c->b, cone_trace(c), judge); // at p = 0, u is b
     if (r->residual <= fmin(ROUNDING, o->tolerance)) {
         memset(p, 0, sizeof *p * (size_t)c->rows);
         r->equal_compliance = true;

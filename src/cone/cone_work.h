@@ -54,7 +54,7 @@ const double *cone_work_diagonal(const cone_work *w, int j, int *stride);       
 double cone_work_residual(const cone_work *w, const double *p, const double *u);       // the judge's, in O(n)
 
 // cone_judge.c: the judge's residual of p with u = W p + b + epsilon p given; r holds c->rows. O(rows).
-double cone_residual_at(const thud_cone *c, const double *p, const double *u, double *r);
+double cone_trace(const thud_cone *c); // of W + epsilon
 
 // one_contact.c: the block problem u = W p + q alone, dim d, W column-major d x d. false: no solution found.
 bool cone_solve_contact(int d, const double *W, const double *q, double *p);

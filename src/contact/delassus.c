@@ -72,6 +72,19 @@ static bool innovate_block(thud_rows *rows, strip *strips, int i)
     return true;
 }
 
+static double trace_of(const thud_rows *rows, int i) // of W + epsilon over the block's rows
+{
+    const site *s = &rows->site[i];
+    double sum = rows->block[i].dim * s->epsilon;
+    for (int k = s->strip; k < s->strip + s->strips; k++) {
+        const int count = rows->block[i].dim * rows->tree[rows->strip[k].tree].dofs;
+        for (int e = 0; e < count; e++) {
+            sum += rows->strip[k].S[e] * rows->strip[k].S[e];
+        }
+    }
+    return sum;
+}
+
 thud_status rows_innovate(thud_rows *rows)
 {
     for (int i = 0; i < rows->m->nv; i++) {
@@ -90,6 +103,7 @@ thud_status rows_innovate(thud_rows *rows)
             return THUD_NO_MEMORY;
         }
         at += s->strips;
+        rows->span[s->island].trace += trace_of(rows, rows->order[k]);
     }
     return THUD_OK;
 }
@@ -245,22 +259,15 @@ static bool fill_sparse(thud_rows *rows, span *s)
     return true;
 }
 
-thud_status rows_delassus(thud_rows *rows)
+bool rows_fill(thud_rows *rows, span *s)
 {
-    for (int i = 0; i < rows->islands; i++) {
-        span *s = &rows->span[i];
-        const site *first = &rows->site[rows->order[s->block]];
-        bool one = true; // all blocks have the first one's tree and no other
-        for (int k = s->block; one && k < s->block + s->blocks; k++) {
-            const site *at = &rows->site[rows->order[k]];
-            one = at->strips == 1 && rows->strip[at->strip].tree == rows->strip[first->strip].tree;
-        }
-        const bool sparse = s->rows > DENSE_ROWS && !one;
-        if (!(sparse ? fill_sparse(rows, s) : fill_dense(rows, s))) {
-            return THUD_NO_MEMORY;
-        }
+    const site *first = &rows->site[rows->order[s->block]];
+    bool one = true; // all blocks have the first one's tree and no other
+    for (int k = s->block; one && k < s->block + s->blocks; k++) {
+        const site *at = &rows->site[rows->order[k]];
+        one = at->strips == 1 && rows->strip[at->strip].tree == rows->strip[first->strip].tree;
     }
-    return THUD_OK;
+    return s->rows > DENSE_ROWS && !one ? fill_sparse(rows, s) : fill_dense(rows, s);
 }
 
 // ---------------------------------------------------------------------------------------------- response

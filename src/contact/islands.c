@@ -2,6 +2,8 @@
 // islands.c: which blocks can feel each other. Trees joined by a block belong together; union by the lower
 // number, so that islands come in the order of their first tree whatever the order of the blocks. O(blocks +
 // trees).
+#include <math.h>
+
 #include "rows.h"
 
 static int find_root(tree *t, int i)
@@ -45,7 +47,7 @@ static void sort_blocks(thud_rows *rows)
         const int root = find_root(rows->tree, tree_of(rows, rows->site[i].arm));
         if (rows->tree[root].last < 0) {
             rows->tree[root].last = rows->islands;
-            rows->span[rows->islands++] = (span){0};
+            rows->span[rows->islands++] = (span){.residual = NAN};
         }
         rows->site[i].island = rows->tree[root].last;
         rows->span[rows->site[i].island].blocks++;

@@ -56,6 +56,8 @@ static bool reserve(thud_rows *rows, int blocks)
     RESERVE(p_before, n * ROWS_A_BLOCK);
     RESERVE(p, n * ROWS_A_BLOCK);
     RESERVE(epsilon, n * ROWS_A_BLOCK);
+    RESERVE(u, n * ROWS_A_BLOCK);
+    RESERVE(gap, n * ROWS_A_BLOCK);
 #undef RESERVE
     rows->capacity = good ? blocks : rows->capacity;
     return good;
@@ -94,7 +96,7 @@ void thud_rows_destroy(thud_rows *rows)
                             rows->block,     rows->sorted, rows->coned, rows->cone,       rows->site,
                             rows->order,     rows->place,  rows->span,  rows->arm,        rows->wrench,
                             rows->b,         rows->u_free, rows->p,     rows->u_before,   rows->p_before,
-                            rows->epsilon};
+                            rows->epsilon,   rows->u,      rows->gap};
     for (size_t i = 0; i < sizeof blocks / sizeof blocks[0]; i++) {
         thud_free(blocks[i]);
     }
@@ -222,12 +224,11 @@ static void drop_rounding(thud_rows *rows)
     }
 }
 
-thud_status thud_rows_finish(thud_rows *rows, const double *v, const double *v_free, const thud_warm *warm,
-                             int warms, double warm_h)
+thud_status thud_rows_prepare(thud_rows *rows, const double *v, const double *v_free, const thud_warm *warm,
+                              int warms, double warm_h)
 {
     THUD_TRY(rows_join(rows));
     THUD_TRY(rows_innovate(rows));
-    THUD_TRY(rows_delassus(rows));
     rows_measure(rows, v, rows->u_before);
     rows_set_friction(rows);
     rows_measure(rows, v_free, rows->u_free);
@@ -240,6 +241,25 @@ thud_status thud_rows_finish(thud_rows *rows, const double *v, const double *v_f
     drop_rounding(rows);
     recall(rows, warm, warms, warm_h);
     return THUD_OK;
+}
+
+thud_status thud_rows_fill(thud_rows *rows, int island)
+{
+    const int first = island < 0 ? 0 : island, end = island < 0 ? rows->islands : island + 1;
+    for (int i = first; i < end; i++) {
+        span *s = &rows->span[i];
+        if (!s->W.a && !s->sparse.value && !rows_fill(rows, s)) {
+            return THUD_NO_MEMORY;
+        }
+    }
+    return THUD_OK;
+}
+
+thud_status thud_rows_finish(thud_rows *rows, const double *v, const double *v_free, const thud_warm *warm,
+                             int warms, double warm_h)
+{
+    THUD_TRY(thud_rows_prepare(rows, v, v_free, warm, warms, warm_h));
+    return thud_rows_fill(rows, -1);
 }
 
 // ---------------------------------------------------------------------------------------------- answers
@@ -262,14 +282,29 @@ thud_island thud_rows_island(const thud_rows *rows, int i)
                          .block = rows->sorted + s->block,
                          .cone = rows->cone + s->block,
                          .W = s->W,
-                         .sparse = s->W.a ? NULL : &s->sparse,
+                         .sparse = s->sparse.value ? &s->sparse : NULL,
                          .u_free = rows->u_free + s->row,
                          .u_before = rows->u_before + s->row,
                          .epsilon = rows->compliant ? rows->epsilon + s->row : NULL,
                          .p_before = rows->p_before + s->row,
                          .familiar = s->familiar,
+                         .residual = s->residual,
                          .h = rows->h,
                          .p = rows->p + s->row};
+}
+
+void thud_rows_judge(thud_rows *rows, const double *dv)
+{
+    rows_measure(rows, dv, rows->u);
+    for (int i = 0; i < rows->rows; i++) {
+        rows->u[i] += rows->u_free[i] + rows->epsilon[i] * rows->p[i];
+    }
+    for (int i = 0; i < rows->islands; i++) {
+        const thud_island island = thud_rows_island(rows, i);
+        const thud_cone cone = thud_island_cone(&island);
+        span *s = &rows->span[i];
+        s->residual = thud_cone_residual_at(&cone, island.p, rows->u + s->row, s->trace, rows->gap);
+    }
 }
 
 void thud_rows_wrenches(const thud_rows *rows, thud_force *wrench)

@@ -36,6 +36,8 @@ typedef struct span {  // of one island
     int block, blocks; // in island order
     int row, rows;
     bool familiar; // every block has impulses of the last step
+    double trace;  // of W + epsilon
+    double residual;
     thud_mat W;
     thud_cone_sparse sparse;
 } span;
@@ -58,6 +60,7 @@ struct thud_rows {
     thud_force *wrench; // about the link's origin
     double *b;          // rows, in the order they came
     double *u_free, *u_before, *p_before, *p, *epsilon;
+    double *u, *gap; // scratch of the judge
     bool compliant;
     thud_motion *V;     // links
     double *innovation; // nv
@@ -76,5 +79,5 @@ thud_force *rows_arm(thud_rows *rows, int link);      // dim wrenches to fill, a
 void rows_set_friction(thud_rows *rows);                        // of contacts, by their speeds
 thud_status rows_join(thud_rows *rows);                         // islands; blocks in their order
 thud_status rows_innovate(thud_rows *rows);                     // strips
-thud_status rows_delassus(thud_rows *rows);                     // W of every island
+bool rows_fill(thud_rows *rows, span *s);                       // W of an island; false: no memory
 void rows_measure(thud_rows *rows, const double *v, double *u); // u = G v

@@ -104,34 +104,32 @@ static thud_status assemble(thud_sim *sim, double h)
         }
     }
     THUD_TRY(loops_add(sim, h));
-    return thud_rows_blocks(sim->rows) ? thud_rows_finish(sim->rows, sim->v_start, sim->v_free, sim->warm,
-                                                          sim->warm_count, sim->warm_h)
+    return thud_rows_blocks(sim->rows) ? thud_rows_prepare(sim->rows, sim->v_start, sim->v_free, sim->warm,
+                                                           sim->warm_count, sim->warm_h)
                                        : THUD_OK;
 }
 
 // The last step's impulses may still be the answer: nothing moves, or moves steadily. Their residual shows it
-// to a hundredth of the tolerance, for one product with W, where a solve needs a factor. It does not show
-// whether they are still the choice of equal compliance among many [theory 7]; they were, and what does not
-// change its residual changes the choice but slowly, so every 64th step is solved all the same.
-static bool still_good(thud_sim *sim, const thud_island *island)
+// to a hundredth of the tolerance, for one pass over the trees, where a solve needs W and a factor. It does
+// not show whether they are still the choice of equal compliance among many [theory 7]; they were, and what
+// does not change its residual changes the choice but slowly, so every 64th step is solved all the same.
+static bool may_still_hold(const thud_sim *sim)
 {
     enum { RENEWED = 64 };
-    if (sim->o.law.law != THUD_LAW_CONE || !island->familiar || sim->step % RENEWED == 0) {
-        return false;
+    bool familiar = false;
+    for (int i = 0; !familiar && i < thud_rows_islands(sim->rows); i++) {
+        familiar = thud_rows_island(sim->rows, i).familiar;
     }
-    const double residual = thud_law_cone_residual(island, sim->scratch);
-    if (!(residual <= 0.01 * sim->o.law.tolerance)) {
-        return false;
-    }
-    sim->cone_residual = fmax(sim->cone_residual, residual);
-    return true;
+    return familiar && sim->o.law.law == THUD_LAW_CONE && sim->step % RENEWED != 0;
+}
+
+static bool still_holds(const thud_sim *sim, const thud_island *island)
+{
+    return island->familiar && island->residual <= 0.01 * sim->o.law.tolerance; // false for NaN
 }
 
 substep_result sim_solve_island(thud_sim *sim, const thud_island *island)
 {
-    if (still_good(sim, island)) {
-        return SUBSTEP_DONE;
-    }
     const thud_law_report r = thud_law_solve(island, &sim->o.law, sim->scratch);
     if (strcmp(r.outcome, "no-memory") == 0) {
         return SUBSTEP_NO_MEMORY;
@@ -148,18 +146,34 @@ substep_result sim_solve_island(thud_sim *sim, const thud_island *island)
     return r.solved ? SUBSTEP_DONE : SUBSTEP_UNSOLVED;
 }
 
-// Solves every island; the residuals of the worst go into the certificate.
+// Solves every island that the last impulses do not, into push; the residuals of the worst go into the
+// certificate.
 static substep_result solve(thud_sim *sim)
 {
     substep_result worst = SUBSTEP_DONE;
     sim->cone_residual = sim->lcp_residual = 0;
+    bool responded = may_still_hold(sim);
+    if (responded) {
+        thud_rows_respond(sim->rows, sim->d, sim->push);
+        thud_rows_judge(sim->rows, sim->push);
+    }
     for (int i = 0; i < thud_rows_islands(sim->rows); i++) {
+        const thud_island old = thud_rows_island(sim->rows, i);
+        if (still_holds(sim, &old)) {
+            sim->cone_residual = fmax(sim->cone_residual, old.residual);
+            continue;
+        }
+        responded = false;
+        const thud_status status = thud_rows_fill(sim->rows, i);
         const thud_island island = thud_rows_island(sim->rows, i);
-        const substep_result result = sim_solve_island(sim, &island);
+        const substep_result result = status == THUD_OK ? sim_solve_island(sim, &island) : substep_of(status);
         if (result == SUBSTEP_NO_MEMORY) {
             return result;
         }
         worst = result == SUBSTEP_DONE ? worst : result;
+    }
+    if (!responded) {
+        thud_rows_respond(sim->rows, sim->d, sim->push);
     }
     return worst;
 }
@@ -180,7 +194,6 @@ substep_result sim_constrain(thud_sim *sim, double h)
         return SUBSTEP_DONE;
     }
     const substep_result result = solve(sim);
-    thud_rows_respond(sim->rows, sim->d, sim->push);
     for (int i = 0; i < nv; i++) {
         sim->push[i] /= h;
     }

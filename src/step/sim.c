@@ -217,7 +217,7 @@ thud_status thud_sim_grow(thud_sim *sim, thud_state *s)
     return thud_state_reserve(s, sim->warm_capacity);
 }
 
-const thud_rows *thud_sim_rows(const thud_sim *sim)
+thud_rows *thud_sim_rows(const thud_sim *sim)
 {
     return sim->rows;
 }

@@ -170,6 +170,44 @@ TEST(the_last_impulses_are_found_by_id_and_scaled_with_the_step)
     assembly_destroy(&a);
 }
 
+TEST(the_residual_is_the_same_with_and_without_W)
+{
+    test_rng rng = {5};
+    int judged = 0;
+    for (int seed = 0; seed < 20; seed++) {
+        assembly a = assembly_create(seed, 20, false, 1e-3);
+        meeting x[MEETINGS];
+        random_meetings(a.t.m, &rng, MEETINGS, x);
+        thud_rows_begin(a.rows, a.t.d, 1e-3);
+        for (int i = 0; i < MEETINGS; i++) {
+            x[i].row.contact = &x[i].c;
+            CHECK_OK(thud_rows_add_contact(a.rows, &x[i].row, i));
+        }
+        CHECK_OK(thud_rows_prepare(a.rows, a.t.v, a.t.a, NULL, 0, 0));
+        double dv[256], scratch[2 * 6 * MEETINGS + 6];
+        CHECK(a.t.m->nv <= 256);
+        for (int i = 0; i < thud_rows_islands(a.rows); i++) {
+            const thud_island island = thud_rows_island(a.rows, i);
+            CHECK(!island.W.a && !island.sparse && isnan(island.residual));
+            for (int r = 0; r < island.rows; r++) {
+                island.p[r] = test_uniform(&rng, -1, 1);
+            }
+        }
+        thud_rows_respond(a.rows, a.t.d, dv);
+        thud_rows_judge(a.rows, dv);
+        CHECK_OK(thud_rows_fill(a.rows, -1));
+        for (int i = 0; i < thud_rows_islands(a.rows); i++) {
+            const thud_island island = thud_rows_island(a.rows, i);
+            const thud_cone cone = thud_island_cone(&island);
+            const double want = thud_cone_residual(&cone, island.p, scratch);
+            CHECK_NEAR(island.residual, want, 1e-10 * want); // seen 2e-13
+            judged += want > 0.01;
+        }
+        assembly_destroy(&a);
+    }
+    CHECK(judged > 20);
+}
+
 TEST(what_does_not_fit_says_so_and_fits_after_growing)
 {
     test_rng rng = {3};
@@ -213,5 +251,5 @@ TEST(a_constraint_between_bodies_that_cannot_move_adds_nothing)
 
 TEST_MAIN(T(islands_are_the_connected_components_in_every_order_with_the_same_bits),
           T(the_last_impulses_are_found_by_id_and_scaled_with_the_step),
-          T(what_does_not_fit_says_so_and_fits_after_growing),
+          T(the_residual_is_the_same_with_and_without_W), T(what_does_not_fit_says_so_and_fits_after_growing),
           T(a_constraint_between_bodies_that_cannot_move_adds_nothing))
