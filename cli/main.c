@@ -20,7 +20,7 @@ static void print_help(FILE *out)
     fprintf(out,
             "%susage:%s thud COMMAND [OPERANDS] [OPTIONS]\n\n"
             "Rigid multibody dynamics with hard contact and a certificate.\n"
-            "Scenes are MJCF files. Units are SI and radians.\n\n"
+            "Scenes are MJCF or URDF files. Units are SI and radians.\n\n"
             "%scommands%s\n",
             bold, plain, bold, plain);
     for (int i = 0; i < COMMANDS; i++) {

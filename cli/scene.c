@@ -28,7 +28,8 @@ int scene_open(const char *path, scene *out)
 {
     thud_diag diag = {0};
     *out = (scene){.path = path};
-    thud_status status = thud_load_mjcf(path, &out->spec, &diag);
+    const thud_load_options options = {.packages = getenv("ROS_PACKAGE_PATH")};
+    thud_status status = thud_load(path, &options, &out->spec, &diag);
     if (status == THUD_OK) {
         status = thud_model_build(out->spec, &out->model, &diag);
     }

@@ -4,7 +4,24 @@
 // Masses that come from geoms are the model's affair; here are the inertias that the file writes out. A
 // principal inertia is a sum of two squares' integrals, so that no one of the three can exceed the sum of the
 // others.
+#include <string.h>
+
 #include "mjcf_reader.h"
+
+// MJCF writes a full inertia only along the axes of its body, so that is where one is kept: what is read from
+// a converted file is then the same to the bit.
+void mjcf_settle_inertia(thud_spec_body *body)
+{
+    const double *I = body->inertia;
+    const quat q = body->iquat;
+    if ((I[3] == 0 && I[4] == 0 && I[5] == 0) || (q.x == 0 && q.y == 0 && q.z == 0)) {
+        return;
+    }
+    const thud_inertia given = {0, {0, 0, 0}, {I[0], I[1], I[2], I[3], I[4], I[5]}};
+    const thud_inertia turned = thud_inertia_map((pose){q, v3(0, 0, 0)}, given);
+    memcpy(body->inertia, turned.I, sizeof body->inertia);
+    body->iquat = q_identity();
+}
 
 typedef struct body_facts {
     bool moves;   // it has a joint, or hangs on a body that moves

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// mjcf_reader.h: the state of one load, and the steps it is made of, in the order they run.
+// mjcf_reader.h: the state of one load, of MJCF or URDF, and the steps it is made of, in the order they run.
 #pragma once
 
 #include <thud/spatial_inline.h>
@@ -38,6 +38,8 @@ typedef struct mjcf_reader {
     double (*material_rgba)[4];
     int remark[MJCF_REMARKS]; // 1 + the note's index, or 0
     thud_place fluid_place;   // of a geom with an ellipsoidal fluid model; line 0: none
+    bool floating_base;       // URDF: the root link is free
+    const char *packages;     // URDF: folders that hold packages, separated by ':'; may be NULL
 } mjcf_reader;
 
 #define MJCF_FAIL(r, status, where, ...)                                                                     \
@@ -87,6 +89,9 @@ quat mjcf_euler(const mjcf_reader *r, const double angle[3]);
 thud_status mjcf_span(mjcf_reader *r, int n, thud_geom_type type, const double fromto[6], double size[3],
                       pose *out);
 
+// Turns a full inertia into the axes of its body.
+void mjcf_settle_inertia(thud_spec_body *body);
+
 // Writes a motor, position servo and so on as gain and bias; inherited values are those of the class.
 thud_status mjcf_lower_actuator(mjcf_reader *r, int n, draft_actuator *a);
 
@@ -95,18 +100,22 @@ bool mjcf_is_own(const char *name);
 thud_status mjcf_check_word(mjcf_reader *r, mjcf_role role, const char *name, thud_place place);
 
 thud_status mjcf_classes_create(mjcf_reader *r); // class main, with MJCF's own defaults
-void mjcf_reader_clear(mjcf_reader *r);          // all but the spec
 
 // ---------------------------------------------------------------------------------------------- steps
 
-thud_status mjcf_read_settings(mjcf_reader *r);     // compiler, option
-thud_status mjcf_expand_replicates(mjcf_reader *r); // copies written out in the tree
-thud_status mjcf_read_defaults(mjcf_reader *r);     // default classes
-thud_status mjcf_read_assets(mjcf_reader *r);       // meshes, height fields, materials, textures
-thud_status mjcf_read_tree(mjcf_reader *r);         // bodies with all in them
-thud_status mjcf_check_bodies(mjcf_reader *r);      // that masses and inertias are possible
-thud_status mjcf_read_links(mjcf_reader *r);        // pairs, excludes, tendons, equalities
-thud_status mjcf_read_actuators(mjcf_reader *r);    // actuators, then sensors
+thud_status mjcf_read_settings(mjcf_reader *r, int top); // compiler, option, below this node
+thud_status mjcf_expand_replicates(mjcf_reader *r);      // copies written out in the tree
+thud_status mjcf_read_defaults(mjcf_reader *r);          // default classes
+thud_status mjcf_read_assets(mjcf_reader *r);            // meshes, height fields, materials, textures
+thud_status mjcf_read_tree(mjcf_reader *r);              // bodies with all in them
+thud_status mjcf_check_bodies(mjcf_reader *r);           // that masses and inertias are possible
+thud_status mjcf_read_links(mjcf_reader *r);             // pairs, excludes, tendons, equalities
+thud_status mjcf_read_actuators(mjcf_reader *r);         // actuators, then sensors
 thud_status mjcf_read_sensors(mjcf_reader *r);
 thud_status mjcf_read_states(mjcf_reader *r); // custom data and keyframes
 thud_status mjcf_apply_words(mjcf_reader *r); // what Thud's own words among the custom data say of surfaces
+
+// ---------------------------------------------------------------------------------------------- formats
+
+thud_status mjcf_read(mjcf_reader *r); // a parsed tree of either format into the spec
+thud_status urdf_read(mjcf_reader *r);

@@ -4,9 +4,9 @@
 
 #include "mjcf_schema.h"
 
-static const mjcf_element *find_child(const mjcf_element *parent, const char *name)
+const mjcf_element *mjcf_find_child(const mjcf_element *const *list, const char *name)
 {
-    for (const mjcf_element *const *c = parent->child; c && *c; c++) {
+    for (const mjcf_element *const *c = list; c && *c; c++) {
         if (strcmp((*c)->name, name) == 0) {
             return *c;
         }
@@ -24,6 +24,11 @@ const mjcf_attribute *mjcf_find_attribute(const mjcf_element *element, const cha
     return NULL;
 }
 
+bool mjcf_is_foreign(const mjcf_element *element, const char *name)
+{
+    return element->role == MJCF_ROLE_URDF && (strchr(name, ':') || strcmp(name, "xmlns") == 0);
+}
+
 #define FAIL(status, where, ...)                                                                             \
     thud_fail(status, diag, (where).file, (where).line, (where).column, __VA_ARGS__)
 
@@ -34,6 +39,9 @@ static thud_status check_attributes(const xml_node *node, bool in_default, thud_
         const xml_attribute *x = &node->attribute[i];
         const thud_place at = xml_place(node, x);
         const mjcf_attribute *a = mjcf_find_attribute(element, x->name);
+        if (!a && mjcf_is_foreign(element, x->name)) {
+            continue;
+        }
         if (!a) {
             return FAIL(THUD_BAD_FILE, at, "<%s> has no attribute \"%.80s\"", node->name, x->name);
         }
@@ -67,40 +75,64 @@ static thud_status check_once(const xml_tree *tree, int n, thud_diag *diag)
     return THUD_OK;
 }
 
-static thud_status check_root(xml_node *root, thud_diag *diag)
+// The element that a node is in its parent; NULL after saying that it is none.
+static const mjcf_element *find_element(const xml_node *parent, const xml_node *node, thud_diag *diag,
+                                        thud_status *status)
 {
-    if (strcmp(root->name, "robot") == 0) {
-        return FAIL(THUD_BAD_FILE, root->place, "this is URDF, not MJCF: its root element is <robot>");
+    const mjcf_element *element = mjcf_find_child(parent->element->child, node->name);
+    const bool prefixed = mjcf_is_foreign(parent->element, node->name);
+    *status = THUD_OK;
+    if (element && element->refusal) {
+        *status =
+            FAIL(THUD_UNSUPPORTED, node->place, "<%s> is not supported: %s", element->name, element->refusal);
+    } else if (prefixed && strncmp(node->name, "xacro:", 6) == 0) {
+        *status = FAIL(THUD_UNSUPPORTED, node->place,
+                       "<%.80s> is a macro; expand the file first: xacro FILE.xacro > FILE.urdf", node->name);
+    } else if (!element && !prefixed) {
+        *status =
+            FAIL(THUD_BAD_FILE, node->place, "<%.80s> does not belong in <%s>", node->name, parent->name);
     }
-    if (strcmp(root->name, mjcf_root.name) != 0) {
-        return FAIL(THUD_BAD_FILE, root->place, "the root element is <%.80s>; MJCF starts with <mujoco>",
-                    root->name);
-    }
-    root->element = &mjcf_root;
-    return check_attributes(root, false, diag);
+    return *status != THUD_OK ? NULL : element ? element : &urdf_foreign;
 }
 
-thud_status mjcf_check(xml_tree *tree, thud_diag *diag)
+static thud_status check_needed(const xml_tree *tree, int n, thud_diag *diag)
 {
-    THUD_TRY(check_root(&tree->node[0], diag));
+    const xml_node *node = &tree->node[n];
+    for (const mjcf_element *const *c = node->element->child; c && *c; c++) {
+        int child = (*c)->needed ? node->first : -2;
+        while (child >= 0 && tree->node[child].element != *c) {
+            child = tree->node[child].next;
+        }
+        if (child == -1) {
+            return FAIL(THUD_BAD_FILE, node->place, "<%s> needs a <%s>", node->name, (*c)->name);
+        }
+    }
+    return THUD_OK;
+}
+
+thud_status mjcf_check(xml_tree *tree, const mjcf_element *root, thud_diag *diag)
+{
+    tree->node[0].element = root;
+    THUD_TRY(check_attributes(&tree->node[0], false, diag));
     for (int n = 1; n < tree->nodes; n++) { // parents stand before their children
         xml_node *node = &tree->node[n];
         const xml_node *parent = &tree->node[node->parent];
-        const mjcf_element *element = find_child(parent->element, node->name);
-        if (!element) {
-            return FAIL(THUD_BAD_FILE, node->place, "<%.80s> does not belong in <%s>", node->name,
-                        parent->name);
+        if (parent->element->opaque) {
+            node->element = parent->element;
+            continue;
         }
-        if (element->refusal) {
-            return FAIL(THUD_UNSUPPORTED, node->place, "<%s> is not supported: %s", element->name,
-                        element->refusal);
-        }
+        thud_status status;
+        const mjcf_element *element = find_element(parent, node, diag, &status);
+        THUD_TRY(status);
         node->element = element;
         const bool in_default = parent->element->role == MJCF_ROLE_DEFAULT;
         if (element->once || (in_default && element->role != MJCF_ROLE_DEFAULT)) {
             THUD_TRY(check_once(tree, n, diag));
         }
-        THUD_TRY(check_attributes(node, in_default, diag));
+        THUD_TRY(element->opaque ? THUD_OK : check_attributes(node, in_default, diag));
+    }
+    for (int n = 0; n < tree->nodes; n++) {
+        THUD_TRY(check_needed(tree, n, diag));
     }
     return THUD_OK;
 }

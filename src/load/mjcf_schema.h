@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// mjcf_schema.h: MJCF as one table: which elements stand in which, and which attributes they take.
+// mjcf_schema.h: MJCF as one table: which elements stand in which, and which attributes they take. URDF is
+// another table of the same kind (urdf_table.c), and is read by the same functions.
 //
 // An element's attributes are read into a draft (mjcf_draft.h) at the offset the table says. What is
 // understood and not simulated carries a remark, counted into the spec's notes; what is refused carries the
@@ -25,7 +26,8 @@ enum {                     // rules of an attribute
     MJCF_NOT_DEFAULT = 2,  // it may not stand in a <default>
     MJCF_REQUIRED = 4,     // it must be there, but in a <default>
     MJCF_NOT_NEGATIVE = 8, // no value is negative
-    MJCF_POSITIVE = 16     // every value is positive
+    MJCF_POSITIVE = 16,    // every value is positive
+    MJCF_EMPTY = 32        // an empty text is allowed, and stands for none
 };
 
 typedef struct mjcf_word {
@@ -54,11 +56,25 @@ typedef struct mjcf_list {
     X(BUILD, IGNORED, "settings of MuJoCo's compiler", "they change nothing here")                           \
     X(USER, IGNORED, "user data", "for other programs")                                                      \
     X(TUPLE, IGNORED, "custom tuple", "for other programs")                                                  \
-    X(STRAY, IGNORED, "text between elements", "it means nothing in MJCF")                                   \
+    X(STRAY, IGNORED, "text between elements", "it means nothing")                                           \
     X(WORDS, LATER, "custom data thud:...", "this version has no such word")                                 \
     X(SENSOR_KIND, LATER, "sensor of a kind that is not simulated", "it changes no motion")                  \
     X(FLUID, IGNORED, "fluidcoef", "it is for MuJoCo's ellipsoid model of fluid forces")                     \
-    X(SENSOR, LATER, "sensor", "sensors are not simulated yet")
+    X(SENSOR, LATER, "sensor", "sensors are not simulated yet")                                              \
+    X(URDF_GAZEBO, IGNORED, "gazebo", "settings of Gazebo")                                                  \
+    X(URDF_TRANSMISSION, IGNORED, "transmission", "for ROS controllers; actuators are MJCF's")               \
+    X(URDF_CONTROL, IGNORED, "ros2_control", "for ROS controllers; actuators are MJCF's")                    \
+    X(URDF_SENSOR, IGNORED, "sensor of URDF", "for other programs; sensors are MJCF's")                      \
+    X(URDF_FOREIGN, IGNORED, "elements and attributes with a prefix", "for other programs")                  \
+    X(URDF_CALIBRATION, IGNORED, "calibration", "for controllers")                                           \
+    X(URDF_SAFETY, IGNORED, "safety_controller", "for controllers")                                          \
+    X(URDF_CHECKING, IGNORED, "settings of collision checkers", "contact is between all but neighbours")     \
+    X(URDF_SPEED, IGNORED, "velocity limits of joints", "a controller keeps to them, not the mechanics")     \
+    X(URDF_NO_LIMIT, IGNORED, "revolute or prismatic joint without limits", "it moves without limits")       \
+    X(URDF_SOFT, SOFT, "stiffness and damping of contacts", "rigid contact has no softness")                 \
+    X(URDF_MESH, VISUAL, "visual mesh that is not there or in a format not read", "it is not drawn")         \
+    X(URDF_MATERIAL, VISUAL, "material that is defined nowhere", "drawn grey")                               \
+    X(URDF_FIXED_MASS, IGNORED, "inertial of the world", "the world does not move")
 
 typedef enum mjcf_remark {
     MJCF_REMARK_NONE,
@@ -72,6 +88,7 @@ typedef enum mjcf_remark {
 #define MJCF_SPACE_LIST(X)                                                                                   \
     X(NONE, "")                                                                                              \
     X(BODY, "body")                                                                                          \
+    X(LINK, "link")                                                                                          \
     X(FRAME, "frame")                                                                                        \
     X(JOINT, "joint")                                                                                        \
     X(GEOM, "geom")                                                                                          \
@@ -167,7 +184,8 @@ typedef enum mjcf_role { // what the reader does with an element, below its sect
     MJCF_ROLE_NUMERIC,
     MJCF_ROLE_TEXT,
     MJCF_ROLE_TUPLE,
-    MJCF_ROLE_KEY
+    MJCF_ROLE_KEY,
+    MJCF_ROLE_URDF // every element of URDF; they are told apart by name
 } mjcf_role;
 
 typedef enum mjcf_actuator_word { // variants of MJCF_ROLE_ACTUATOR
@@ -185,6 +203,8 @@ typedef struct mjcf_element {
     mjcf_role role;
     int variant; // tells elements of one role apart: the enumerator of an actuator, sensor, equality or wrap
     bool once;   // at most one in its parent
+    bool needed; // at least one in its parent
+    bool opaque; // what stands in it is not looked at
     mjcf_space space; // of its name
     mjcf_draft_kind draft;
     mjcf_remark remark;
@@ -205,10 +225,18 @@ extern const mjcf_element *const mjcf_tendon_children[];
 extern const mjcf_element *const mjcf_actuator_children[];
 extern const mjcf_element *const mjcf_sensor_children[];
 extern const mjcf_element mjcf_default, mjcf_joint, mjcf_geom, mjcf_site, mjcf_camera, mjcf_light, mjcf_mesh,
-    mjcf_texture, mjcf_material, mjcf_pair, mjcf_default_tendon, mjcf_copy;
+    mjcf_texture, mjcf_material, mjcf_pair, mjcf_default_tendon, mjcf_copy, mjcf_compiler, mjcf_option,
+    mjcf_size;
+extern const mjcf_element urdf_root;    // <robot>
+extern const mjcf_element urdf_foreign; // any element of URDF whose name has a prefix
 extern const mjcf_word mjcf_booleans[], mjcf_tristates[];
 
+// Whether a name in an element of URDF has a prefix, and so belongs to another program.
+bool mjcf_is_foreign(const mjcf_element *element, const char *name);
 // Finds the attribute of an element, or NULL.
 const mjcf_attribute *mjcf_find_attribute(const mjcf_element *element, const char *name);
-// Gives every node its element; fails on the first element or attribute that does not belong where it stands.
-thud_status mjcf_check(xml_tree *tree, thud_diag *diag);
+// The element of that name in a list that ends with NULL; NULL if there is none, or no list.
+const mjcf_element *mjcf_find_child(const mjcf_element *const *list, const char *name);
+// Gives every node its element, those below `root` as the tables say; fails on the first element or attribute
+// that does not belong where it stands.
+thud_status mjcf_check(xml_tree *tree, const mjcf_element *root, thud_diag *diag);

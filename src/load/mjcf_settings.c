@@ -41,11 +41,11 @@ static thud_status read_ignored(mjcf_reader *r, int n) // size, statistic, visua
     return mjcf_read_attributes(r, n, &unused);
 }
 
-thud_status mjcf_read_settings(mjcf_reader *r)
+thud_status mjcf_read_settings(mjcf_reader *r, int top)
 {
     draft_compiler compiler = {.to = r->spec->compiler, .degrees = 1, .eulerseq = "xyz"};
     draft_option option = {.to = r->spec->option, .constraint_on = true};
-    for (int n = mjcf_node(r, 0)->first; n >= 0; n = mjcf_node(r, n)->next) {
+    for (int n = mjcf_node(r, top)->first; n >= 0; n = mjcf_node(r, n)->next) {
         const mjcf_element *element = mjcf_node(r, n)->element;
         if (element->role == MJCF_ROLE_COMPILER) {
             THUD_TRY(read_compiler(r, n, &compiler));

@@ -54,7 +54,7 @@ static const mjcf_attribute lengthrange_rows[] = {ANY("mode", BUILD),
 static const mjcf_element lengthrange = {
     .name = "lengthrange", .once = true, .attribute = lengthrange_rows, .remark = MJCF_REMARK_BUILD};
 static const mjcf_element *const compiler_children[] = {&lengthrange, NULL};
-static const mjcf_element compiler = {
+const mjcf_element mjcf_compiler = {
     .name = "compiler", .role = MJCF_ROLE_COMPILER, .attribute = compiler_rows, .child = compiler_children};
 
 // ---------------------------------------------------------------------------------------------- option
@@ -143,7 +143,7 @@ static const mjcf_attribute flag_rows[] = {FLAG("constraint", constraint_on),
 static const mjcf_element flag = {
     .name = "flag", .role = MJCF_ROLE_FLAG, .once = true, .attribute = flag_rows};
 static const mjcf_element *const option_children[] = {&flag, NULL};
-static const mjcf_element option = {
+const mjcf_element mjcf_option = {
     .name = "option", .role = MJCF_ROLE_OPTION, .attribute = option_rows, .child = option_children};
 
 // ---------------------------------------------------------------------------------------------- ignored
@@ -155,7 +155,7 @@ static const mjcf_attribute size_rows[] = {
     ANY("nuser_body", MEMORY),     ANY("nuser_jnt", MEMORY),    ANY("nuser_geom", MEMORY),
     ANY("nuser_site", MEMORY),     ANY("nuser_cam", MEMORY),    ANY("nuser_tendon", MEMORY),
     ANY("nuser_actuator", MEMORY), ANY("nuser_sensor", MEMORY), END};
-static const mjcf_element size = {.name = "size", .attribute = size_rows, .remark = MJCF_REMARK_MEMORY};
+const mjcf_element mjcf_size = {.name = "size", .attribute = size_rows, .remark = MJCF_REMARK_MEMORY};
 
 static const mjcf_attribute statistic_rows[] = {ANY("meaninertia", NONE), ANY("meanmass", NONE),
                                                 ANY("meansize", NONE),    ANY("extent", NONE),
@@ -228,8 +228,9 @@ static const mjcf_element extension = {
 static const mjcf_element deformable = {.name = "deformable",
                                         .refusal = "Thud simulates rigid bodies; remove flexes and skins"};
 
-const mjcf_element *const mjcf_sections[] = {
-    &compiler, &option, &size,     &statistic, &visual, &mjcf_default, &asset,     &worldbody,  &contact,
-    &equality, &tendon, &actuator, &sensor,    &custom, &keyframe,     &extension, &deformable, NULL};
+const mjcf_element *const mjcf_sections[] = {&mjcf_compiler, &mjcf_option, &mjcf_size, &statistic, &visual,
+                                             &mjcf_default,  &asset,       &worldbody, &contact,   &equality,
+                                             &tendon,        &actuator,    &sensor,    &custom,    &keyframe,
+                                             &extension,     &deformable,  NULL};
 static const mjcf_attribute root_rows[] = {TEXT("model", draft_head, name), END};
 const mjcf_element mjcf_root = {.name = "mujoco", .attribute = root_rows, .child = mjcf_sections};

@@ -101,6 +101,7 @@ static thud_status read_inertial(mjcf_reader *r, int n, const context *in)
     } else {
         memcpy(body->inertia, d.diaginertia, sizeof d.diaginertia);
     }
+    mjcf_settle_inertia(body);
     return THUD_OK;
 }
 

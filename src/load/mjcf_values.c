@@ -216,6 +216,9 @@ static thud_status read_value(const value_source *s, const mjcf_attribute *a, vo
         return THUD_OK;
     case MJCF_TEXT:
     case MJCF_NAME:
+        if (!s->attribute->value[0] && (a->rules & MJCF_EMPTY)) {
+            return THUD_OK;
+        }
         if (!s->attribute->value[0]) {
             return REFUSE(s, "%s is empty; leave it out instead", a->name);
         }
@@ -241,6 +244,9 @@ thud_status mjcf_read_attributes(mjcf_reader *r, int n, void *draft)
     for (int i = 0; i < node->attributes; i++) {
         const value_source s = {r, node, &node->attribute[i]};
         const mjcf_attribute *a = mjcf_find_attribute(node->element, s.attribute->name);
+        if (!a) { // another program's
+            continue;
+        }
         if (mine & a->group) {
             return REFUSE(&s, "%s says again, or against, what another attribute of this <%s> says", a->name,
                           node->name);

@@ -203,6 +203,11 @@ static void on_include(xml_source *s, thud_place place, const char **list)
     }
 }
 
+static bool is_urdf(const xml_tree *tree) // in which <include> is no word
+{
+    return strcmp(tree->node[0].name, "robot") == 0;
+}
+
 static void XMLCALL on_start(void *user, const char *name, const char **list)
 {
     xml_source *s = user;
@@ -219,7 +224,7 @@ static void XMLCALL on_start(void *user, const char *name, const char **list)
         STOP(s, THUD_BAD_FILE, place, "the model has more than %d elements", XML_NODES);
     } else if (s->outer && s->depth == 1) {
         return; // the root of an included file stands for nothing
-    } else if (strcmp(name, "include") == 0 && s->depth > 1) {
+    } else if (strcmp(name, "include") == 0 && s->depth > 1 && !is_urdf(s->tree)) {
         on_include(s, place, list);
     } else {
         const char *copy = pool_text(&s->tree->pool, name, strlen(name));

@@ -10,8 +10,8 @@ import subprocess
 import sys
 
 thud, root = sys.argv[1], pathlib.Path(sys.argv[2])
-scenes = sorted((root / "scenes").glob("*.xml"))
-listed = re.findall(r"^\| \[(\w+)\]\((\w+\.xml)\) \|", (root / "scenes/README.md").read_text(), flags=re.M)
+scenes = sorted([*(root / "scenes").glob("*.xml"), *(root / "scenes").glob("*.urdf")])
+listed = re.findall(r"^\| \[(\w+)\]\((\w+\.(?:xml|urdf))\) \|", (root / "scenes/README.md").read_text(), flags=re.M)
 faults = []
 
 

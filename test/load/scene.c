@@ -1,14 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "scene.h"
 
-thud_spec *scene(const char *xml)
+typedef thud_status (*loader)(const char *text, size_t length, const char *name, thud_spec **out,
+                              thud_diag *diag);
+
+static thud_spec *load(loader from, const char *xml, const char *name)
 {
     thud_spec *spec;
     thud_diag diag;
-    if (thud_load_mjcf_text(xml, strlen(xml), "scene.xml", &spec, &diag) != THUD_OK) {
+    if (from(xml, strlen(xml), name, &spec, &diag) != THUD_OK) {
         fail_msg("%s:%d:%d: %s", diag.file, diag.line, diag.column, diag.text);
     }
     return spec;
+}
+
+thud_spec *scene(const char *xml)
+{
+    return load(thud_load_mjcf_text, xml, "scene.xml");
+}
+
+thud_spec *robot(const char *xml)
+{
+    char text[8192];
+    snprintf(text, sizeof text, "<robot name='r'>%s</robot>", xml);
+    return load(thud_load_urdf_text, text, "robot.urdf");
 }
 
 thud_spec *world(const char *xml)
@@ -18,7 +33,7 @@ thud_spec *world(const char *xml)
     return scene(text);
 }
 
-void bad_scene(const char *marked, thud_status status, const char *says)
+static void bad(loader from, const char *name, const char *marked, thud_status status, const char *says)
 {
     const char *mark = strchr(marked, '@');
     assert_non_null(mark);
@@ -31,12 +46,22 @@ void bad_scene(const char *marked, thud_status status, const char *says)
     }
     thud_spec *spec = (thud_spec *)1;
     thud_diag diag = {{0}, {0}, -1, -1};
-    const thud_status got = thud_load_mjcf_text(xml, strlen(xml), "scene.xml", &spec, &diag);
+    const thud_status got = from(xml, strlen(xml), name, &spec, &diag);
     if (got != status || spec || diag.line != line || diag.column != column || !strstr(diag.text, says)) {
         fail_msg("%s\n  gives status %d at %d:%d \"%s\"\n  want status %d at %d:%d with \"%s\"", xml, got,
                  diag.line, diag.column, diag.text, status, line, column, says);
     }
-    CHECK_TEXT(diag.file, "scene.xml");
+    CHECK_TEXT(diag.file, name);
+}
+
+void bad_scene(const char *marked, thud_status status, const char *says)
+{
+    bad(thud_load_mjcf_text, "scene.xml", marked, status, says);
+}
+
+void bad_robot(const char *marked, thud_status status, const char *says)
+{
+    bad(thud_load_urdf_text, "robot.urdf", marked, status, says);
 }
 
 #define FIND(array, count)                                                                                   \

@@ -25,9 +25,8 @@ static void metered_release(void *block, void *user)
     free(block);
 }
 
-TEST(every_failing_allocation_gives_a_status_and_no_leak)
+static void fail_each(const char *text)
 {
-    const size_t length = strlen(sample_scene);
     long k = 1;
     for (;; k++) {
         meter m = {.fail_at = k};
@@ -35,7 +34,7 @@ TEST(every_failing_allocation_gives_a_status_and_no_leak)
         thud_allocator_set(&metered);
         thud_spec *spec;
         thud_diag diag;
-        const thud_status status = thud_load_mjcf_text(sample_scene, length, "sample.xml", &spec, &diag);
+        const thud_status status = thud_load_text(text, strlen(text), "sample", NULL, &spec, &diag);
         const bool failed = m.calls >= k;
         thud_spec_destroy(status == THUD_OK ? spec : NULL);
         thud_allocator_set(NULL);
@@ -48,6 +47,12 @@ TEST(every_failing_allocation_gives_a_status_and_no_leak)
         CHECK(!spec && strstr(diag.text, "memory ran out"));
     }
     CHECK(k > 100); // it was a real load
+}
+
+TEST(every_failing_allocation_gives_a_status_and_no_leak)
+{
+    fail_each(sample_scene);
+    fail_each(sample_robot);
 }
 
 TEST_MAIN(T(every_failing_allocation_gives_a_status_and_no_leak))

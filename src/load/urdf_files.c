@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+// urdf_files.c: where the meshes of a URDF file are.
+//
+// A ROS package is a folder, found by its name: package://arm_description/meshes/base.stl. Robots are passed
+// around without ROS, and their packages renamed, so the folders above the file are tried first: each may
+// hold the package, or be it.
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "urdf_robot.h"
+
+enum { FOLDERS_UP = 8 };
+
+typedef struct search {
+    mjcf_reader *r;
+    const char *found;
+    bool failed; // memory ran out
+} search;
+
+static bool try(search *s, const char *base, const char *folder, const char *file)
+{
+    if (s->found || s->failed) {
+        return true;
+    }
+    const char *path = xml_path(s->r->spec, base, folder, file);
+    s->failed = !path;
+    s->found = path && access(path, R_OK) == 0 ? path : NULL;
+    return s->found || s->failed;
+}
+
+// In the folder of the file and those above it: `name` as it is, then without the package's name.
+static void try_above(search *s, const char *name, const char *inside)
+{
+    const char *base = mjcf_node(s->r, 0)->place.file;
+    char folder[3 * FOLDERS_UP + 1] = "";
+    for (int up = 0; up <= FOLDERS_UP; up++) {
+        if (try(s, base, folder, name) || try(s, base, folder, inside)) {
+            return;
+        }
+        memcpy(folder + 3 * up, "../", up < FOLDERS_UP ? 4 : 0);
+    }
+}
+
+static void try_packages(search *s, const char *name)
+{
+    for (const char *p = s->r->packages; p && *p;) {
+        const size_t length = strcspn(p, ":");
+        char *folder = pool_text(&s->r->tree.pool, p, length);
+        s->failed |= !folder;
+        if (s->failed || (length && try(s, "", folder, name))) {
+            return;
+        }
+        p += length + (p[length] == ':');
+    }
+}
+
+// What follows the scheme of a URI, or NULL when it is another.
+static const char *after(const char *uri, const char *scheme)
+{
+    const size_t length = strlen(scheme);
+    return strncmp(uri, scheme, length) == 0 ? uri + length : NULL;
+}
+
+const char *urdf_find_file(mjcf_reader *r, const char *uri, const char **why)
+{
+    search s = {.r = r};
+    const char *package = after(uri, "package://");
+    package = package ? package : after(uri, "model://");
+    const char *slash = package ? strchr(package, '/') : NULL, *path = after(uri, "file://");
+    *why = "there is no such file";
+    if (package) {
+        if (!slash || !slash[1]) {
+            *why = "a package's name is followed by a path in it";
+            return NULL;
+        }
+        *why = "it is not in the folders above the file, nor in those of ROS_PACKAGE_PATH";
+        try_above(&s, package, slash + 1);
+        try_packages(&s, package);
+    } else if (!path && strstr(uri, "://")) {
+        *why = "only package://, model:// and file:// are understood";
+    } else {
+        path = path ? path : uri;
+        const char *last = strrchr(path, '/');
+        try(&s, mjcf_node(r, 0)->place.file, r->meshdir, r->strippath && last ? last + 1 : path);
+    }
+    *why = s.failed ? NULL : *why;
+    return s.found;
+}

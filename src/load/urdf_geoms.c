@@ -1,0 +1,284 @@
+// SPDX-License-Identifier: Apache-2.0
+// urdf_geoms.c: what of a link touches, and what is only drawn, as geoms without mass.
+//
+// As published MJCF robots do it, what touches is in group 3 and what is drawn in group 2, so that programs
+// show the one or the other; what touches of a link that has nothing to draw is in group 0.
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+#include "urdf_robot.h"
+
+enum { GROUP_BOTH = 0, GROUP_DRAWN = 2, GROUP_TOUCHING = 3 };
+
+// ---------------------------------------------------------------------------------------------- colours
+
+static thud_status read_colour(mjcf_reader *r, int material, draft_looks *out, bool *given)
+{
+    const int color = urdf_child(r, material, "color");
+    *out = (draft_looks){.rgba = {0.5, 0.5, 0.5, 1}};
+    THUD_TRY(mjcf_read_attributes(r, material, out));
+    const char *name = out->head.name;
+    *given = color >= 0;
+    THUD_TRY(color >= 0 ? mjcf_read_attributes(r, color, out) : THUD_OK);
+    out->head.name = name;
+    return THUD_OK;
+}
+
+static thud_status keep_colour(mjcf_reader *r, int material)
+{
+    draft_looks looks;
+    bool given;
+    THUD_TRY(read_colour(r, material, &looks, &given));
+    if (!given || !looks.head.name || mjcf_name_find(r, MJCF_SPACE_MATERIAL, looks.head.name) >= 0) {
+        return THUD_OK; // the first definition of a name counts, as in ROS
+    }
+    if (!thud_grow((void **)&r->material_rgba, &r->material_cap, r->materials, sizeof *r->material_rgba)) {
+        return THUD_NO_MEMORY;
+    }
+    memcpy(r->material_rgba[r->materials], looks.rgba, sizeof looks.rgba);
+    return mjcf_name_add(r, MJCF_SPACE_MATERIAL, looks.head.name, r->materials++,
+                         mjcf_node(r, material)->place);
+}
+
+thud_status urdf_read_materials(urdf_robot *u)
+{
+    mjcf_reader *r = u->r;
+    for (int n = mjcf_node(r, 0)->first; n >= 0; n = mjcf_node(r, n)->next) {
+        THUD_TRY(strcmp(mjcf_node(r, n)->name, "material") == 0 ? keep_colour(r, n) : THUD_OK);
+    }
+    for (int l = 0; l < u->links; l++) { // a material that one link defines may be another's too
+        for (int v = mjcf_node(r, u->link[l].node)->first; v >= 0; v = mjcf_node(r, v)->next) {
+            const int n = strcmp(mjcf_node(r, v)->name, "visual") == 0 ? urdf_child(r, v, "material") : -1;
+            THUD_TRY(n >= 0 ? keep_colour(r, n) : THUD_OK);
+        }
+    }
+    return THUD_OK;
+}
+
+static thud_status colour(mjcf_reader *r, int visual, double rgba[4])
+{
+    draft_looks looks;
+    bool given;
+    const int n = urdf_child(r, visual, "material");
+    if (n < 0) {
+        return THUD_OK;
+    }
+    THUD_TRY(read_colour(r, n, &looks, &given));
+    const int m = given || !looks.head.name ? -1 : mjcf_name_find(r, MJCF_SPACE_MATERIAL, looks.head.name);
+    if (!given && m < 0 && urdf_child(r, n, "texture") < 0) {
+        return mjcf_remember(r, MJCF_REMARK_URDF_MATERIAL, mjcf_node(r, n)->place) ? THUD_OK : THUD_NO_MEMORY;
+    }
+    memcpy(rgba, m >= 0 ? r->material_rgba[m] : looks.rgba, 4 * sizeof rgba[0]);
+    return THUD_OK;
+}
+
+// ---------------------------------------------------------------------------------------------- meshes
+
+static bool is_readable(const char *file)
+{
+    static const char *const endings[] = {".stl", ".obj", ".msh"};
+    const char *dot = strrchr(file, '.');
+    for (int i = 0; dot && i < 3; i++) {
+        if (strcasecmp(dot, endings[i]) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// A name for a mesh: that of its file, with a number where another has it.
+static char *name_mesh(mjcf_reader *r, const char *file)
+{
+    const char *slash = strrchr(file, '/'), *base = slash ? slash + 1 : file, *dot = strrchr(base, '.');
+    const int length = dot ? (int)(dot - base) : (int)strlen(base);
+    char *name = pool_push(&r->tree.pool, (size_t)length + 16, 1);
+    if (name) {
+        snprintf(name, (size_t)length + 16, "%.*s", length, base);
+    }
+    for (int k = 1; name && (!name[0] || mjcf_name_find(r, MJCF_SPACE_MESH, name) >= 0); k++) {
+        snprintf(name, (size_t)length + 16, "%.*s_%d", length, base, k);
+    }
+    return name;
+}
+
+// The mesh of this file and scale, which is made if it is new.
+static thud_status add_mesh(mjcf_reader *r, int n, const char *file, vec3 scale, int *out)
+{
+    for (int i = 0; i < r->spec->meshes; i++) {
+        const thud_spec_mesh *m = &r->spec->mesh[i];
+        if (m->file == file && m->scale.x == scale.x && m->scale.y == scale.y && m->scale.z == scale.z) {
+            *out = i;
+            return THUD_OK;
+        }
+    }
+    const char *name = name_mesh(r, file);
+    *out = name ? thud_spec_add_mesh(r->spec, name) : -1;
+    if (*out < 0) {
+        return THUD_NO_MEMORY;
+    }
+    thud_spec_mesh *mesh = &r->spec->mesh[*out];
+    mesh->file = file;
+    mesh->scale = scale;
+    mesh->place = mjcf_node(r, n)->place;
+    return mjcf_name_add(r, MJCF_SPACE_MESH, name, *out, mesh->place);
+}
+
+// The mesh that node n names. One that is only drawn may be missing: *out is then -1.
+static thud_status read_mesh(mjcf_reader *r, int n, bool drawn, int *out)
+{
+    draft_shape d = {.scale = {1, 1, 1}};
+    const char *why = NULL;
+    THUD_TRY(mjcf_read_attributes(r, n, &d));
+    const thud_place place = mjcf_place(r, n, "filename");
+    if (d.scale.x == 0 || d.scale.y == 0 || d.scale.z == 0) {
+        return MJCF_FAIL(r, THUD_BAD_FILE, mjcf_place(r, n, "scale"), "a scale of zero leaves nothing");
+    }
+    const char *file = urdf_find_file(r, d.file, &why);
+    if (!file && !why) {
+        return THUD_NO_MEMORY;
+    }
+    *out = -1;
+    if (drawn && (!file || !is_readable(file))) {
+        return mjcf_remember(r, MJCF_REMARK_URDF_MESH, place) ? THUD_OK : THUD_NO_MEMORY;
+    }
+    if (!file) {
+        return MJCF_FAIL(r, THUD_BAD_FILE, place, "cannot open \"%.200s\": %s", d.file, why);
+    }
+    if (!is_readable(file)) {
+        return MJCF_FAIL(r, THUD_UNSUPPORTED, place,
+                         "\"%.200s\" is no mesh that is read: convert it to .stl or .obj", d.file);
+    }
+    return add_mesh(r, n, file, d.scale, out);
+}
+
+// ---------------------------------------------------------------------------------------------- shapes
+
+// The one shape in a <geometry>; *there is false for a mesh that cannot be drawn.
+static thud_status read_shape(mjcf_reader *r, int geometry, bool drawn, thud_spec_geom *to, bool *there)
+{
+    const int n = mjcf_node(r, geometry)->first;
+    if (n < 0 || mjcf_node(r, n)->next >= 0) {
+        return MJCF_FAIL(r, THUD_BAD_FILE, mjcf_node(r, geometry)->place,
+                         "<geometry> holds one shape, not %s", n < 0 ? "none" : "several");
+    }
+    const char *word = mjcf_node(r, n)->name;
+    *there = true;
+    if (strcmp(word, "mesh") == 0) {
+        to->type = THUD_GEOM_MESH;
+        THUD_TRY(read_mesh(r, n, drawn, &to->mesh));
+        *there = to->mesh >= 0;
+        return THUD_OK;
+    }
+    if (mjcf_node(r, n)->element->opaque) {
+        *there = false;
+        return drawn ? THUD_OK
+                     : MJCF_FAIL(r, THUD_UNSUPPORTED, mjcf_node(r, n)->place,
+                                 "<%.80s> is another program's shape", word);
+    }
+    draft_shape d = {0};
+    THUD_TRY(mjcf_read_attributes(r, n, &d));
+    if (strcmp(word, "box") == 0) {
+        to->type = THUD_GEOM_BOX;
+        memcpy(to->size, (double[]){d.size[0] / 2, d.size[1] / 2, d.size[2] / 2}, sizeof to->size);
+    } else {
+        to->type = strcmp(word, "sphere") == 0    ? THUD_GEOM_SPHERE
+                   : strcmp(word, "capsule") == 0 ? THUD_GEOM_CAPSULE
+                                                  : THUD_GEOM_CYLINDER;
+        to->size[0] = d.radius;
+        to->size[1] = d.length / 2;
+    }
+    return THUD_OK;
+}
+
+// ---------------------------------------------------------------------------------------------- geoms
+
+// A number of <contact>; what is not there stays.
+static thud_status read_value(mjcf_reader *r, int contact, const char *word, double *out)
+{
+    draft_value d = {.value = *out};
+    const int n = contact < 0 ? -1 : urdf_child(r, contact, word);
+    THUD_TRY(n >= 0 ? mjcf_read_attributes(r, n, &d) : THUD_OK);
+    *out = d.value;
+    return THUD_OK;
+}
+
+// Bullet's words: friction against sliding, spinning (m) and rolling (m), and restitution.
+static thud_status read_contact(mjcf_reader *r, int link, thud_spec_geom *to)
+{
+    const int contact = urdf_child(r, link, "contact");
+    double spinning = 0, rolling = 0, scaling = 1;
+    THUD_TRY(read_value(r, contact, "lateral_friction", &to->friction[0]));
+    THUD_TRY(read_value(r, contact, "spinning_friction", &spinning));
+    THUD_TRY(read_value(r, contact, "rolling_friction", &rolling));
+    THUD_TRY(read_value(r, contact, "restitution", &to->surface.restitution));
+    THUD_TRY(read_value(r, contact, "inertia_scaling", &scaling));
+    if (scaling != 1) {
+        return MJCF_FAIL(r, THUD_UNSUPPORTED, mjcf_node(r, urdf_child(r, contact, "inertia_scaling"))->place,
+                         "inertia_scaling falsifies the inertia; give the one that is meant");
+    }
+    if (to->surface.restitution > 1) {
+        return MJCF_FAIL(r, THUD_BAD_FILE, mjcf_node(r, urdf_child(r, contact, "restitution"))->place,
+                         "the restitution is %g; it is between 0 and 1", to->surface.restitution);
+    }
+    if (spinning > 0 || rolling > 0) {
+        to->condim = rolling > 0 ? 6 : 4;
+        to->friction[1] = spinning;
+        to->friction[2] = rolling;
+    }
+    return THUD_OK;
+}
+
+static thud_status add_geom(urdf_robot *u, int l, int n, bool drawn)
+{
+    mjcf_reader *r = u->r;
+    draft_link d = {0};
+    thud_spec_geom to;
+    pose X;
+    bool there = true;
+    THUD_TRY(mjcf_read_attributes(r, n, &d));
+    const bool named = d.head.name && !drawn && mjcf_name_find(r, MJCF_SPACE_GEOM, d.head.name) < 0;
+    const int i = thud_spec_add_geom(r->spec, u->link[l].body, THUD_GEOM_SPHERE, named ? d.head.name : NULL);
+    if (i < 0) {
+        return THUD_NO_MEMORY;
+    }
+    to = r->spec->geom[i];
+    to.place = mjcf_node(r, n)->place;
+    to.mass = !drawn && r->spec->compiler.inertiafromgeom == THUD_TRUE ? NAN : 0;
+    THUD_TRY(urdf_origin(r, n, &X));
+    to.pos = X.p;
+    to.quat = X.q;
+    THUD_TRY(read_shape(r, urdf_child(r, n, "geometry"), drawn, &to, &there));
+    if (drawn) {
+        to.contype = to.conaffinity = 0;
+        to.group = GROUP_DRAWN;
+        THUD_TRY(colour(r, n, to.rgba));
+    } else {
+        THUD_TRY(read_contact(r, u->link[l].node, &to));
+    }
+    r->spec->geom[i] = to;
+    r->spec->geoms -= !there; // the last, and nothing refers to it
+    return named ? mjcf_name_add(r, MJCF_SPACE_GEOM, d.head.name, i, to.place) : THUD_OK;
+}
+
+thud_status urdf_add_geoms(urdf_robot *u, int l)
+{
+    mjcf_reader *r = u->r;
+    const int first = r->spec->geoms;
+    bool looks = false;
+    for (int n = mjcf_node(r, u->link[l].node)->first; n >= 0; n = mjcf_node(r, n)->next) {
+        const bool drawn = strcmp(mjcf_node(r, n)->name, "visual") == 0;
+        if (drawn || strcmp(mjcf_node(r, n)->name, "collision") == 0) {
+            const int before = r->spec->geoms;
+            THUD_TRY(add_geom(u, l, n, drawn));
+            looks |= drawn && r->spec->geoms > before;
+        }
+    }
+    for (int g = first; g < r->spec->geoms; g++) {
+        if (r->spec->geom[g].group != GROUP_DRAWN) {
+            r->spec->geom[g].group = looks ? GROUP_TOUCHING : GROUP_BOTH;
+        }
+    }
+    return THUD_OK;
+}
