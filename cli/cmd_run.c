@@ -7,6 +7,7 @@
 
 #include "dump.h"
 #include "events.h"
+#include "film.h"
 #include "history.h"
 #include "report.h"
 #include "run_notes.h"
@@ -26,6 +27,7 @@ typedef struct run_options {
     int every;
     const char *record, *report, *picture, *save, *load, *dump;
     bool json, contacts, events;
+    film_options film;
 } run_options;
 
 typedef struct runner {
@@ -135,8 +137,9 @@ static int prepare(runner *r, const command *self)
         const run_notes notes = {r->scene->path, o->time, o->every, o->load != NULL};
         run_notes_write(r->recorder, &notes, &r->stepper);
     }
-    r->replays = o->report && viewer_embedded.size > 0;
-    r->remembers = o->picture || (o->report && !r->replays);
+    const bool page = o->report && viewer_embedded.size > 0;
+    r->replays = page || film_wanted(&o->film);
+    r->remembers = o->picture || (o->report && !page);
     if ((r->remembers && !history_create(&r->history, r->scene->model, r->steps)) ||
         (r->replays && !replay_create(&r->replay, r->scene->model, r->stepper.options.h))) {
         return scene_complain(r->scene->path, THUD_NO_MEMORY, &diag);
@@ -225,12 +228,15 @@ static int finish(runner *r, thud_status status)
         code = status == THUD_OK ? EXIT_DONE : scene_complain(o->save, status, &diag);
     }
     if (code == EXIT_DONE && o->report) {
-        code = r->replays
+        code = viewer_embedded.size > 0
                    ? report_replay(o->report, &(report_run){r->scene, &r->summary, &r->replay, NULL}, 1)
                    : report_write(o->report, r->scene, &r->summary, &r->history);
     }
     if (code == EXIT_DONE && o->picture) {
         code = report_picture(o->picture, r->scene, &r->history);
+    }
+    if (code == EXIT_DONE) {
+        code = film_make(&o->film, r->scene, &r->replay);
     }
     return code;
 }
@@ -261,7 +267,7 @@ static int simulate(const command *self, const run_options *o, const scene *s)
 
 static int run(const command *self, int argc, char **argv)
 {
-    run_options o = {.time = 1, .wishes = WISHES_NONE, .every = 1};
+    run_options o = {.time = 1, .wishes = WISHES_NONE, .every = 1, .film = FILM_NONE};
     const arg_option table[] = {
         {"motion", ARG_HEADING, NULL, NULL, NULL},
         {"time", ARG_NUMBER, "T", "seconds to simulate (1)", &o.time},
@@ -275,6 +281,7 @@ static int run(const command *self, int argc, char **argv)
         {"report", ARG_TEXT, "FILE.html", "write a page with a 3-D replay, plots and the certificate",
          &o.report},
         {"picture", ARG_TEXT, "FILE.svg", "write the picture of the motion alone", &o.picture},
+        FILM_OPTIONS(&o.film),
         {"json", ARG_FLAG, NULL, "print the summary as one JSON object", &o.json},
         {"contact", ARG_HEADING, NULL, NULL, NULL},
         {"law", ARG_CHOICE, LAWS, "how contact and friction are modelled (the scene's, or cone)",
@@ -320,12 +327,14 @@ static int run(const command *self, int argc, char **argv)
         } else if (o.every < 1) {
             code = args_usage(self, "--every 0 records nothing");
         }
+        code = code == EXIT_DONE ? film_check(self, &o.film) : code;
         code = code == EXIT_DONE ? scene_open(argv[0], &s) : code;
         code = code == EXIT_DONE ? scene_start(self, &s, &o.start) : code;
         code = code == EXIT_DONE ? simulate(self, &o, &s) : code;
     }
     scene_close(&s);
     start_options_free(&o.start);
+    film_options_free(&o.film);
     return code;
 }
 

@@ -50,3 +50,9 @@ void replay_destroy(replay *r);
 
 // Takes note of a step, and keeps a frame where one is due or `last` says so. False when memory ran out.
 bool replay_add(replay *r, const replay_moment *now, bool last);
+
+// What a page or a picture shows of a time: the last frame at or before it; the poses of the bodies that move,
+// between frames by interpolation; and a frame's contacts, REPLAY_CONTACT numbers each.
+int replay_frame_at(const replay *r, double time);
+void replay_poses_at(const replay *r, double time, thud_pose *X_wb);
+int replay_contacts_at(const replay *r, int frame, const float **contact);

@@ -154,7 +154,7 @@ static void write_columns(json *j, const replay *r)
     json_end(j);
 }
 
-static bool describe(FILE *out, const report_run *run, floats *meshes)
+static void describe(FILE *out, const report_run *run, const solids *shapes)
 {
     const scene *s = run->scene;
     const summary *sum = run->summary;
@@ -184,10 +184,9 @@ static bool describe(FILE *out, const report_run *run, floats *meshes)
     json_end(&j);
     write_bodies(&j, m, r);
     write_columns(&j, r);
-    const bool whole = solids_write(&j, s, meshes);
+    solids_write(&j, shapes);
     json_end(&j);
     json_close(&j);
-    return whole;
 }
 
 // ---------------------------------------------------------------------------------------- the page
@@ -208,19 +207,22 @@ static bool write_run(FILE *out, const report_run *run)
 {
     char *text = NULL;
     size_t size = 0;
-    floats meshes = {0};
-    FILE *memory = open_memstream(&text, &size);
-    bool whole = memory && describe(memory, run, &meshes);
-    whole = memory && fclose(memory) == 0 && whole;
+    solids shapes = {0};
+    bool whole = solids_create(&shapes, run->scene);
+    FILE *memory = whole ? open_memstream(&text, &size) : NULL;
+    if (memory) {
+        describe(memory, run, &shapes);
+    }
+    whole = memory && fclose(memory) == 0;
     if (whole) {
         fputs("<script type=\"application/json\" data-run>", out);
         write_guarded(out, text, size);
         fputs("</script>\n<script type=\"text/plain\">", out);
-        write_numbers(out, run->replay, &meshes);
+        write_numbers(out, run->replay, &shapes.numbers);
         fputs("</script>\n", out);
     }
     free(text); // the stream's own
-    thud_free(meshes.at);
+    solids_destroy(&shapes);
     return whole;
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// solids.c: shapes to triangles, and all of them to JSON.
-#include <math.h>
+// solids.c: geoms gathered as they are drawn, and all of them to JSON.
+#include <string.h>
 
 #include <thud/shape_mesh.h>
 #include <thud/spatial_inline.h>
@@ -9,14 +9,11 @@
 
 enum { TRIANGLES_MAX = 60000 }; // of one mesh
 
-typedef struct solids {
+typedef struct builder {
     const scene *scene;
-    json *json;
-    floats *numbers;
-    int *mesh_of_spec;         // index among those written, or -1
-    int count;                 // meshes written
-    int *vertices, *triangles; // of each
-} solids;
+    solids *to;
+    int *mesh_of_spec; // index among those kept, or -1
+} builder;
 
 static bool push_point(floats *f, thud_vec3 p)
 {
@@ -32,58 +29,60 @@ static bool push_corners(floats *f, int a, int b, int c)
     return push_point(f, v3(a, b, c)); // indices below 2^24 are exact
 }
 
-static bool note_mesh(solids *s, int vertices, int triangles, bool whole)
+static bool note_mesh(solids *s, size_t first, int vertices, int triangles, bool whole)
 {
-    s->vertices[s->count] = vertices;
-    s->triangles[s->count++] = triangles;
+    s->mesh[s->meshes++] = (solid_mesh){vertices, triangles, first};
     return whole;
 }
 
 static bool add_mesh(solids *s, const thud_mesh *mesh)
 {
+    const size_t first = s->numbers.count;
     bool whole = true;
     for (int i = 0; i < mesh->vertices && whole; i++) {
-        whole = push_point(s->numbers, mesh->vertex[i]);
+        whole = push_point(&s->numbers, mesh->vertex[i]);
     }
     for (int i = 0; i < mesh->triangles && whole; i++) {
         const int *t = mesh->triangle + 3 * (size_t)i;
-        whole = push_corners(s->numbers, t[0], t[1], t[2]);
+        whole = push_corners(&s->numbers, t[0], t[1], t[2]);
     }
-    return note_mesh(s, mesh->vertices, mesh->triangles, whole);
+    return note_mesh(s, first, mesh->vertices, mesh->triangles, whole);
 }
 
 static bool add_hull(solids *s, const thud_hull *hull)
 {
+    const size_t first = s->numbers.count;
     bool whole = true;
     int triangles = 0;
     for (int i = 0; i < hull->vertices && whole; i++) {
-        whole = push_point(s->numbers, hull->vertex[i]);
+        whole = push_point(&s->numbers, hull->vertex[i]);
     }
     for (int f = 0; f < hull->faces && whole; f++) {
         const int *polygon = hull->face_vertex + hull->face_start[f];
         for (int k = 2; k < thud_hull_face_size(hull, f) && whole; k++, triangles++) {
-            whole = push_corners(s->numbers, polygon[0], polygon[k - 1], polygon[k]);
+            whole = push_corners(&s->numbers, polygon[0], polygon[k - 1], polygon[k]);
         }
     }
-    return note_mesh(s, hull->vertices, triangles, whole);
+    return note_mesh(s, first, hull->vertices, triangles, whole);
 }
 
 // The surface of a height field, without its base.
 static bool add_field(solids *s, const thud_hfield *field)
 {
+    const size_t first = s->numbers.count;
     const int cells = (field->rows - 1) * (field->cols - 1);
     bool whole = true;
     for (int i = 0; i < 2 * cells && whole; i++) {
         thud_vec3 corner[3];
         thud_hfield_triangle(field, i / 2 / (field->cols - 1), i / 2 % (field->cols - 1), i % 2, corner);
         for (int k = 0; k < 3 && whole; k++) {
-            whole = push_point(s->numbers, corner[k]);
+            whole = push_point(&s->numbers, corner[k]);
         }
     }
     for (int i = 0; i < 2 * cells && whole; i++) {
-        whole = push_corners(s->numbers, 3 * i, 3 * i + 1, 3 * i + 2);
+        whole = push_corners(&s->numbers, 3 * i, 3 * i + 1, 3 * i + 2);
     }
-    return note_mesh(s, 6 * cells, 2 * cells, whole);
+    return note_mesh(s, first, 6 * cells, 2 * cells, whole);
 }
 
 // The mesh as it is in its file, or NULL.
@@ -105,103 +104,125 @@ static thud_mesh *read_mesh(const thud_spec_mesh *given)
 
 // Which mesh geom g is drawn as: -1 none, and -2 when memory ran out. *X is moved to where the mesh's file
 // has it.
-static int mesh_of(solids *s, int g, thud_pose *X)
+static int mesh_of(builder *b, int g, thud_pose *X)
 {
-    const thud_model *m = s->scene->model;
-    const thud_spec_geom *given = &s->scene->spec->geom[m->geom_spec[g]];
+    const thud_model *m = b->scene->model;
+    const thud_spec_geom *given = &b->scene->spec->geom[m->geom_spec[g]];
     const thud_shape *shape = &m->geom_shape[g];
     bool whole = true;
     if (m->geom_type[g] == THUD_GEOM_MESH) {
-        const int known = s->mesh_of_spec[given->mesh];
-        thud_mesh *mesh = known < 0 ? read_mesh(&s->scene->spec->mesh[given->mesh]) : NULL;
+        const int known = b->mesh_of_spec[given->mesh];
+        thud_mesh *mesh = known < 0 ? read_mesh(&b->scene->spec->mesh[given->mesh]) : NULL;
         if (known >= 0 || mesh) {
             *X = (thud_pose){given->quat, given->pos};
             if (mesh) {
-                s->mesh_of_spec[given->mesh] = s->count;
-                whole = add_mesh(s, mesh);
+                b->mesh_of_spec[given->mesh] = b->to->meshes;
+                whole = add_mesh(b->to, mesh);
                 thud_mesh_destroy(mesh);
             }
-            return whole ? s->mesh_of_spec[given->mesh] : -2;
+            return whole ? b->mesh_of_spec[given->mesh] : -2;
         }
     }
     if (shape->kind == THUD_SHAPE_HULL && shape->hull) {
-        whole = add_hull(s, shape->hull);
+        whole = add_hull(b->to, shape->hull);
     } else if (shape->kind == THUD_SHAPE_HFIELD && shape->hfield) {
-        whole = add_field(s, shape->hfield);
+        whole = add_field(b->to, shape->hfield);
     } else {
         return -1;
     }
-    return whole ? s->count - 1 : -2;
+    return whole ? b->to->meshes - 1 : -2;
 }
 
-static void write_pose(json *j, thud_pose X)
+static bool add_geom(builder *b, int g, const thud_pose *X_wb)
 {
-    const double value[] = {X.p.x, X.p.y, X.p.z, X.q.w, X.q.x, X.q.y, X.q.z};
-    json_numbers(j, "pose", value, REPLAY_POSE);
-}
-
-// What is fixed to the world is given in the world's frame.
-static bool write_geom(solids *s, int g, const thud_pose *X_wb)
-{
-    const thud_model *m = s->scene->model;
-    const thud_spec_geom *given = &s->scene->spec->geom[m->geom_spec[g]];
-    const int body = m->geom_body[g];
-    thud_pose X = m->geom_pose[g];
-    const int mesh = mesh_of(s, g, &X);
+    const thud_model *m = b->scene->model;
+    const thud_spec_geom *given = &b->scene->spec->geom[m->geom_spec[g]];
+    const thud_shape *shape = &m->geom_shape[g];
+    solid *to = &b->to->geom[g];
     const bool plane = m->geom_type[g] == THUD_GEOM_PLANE;
-    const double radius =
-        plane || (mesh >= 0 && !m->geom_shape[g].hull) ? 0 : thud_shape_radius(&m->geom_shape[g]);
-    json_begin_line(s->json, NULL, '{');
-    json_text(s->json, "type", mesh >= 0 ? "mesh" : thud_shape_name(m->geom_shape[g].kind));
-    json_integer(s->json, "body", body);
-    json_integer(s->json, "group", given->group);
-    json_numbers(s->json, "size", plane ? given->size : m->geom_shape[g].size, 3);
-    json_numbers(s->json, "rgba", m->geom_rgba + 4 * (size_t)g, 4);
-    json_number(s->json, "radius", radius);
-    json_integer(s->json, "mesh", mesh);
-    write_pose(s->json, m->body_link[body] < 0 ? pose_mul(X_wb[body], X) : X);
-    json_end(s->json);
-    return mesh != -2;
+    *to = (solid){.kind = shape->kind, .body = m->geom_body[g], .group = given->group, .pose = m->geom_pose[g]};
+    to->fixed = m->body_link[to->body] < 0;
+    to->mesh = mesh_of(b, g, &to->pose);
+    to->radius = plane || (to->mesh >= 0 && !shape->hull) ? 0 : thud_shape_radius(shape);
+    to->pose = to->fixed ? pose_mul(X_wb[to->body], to->pose) : to->pose;
+    memcpy(to->size, plane ? given->size : shape->size, sizeof to->size);
+    memcpy(to->rgba, m->geom_rgba + 4 * (size_t)g, sizeof to->rgba);
+    return to->mesh != -2;
 }
 
-static bool write_all(solids *s, thud_pose *X_wb)
+static bool add_all(builder *b, thud_pose *X_wb)
 {
-    const thud_model *m = s->scene->model;
+    const thud_model *m = b->scene->model;
     bool whole = true;
     thud_body_poses(m, m->qpos0, X_wb);
-    json_begin(s->json, "geoms", '[');
     for (int g = 0; g < m->geoms && whole; g++) {
-        whole = write_geom(s, g, X_wb);
+        whole = add_geom(b, g, X_wb);
     }
-    json_end(s->json);
-    json_begin_line(s->json, "meshes", '[');
-    for (int i = 0; i < s->count; i++) {
-        json_begin_line(s->json, NULL, '{');
-        json_integer(s->json, "vertices", s->vertices[i]);
-        json_integer(s->json, "triangles", s->triangles[i]);
-        json_end(s->json);
-    }
-    json_end(s->json);
     return whole;
 }
 
-bool solids_write(json *j, const scene *s, floats *numbers)
+bool solids_create(solids *to, const scene *s)
 {
     const size_t geoms = (size_t)s->model->geoms + 1, meshes = (size_t)s->spec->meshes + 1;
-    solids all = {.scene = s, .json = j, .numbers = numbers};
-    all.mesh_of_spec = thud_alloc(meshes, sizeof *all.mesh_of_spec);
-    all.vertices = thud_alloc(2 * geoms, sizeof *all.vertices);
+    *to = (solids){.geoms = s->model->geoms};
+    builder b = {s, to, thud_alloc(meshes, sizeof *b.mesh_of_spec)};
+    to->geom = thud_alloc(geoms, sizeof *to->geom);
+    to->mesh = thud_alloc(geoms, sizeof *to->mesh);
     thud_pose *X_wb = thud_alloc((size_t)s->model->bodies, sizeof *X_wb);
-    bool whole = all.mesh_of_spec && all.vertices && X_wb;
+    bool whole = b.mesh_of_spec && to->geom && to->mesh && X_wb;
     if (whole) {
-        all.triangles = all.vertices + geoms;
         for (size_t i = 0; i < meshes; i++) {
-            all.mesh_of_spec[i] = -1;
+            b.mesh_of_spec[i] = -1;
         }
-        whole = write_all(&all, X_wb);
+        whole = add_all(&b, X_wb);
     }
-    thud_free(all.mesh_of_spec);
-    thud_free(all.vertices);
+    thud_free(b.mesh_of_spec);
     thud_free(X_wb);
+    if (!whole) {
+        solids_destroy(to);
+    }
     return whole;
+}
+
+void solids_destroy(solids *s)
+{
+    thud_free(s->geom);
+    thud_free(s->mesh);
+    thud_free(s->numbers.at);
+    *s = (solids){0};
+}
+
+// ---------------------------------------------------------------------------------------- JSON
+
+static void write_geom(json *j, const solid *g)
+{
+    const thud_pose X = g->pose;
+    const double where[REPLAY_POSE] = {X.p.x, X.p.y, X.p.z, X.q.w, X.q.x, X.q.y, X.q.z};
+    json_begin_line(j, NULL, '{');
+    json_text(j, "type", g->mesh >= 0 ? "mesh" : thud_shape_name(g->kind));
+    json_integer(j, "body", g->body);
+    json_integer(j, "group", g->group);
+    json_numbers(j, "size", g->size, 3);
+    json_numbers(j, "rgba", g->rgba, 4);
+    json_number(j, "radius", g->radius);
+    json_integer(j, "mesh", g->mesh);
+    json_numbers(j, "pose", where, REPLAY_POSE);
+    json_end(j);
+}
+
+void solids_write(json *j, const solids *s)
+{
+    json_begin(j, "geoms", '[');
+    for (int g = 0; g < s->geoms; g++) {
+        write_geom(j, &s->geom[g]);
+    }
+    json_end(j);
+    json_begin_line(j, "meshes", '[');
+    for (int i = 0; i < s->meshes; i++) {
+        json_begin_line(j, NULL, '{');
+        json_integer(j, "vertices", s->mesh[i].vertices);
+        json_integer(j, "triangles", s->mesh[i].triangles);
+        json_end(j);
+    }
+    json_end(j);
 }

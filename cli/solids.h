@@ -1,12 +1,38 @@
 // SPDX-License-Identifier: Apache-2.0
-// solids.h: the geoms of a scene as a page draws them: primitives by their sizes, the rest as triangles.
+// solids.h: the geoms of a scene as they are drawn, by a page or by our own renderer: primitives by their
+// sizes, the rest as triangles.
 #pragma once
 
 #include "json.h"
 #include "replay.h"
 #include "scene.h"
 
-// Writes "geoms" and "meshes" into j, and the meshes' vertices and then corners to `numbers`, mesh by mesh.
+typedef struct solid { // a geom
+    thud_shape_kind kind;
+    int body, group;
+    bool fixed;      // to the world
+    int mesh;        // it is drawn as, or -1
+    thud_pose pose;  // in its body's frame; of what is fixed, in the world's
+    double size[3];  // of a plane, MJCF's half lengths: 0 without end
+    double rgba[4];
+    double radius;   // m, of a sphere about its origin that holds it; 0: not known
+} solid;
+
+typedef struct solid_mesh {
+    int vertices, triangles;
+    size_t first; // of its numbers: the vertices, then the corners of the triangles as indices
+} solid_mesh;
+
+typedef struct solids {
+    int geoms, meshes;
+    solid *geom;
+    solid_mesh *mesh;
+    floats numbers; // of all meshes, in their order
+} solids;
+
 // Meshes are drawn as they are in their files; their hulls stand in for files that cannot be read or are too
 // large. False when memory ran out.
-bool solids_write(json *j, const scene *s, floats *numbers);
+bool solids_create(solids *to, const scene *s);
+void solids_destroy(solids *s);
+
+void solids_write(json *j, const solids *s); // "geoms" and "meshes", without the numbers
