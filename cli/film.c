@@ -63,8 +63,10 @@ static int check_names(const command *self, const film_options *o)
     if (o->snapshot && !ends_with(o->snapshot, ".png")) {
         return args_usage(self, "--snapshot writes PNG: '%s' should end in .png", o->snapshot);
     }
-    if (o->video && !ends_with(o->video, ".mp4") && !ends_with(o->video, ".png") && !ends_with(o->video, ".apng")) {
-        return args_usage(self, "--video writes .mp4 (through ffmpeg) or an animated .png, not '%s'", o->video);
+    if (o->video && !ends_with(o->video, ".mp4") && !ends_with(o->video, ".png") &&
+        !ends_with(o->video, ".apng")) {
+        return args_usage(self, "--video writes .mp4 (through ffmpeg) or an animated .png, not '%s'",
+                          o->video);
     }
     if (o->video && needs_ffmpeg(o->video) && !is_installed("ffmpeg")) {
         fprintf(stderr,
@@ -83,7 +85,8 @@ int film_check(const command *self, const film_options *o)
         return EXIT_DONE;
     }
     if (!read_size(o->size, &wide, &high)) {
-        return args_usage(self, "--size is WIDTHxHEIGHT, each from %d to %d, not '%s'", PIXELS_MIN, PIXELS_MAX, o->size);
+        return args_usage(self, "--size is WIDTHxHEIGHT, each from %d to %d, not '%s'", PIXELS_MIN,
+                          PIXELS_MAX, o->size);
     }
     if (o->video && needs_ffmpeg(o->video) && (wide % 2 || high % 2)) {
         return args_usage(self, "--size of an .mp4 is in even numbers, not '%s'", o->size);
@@ -93,7 +96,8 @@ int film_check(const command *self, const film_options *o)
     }
     if (o->camera.given && (o->camera.count < 2 || o->camera.count > 3 || fabs(o->camera.value[1]) > 90 ||
                             (o->camera.count == 3 && !(o->camera.value[2] > 0)))) {
-        return args_usage(self, "--camera takes azimuth, elevation (-90 to 90) and, if need be, a zoom above zero");
+        return args_usage(self,
+                          "--camera takes azimuth, elevation (-90 to 90) and, if need be, a zoom above zero");
     }
     return check_names(self, o);
 }
@@ -124,9 +128,9 @@ static void exec_ffmpeg(const image *size, int fps, const char *path)
     char pixels[32], rate[16], ffmpeg[] = "ffmpeg";
     snprintf(pixels, sizeof pixels, "%dx%d", size->wide, size->high);
     snprintf(rate, sizeof rate, "%d", fps);
-    execlp(ffmpeg, ffmpeg, "-y", "-loglevel", "quiet", "-f", "rawvideo", "-pix_fmt", "rgb24", "-s", pixels, "-r", rate,
-           "-i", "-", "-an", "-crf", "18", "-pix_fmt", "yuv420p", "-movflags", "+faststart", "-f", "mp4", path,
-           (char *)NULL);
+    execlp(ffmpeg, ffmpeg, "-y", "-loglevel", "quiet", "-f", "rawvideo", "-pix_fmt", "rgb24", "-s", pixels,
+           "-r", rate, "-i", "-", "-an", "-crf", "18", "-pix_fmt", "yuv420p", "-movflags", "+faststart", "-f",
+           "mp4", path, (char *)NULL);
     _exit(127);
 }
 
@@ -249,11 +253,13 @@ static int make_video(const film_options *o, const scene *s, const replay *run)
     film f = {.o = o, .start = start, .step = o->speed / o->fps};
     const double pictures = floor((end - start) / f.step + 1e-6) + 1;
     if (pictures > PICTURES_MAX) {
-        fprintf(stderr, "%s:1:1: it would have %.0f pictures, more than %d\n", o->video, pictures, PICTURES_MAX);
+        fprintf(stderr, "%s:1:1: it would have %.0f pictures, more than %d\n", o->video, pictures,
+                PICTURES_MAX);
         return EXIT_BAD_INPUT;
     }
     f.pictures = (int)pictures;
-    int code = renderer_create(&f.renderer, s, run, &l, start, end) ? output_open(&f.to, o->video) : no_memory(o->video);
+    int code = renderer_create(&f.renderer, s, run, &l, start, end) ? output_open(&f.to, o->video)
+                                                                    : no_memory(o->video);
     code = code == EXIT_DONE ? shoot(&f) : code;
     renderer_destroy(&f.renderer);
     return code;

@@ -9,8 +9,8 @@ typedef struct film_options {
     double time;                  // of the snapshot, s; negative: the end
     double speed;                 // of the film: 0.1 shows a tenth of a second in one
     int fps;
-    const char *size;             // "1280x720"
-    number_list camera;           // azimuth and elevation in degrees, and how much nearer
+    const char *size;   // "1280x720"
+    number_list camera; // azimuth and elevation in degrees, and how much nearer
     bool forces, cones;
 } film_options;
 
@@ -30,7 +30,8 @@ typedef struct film_options {
         {"speed", ARG_POSITIVE, "X", "of a film: 0.1 is slow motion (1)", &(o)->speed},                      \
         {"size", ARG_TEXT, "WxH", "of a picture or film, in pixels (1280x720)", &(o)->size},                 \
         {"camera", ARG_LIST, "AZIMUTH,ELEVATION[,ZOOM]",                                                     \
-         "where to look from, in degrees: 0,0 along the x axis, -90,20 from the front and above", &(o)->camera}, \
+         "where to look from, in degrees: 0,0 along the x axis, -90,20 from the front and above",            \
+         &(o)->camera},                                                                                      \
         {"forces", ARG_FLAG, NULL, "draw contact forces: green sticks, orange slides", &(o)->forces},        \
     {                                                                                                        \
         "cones", ARG_FLAG, NULL, "draw friction cones", &(o)->cones                                          \

@@ -9,7 +9,7 @@
 
 #include "lamps.h"
 
-enum { SUN_SIDE = 2048, SKY_SIDE = 320, SKIES = 64, BLOCK = 16 };
+enum { SUN_SIDE = 2048, SKY_SIDE = 320, BLOCK = 16 };
 
 static const double golden = 2.399963229728653; // rad: steps by it never line up
 static const double sun_width = 0.05;           // half shadow, m wide a metre behind what casts it
@@ -37,10 +37,10 @@ static vec3 sun_for(vec3 forward)
 
 bool lamps_create(lamps *l, vec3 forward)
 {
-    *l = (lamps){.sky = thud_alloc(SKIES, sizeof *l->sky)};
-    bool whole = l->sky && lamp_create(&l->sun, sun_for(forward), SUN_SIDE);
-    for (int k = 0; k < SKIES && whole; k++, l->skies++) { // rings of equal solid angle
-        const double z = (k + 0.5) / SKIES, r = sqrt(1 - z * z);
+    *l = (lamps){0};
+    bool whole = lamp_create(&l->sun, sun_for(forward), SUN_SIDE);
+    for (int k = 0; k < LAMP_SKIES && whole; k++) { // rings of equal solid angle
+        const double z = (k + 0.5) / LAMP_SKIES, r = sqrt(1 - z * z);
         whole = lamp_create(&l->sky[k], v3(r * cos(golden * k), r * sin(golden * k), z), SKY_SIDE);
     }
     for (int k = 0; k < LAMP_TAPS; k++) {
@@ -63,10 +63,9 @@ static void lamp_destroy(lamp *l)
 void lamps_destroy(lamps *l)
 {
     lamp_destroy(&l->sun);
-    for (int k = 0; l->sky && k < SKIES; k++) {
+    for (int k = 0; k < LAMP_SKIES; k++) {
         lamp_destroy(&l->sky[k]);
     }
-    thud_free(l->sky);
     for (int k = 0; k < CREW_MAX; k++) {
         outlines_free(&l->scratch[k]);
     }
@@ -87,7 +86,8 @@ static void find_nearby(lamp *l)
     }
     for (int by = 0; by < blocks; by++) {
         for (int bx = 0; bx < blocks; bx++) {
-            const float *row = l->map.near + (size_t)(by * BLOCK) * (size_t)l->map.wide + (size_t)(bx * BLOCK);
+            const float *row =
+                l->map.near + (size_t)(by * BLOCK) * (size_t)l->map.wide + (size_t)(bx * BLOCK);
             float most = -INFINITY;
             for (int k = 0; k < BLOCK * BLOCK; k++) {
                 const float near = row[(size_t)(k / BLOCK) * (size_t)l->map.wide + (size_t)(k % BLOCK)];
@@ -132,19 +132,6 @@ static void aim_one(void *of, int i, int worker)
     lamp_aim(one, a->solid, a->centre, a->radius, &a->lamps->scratch[worker]);
 }
 
-bool lamps_aim(lamps *l, const facets *solid, vec3 centre, double radius)
-{
-    aiming a = {l, solid, centre, radius};
-    bool whole = true;
-    crew_run(1 + l->skies, aim_one, &a);
-    for (int k = 0; k < CREW_MAX; k++) {
-        whole = whole && !l->scratch[k].failed;
-    }
-    return whole;
-}
-
-// ---------------------------------------------------------------------------------------- looking up
-
 typedef struct place { // a point on a lamp's map
     double x, y;       // samples
     double near;       // as the map counts it, with a margin: what is nearer than this is in the way
@@ -159,19 +146,51 @@ static place place_of(const lamp *l, vec3 point, vec3 normal)
                    -v3_dot(l->view.forward, d) + 1.5 * l->texel};
 }
 
+static void set_row(sky_row *row, int k, vec3 along, double offset)
+{
+    row->at[0][k] = (float)along.x;
+    row->at[1][k] = (float)along.y;
+    row->at[2][k] = (float)along.z;
+    row->at[3][k] = (float)offset;
+}
+
+bool lamps_aim(lamps *l, const facets *solid, vec3 centre, double radius)
+{
+    aiming a = {l, solid, centre, radius};
+    bool whole = true;
+    l->centre = centre;
+    crew_run(1 + LAMP_SKIES, aim_one, &a);
+    for (int k = 0; k < CREW_MAX; k++) {
+        whole = whole && !l->scratch[k].failed;
+    }
+    for (int k = 0; k < LAMP_SKIES; k++) {
+        const lamp *sky = &l->sky[k];
+        const place middle = place_of(sky, centre, v3(0, 0, 0));
+        set_row(&l->x, k, v3_scale(sky->view.scale, sky->view.right), middle.x);
+        set_row(&l->y, k, v3_scale(-sky->view.scale, sky->view.up), middle.y);
+        set_row(&l->near, k, v3_neg(sky->view.forward), middle.near);
+    }
+    return whole;
+}
+
+// ---------------------------------------------------------------------------------------- looking up
+
 // The map at a sample; nothing is in the way beside it.
 static float map_at(const raster *map, int x, int y)
 {
-    return x >= 0 && x < map->wide && y >= 0 && y < map->high ? map->near[(size_t)y * (size_t)map->wide + (size_t)x]
-                                                              : -INFINITY;
+    return x >= 0 && x < map->wide && y >= 0 && y < map->high
+               ? map->near[(size_t)y * (size_t)map->wide + (size_t)x]
+               : -INFINITY;
 }
 
 // True if nothing is in the way of a place, nor of any a search away.
 static bool is_open(const lamp *l, const place *p)
 {
-    const int blocks = l->map.wide / BLOCK, x = (int)floor(p->x / BLOCK), y = (int)floor(p->y / BLOCK);
-    return x < 0 || y < 0 || x >= blocks || y >= blocks ||
-           (double)l->nearby[(size_t)y * (size_t)blocks + (size_t)x] <= p->near;
+    if (!(p->x >= 0 && p->y >= 0 && p->x < l->map.wide && p->y < l->map.high)) {
+        return true;
+    }
+    const int x = (int)p->x / BLOCK, y = (int)p->y / BLOCK;
+    return (double)l->nearby[(size_t)y * (size_t)(l->map.wide / BLOCK) + (size_t)x] <= p->near;
 }
 
 // How much of the four samples around a place is open, by their shares.
@@ -180,8 +199,8 @@ static double open_at(const raster *map, double x, double y, double near)
     if (!(x > -1 && y > -1 && x < map->wide && y < map->high)) {
         return 1;
     }
-    const double fx = floor(x), fy = floor(y), sx = x - fx, sy = y - fy;
-    const int ix = (int)fx, iy = (int)fy;
+    const int ix = (int)(x + 1) - 1, iy = (int)(y + 1) - 1; // rounded down
+    const double sx = x - ix, sy = y - iy;
     const double a = (double)map_at(map, ix, iy) <= near, b = (double)map_at(map, ix + 1, iy) <= near;
     const double c = (double)map_at(map, ix, iy + 1) <= near, d = (double)map_at(map, ix + 1, iy + 1) <= near;
     return (1 - sy) * ((1 - sx) * a + sx * b) + sy * ((1 - sx) * c + sx * d);
@@ -193,8 +212,9 @@ static double blocked_by(const lamps *l, const place *p)
     double sum = 0;
     int count = 0;
     for (int k = 0; k < LAMP_TAPS; k++) {
-        const int x = (int)floor(p->x + search * l->tap[k][0] + 0.5), y = (int)floor(p->y + search * l->tap[k][1] + 0.5);
-        const double near = (double)map_at(&l->sun.map, x, y);
+        const double x = p->x + search * l->tap[k][0], y = p->y + search * l->tap[k][1];
+        const double near =
+            (double)map_at(&l->sun.map, (int)(x + BLOCK + 0.5) - BLOCK, (int)(y + BLOCK + 0.5) - BLOCK);
         if (near > p->near) {
             sum += near - p->near;
             count++;
@@ -218,24 +238,36 @@ static double sun_open(const lamps *l, vec3 point, vec3 normal)
     return sum / LAMP_TAPS;
 }
 
-static double sky_open(const lamp *l, vec3 point, vec3 normal)
+// row . (p, 1) of every map.
+static void places(const sky_row *row, const float p[3], float *out)
 {
-    const place p = place_of(l, point, normal);
-    return is_open(l, &p) ? 1 : open_at(&l->map, p.x, p.y, p.near);
+    for (int k = 0; k < LAMP_SKIES; k++) {
+        out[k] = row->at[0][k] * p[0] + row->at[1][k] * p[1] + row->at[2][k] * p[2] + row->at[3][k];
+    }
+}
+
+static double sky_light(const lamps *l, vec3 point, vec3 normal)
+{
+    const vec3 off = v3_sub(v3_axpy(1.5 * l->sky[0].texel, normal, point), l->centre);
+    const float p[3] = {(float)off.x, (float)off.y, (float)off.z};
+    float x[LAMP_SKIES], y[LAMP_SKIES], near[LAMP_SKIES];
+    double sum = 0;
+    places(&l->x, p, x);
+    places(&l->y, p, y);
+    places(&l->near, p, near);
+    for (int k = 0; k < LAMP_SKIES; k++) {
+        const lamp *sky = &l->sky[k];
+        const double cosine = -v3_dot(normal, sky->view.forward);
+        if (cosine > 0) {
+            const place at = {(double)x[k], (double)y[k], (double)near[k]};
+            sum += is_open(sky, &at) ? cosine : cosine * open_at(&sky->map, at.x, at.y, at.near);
+        }
+    }
+    return sum * 2 / LAMP_SKIES; // an open level place has 1
 }
 
 shade lamps_reach(const lamps *l, vec3 point, vec3 normal)
 {
-    shade s = {0};
     const double facing = v3_dot(normal, lamps_sun(l));
-    s.sun = facing > 0 ? facing * sun_open(l, point, normal) : 0;
-    for (int k = 0; k < l->skies; k++) {
-        const lamp *sky = &l->sky[k];
-        const double cosine = -v3_dot(normal, sky->view.forward);
-        if (cosine > 0) {
-            s.sky += cosine * sky_open(sky, point, normal);
-        }
-    }
-    s.sky *= 2.0 / SKIES; // an open level place has 1
-    return s;
+    return (shade){facing > 0 ? facing * sun_open(l, point, normal) : 0, sky_light(l, point, normal)};
 }

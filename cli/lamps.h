@@ -10,7 +10,7 @@ typedef struct shade { // linear light, 1 as much as there is
     double sun, sky;
 } shade;
 
-enum { LAMP_TAPS = 32 };
+enum { LAMP_TAPS = 32, LAMP_SKIES = 64 };
 
 typedef struct lamp { // light from one direction, and what it meets first
     view view;
@@ -19,10 +19,15 @@ typedef struct lamp { // light from one direction, and what it meets first
     double texel;  // m
 } lamp;
 
+typedef struct
+    sky_row { // one coordinate of a point, from the centre, on all maps of the sky: at . (point, 1)
+    float at[4][LAMP_SKIES];
+} sky_row;
+
 typedef struct lamps {
-    lamp sun;
-    int skies;
-    lamp *sky;
+    thud_vec3 centre;
+    lamp sun, sky[LAMP_SKIES];
+    sky_row x, y, near;
     outlines scratch[CREW_MAX];
     double tap[LAMP_TAPS][2]; // points spread evenly over a disc of radius 1
 } lamps;

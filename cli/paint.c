@@ -8,8 +8,8 @@
 
 #include "paint.h"
 
-enum { BAND = 32 };                     // rows of pixels drawn at a time
-enum { MANY = SAMPLES * SAMPLES };      // samples of a pixel
+enum { BAND = 32 };                // rows of pixels drawn at a time
+enum { MANY = SAMPLES * SAMPLES }; // samples of a pixel
 
 typedef struct light { // linear
     double rgb[3];
@@ -93,8 +93,9 @@ static light lit(const renderer *r, const hit *h, light colour, double gloss)
     const shade s = lamps_reach(&r->lamps, h->point, h->normal);
     const vec3 sun = lamps_sun(&r->lamps), half = v3_normalize(v3_add(sun, h->toward));
     const double glance = 1 - fmax(v3_dot(h->normal, h->toward), 0);
-    const double shine = gloss * (0.35 * pow(fmax(v3_dot(h->normal, half), 0), 48) * (s.sun > 0 ? fmin(3 * s.sun, 1) : 0) +
-                                  0.10 * glance * glance * glance * s.sky);
+    const double shine =
+        gloss * (0.35 * pow(fmax(v3_dot(h->normal, half), 0), 48) * (s.sun > 0 ? fmin(3 * s.sun, 1) : 0) +
+                 0.10 * glance * glance * glance * s.sky);
     const double bounced = 0.16 * (0.5 - 0.5 * h->normal.z) + 0.05; // from the ground, and from everywhere
     light to;
     for (int k = 0; k < 3; k++) {
@@ -186,8 +187,9 @@ static light pixel(const renderer *r, const raster *band, int px, int py)
         double x = 0, y = 0;
         for (int k = i; k < MANY && seen[i] != -2; k++) {
             if (seen[k] == seen[i]) {
-                x += k % SAMPLES + 0.5;
-                y += k / SAMPLES + 0.5;
+                const int column = k % SAMPLES, row = k / SAMPLES;
+                x += column + 0.5;
+                y += row + 0.5;
                 count++;
             }
         }

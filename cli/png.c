@@ -55,8 +55,8 @@ static unsigned char paeth(int a, int b, int c) // left, above, above left
 }
 
 // Writes a row's filter and its filtered bytes; returns how large those are, taken as signed.
-static long filter_row(int filter, const unsigned char *row, const unsigned char *above, size_t size, size_t step,
-                       unsigned char *to)
+static long filter_row(int filter, const unsigned char *row, const unsigned char *above, size_t size,
+                       size_t step, unsigned char *to)
 {
     long sum = 0;
     *to++ = (unsigned char)filter;
@@ -77,7 +77,8 @@ static unsigned char *compress_rows(const unsigned char *pixel, int wide, int hi
 {
     const size_t row = (size_t)wide * (size_t)channels, raw = (row + 1) * (size_t)high;
     uLongf packed = compressBound((uLong)raw);
-    unsigned char *rows = thud_alloc(raw, 1), *trial = thud_alloc(row + 1, 1), *to = thud_alloc(room + packed, 1);
+    unsigned char *rows = thud_alloc(raw, 1), *trial = thud_alloc(row + 1, 1),
+                  *to = thud_alloc(room + packed, 1);
     bool whole = rows && trial && to;
     for (int y = 0; y < high && whole; y++) {
         const unsigned char *from = pixel + (size_t)y * row, *above = y > 0 ? from - row : NULL;
@@ -91,7 +92,7 @@ static unsigned char *compress_rows(const unsigned char *pixel, int wide, int hi
             }
         }
     }
-    whole = whole && compress2(to + room, &packed, rows, (uLong)raw, 9) == Z_OK;
+    whole = whole && compress2(to + room, &packed, rows, (uLong)raw, 6) == Z_OK;
     thud_free(rows);
     thud_free(trial);
     if (!whole) {

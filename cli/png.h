@@ -12,9 +12,9 @@ bool png_write(FILE *out, const image *picture); // false when memory ran out
 // difference that cannot be seen is none.
 typedef struct apng {
     FILE *out;
-    int pictures, fps;  // announced
-    unsigned next;      // number of the next chunk that counts
-    image shown;        // so far
+    int pictures, fps;   // announced
+    unsigned next;       // number of the next chunk that counts
+    image shown;         // so far
     unsigned char *rgba; // scratch
 } apng;
 

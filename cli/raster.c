@@ -11,7 +11,7 @@
 
 #include "raster.h"
 
-enum { UNIT = 256, CORNERS_MAX = 8 };
+enum { UNIT = 256, HALF = UNIT / 2, CORNERS_MAX = 8 };
 
 static const double nearest = 1e-3; // of the view's farthest use: closer than this, in metres, is not seen
 
@@ -166,7 +166,7 @@ static void narrow(const outline *t, int i, int j, int64_t y, int64_t *first, in
     const int64_t dx = t->x[j] - t->x[i], dy = t->y[j] - t->y[i];
     const bool owns = dy < 0 || (dy == 0 && dx > 0); // samples on a left or a top edge
     // inside: dx (y - y_i) - dy (x - x_i) > 0, or = 0 where the edge owns it, for x = 256 column + 128
-    const int64_t c = dx * (y - t->y[i]) + dy * (t->x[i] - UNIT / 2) - (owns ? 0 : 1);
+    const int64_t c = dx * (y - t->y[i]) + dy * (t->x[i] - HALF) - (owns ? 0 : 1);
     if (dy < 0) {
         const int64_t least = -floor_divide(c, -dy * UNIT);
         *first = least > *first ? least : *first;
@@ -202,19 +202,20 @@ static void draw_outline(raster *r, const outline *t, int64_t area)
         y1 = t->y[i] > y1 ? t->y[i] : y1;
     }
     // The plane near = base + slope_x X + slope_y Y through the corners.
-    const double ax = t->x[1] - t->x[0], ay = t->y[1] - t->y[0], bx = t->x[2] - t->x[0], by = t->y[2] - t->y[0];
+    const double ax = t->x[1] - t->x[0], ay = t->y[1] - t->y[0], bx = t->x[2] - t->x[0],
+                 by = t->y[2] - t->y[0];
     const double da = t->near[1] - t->near[0], db = t->near[2] - t->near[0];
     const double slope_x = (da * by - db * ay) / (double)area, slope_y = (db * ax - da * bx) / (double)area;
-    int64_t from = floor_divide(y0 - UNIT / 2 + UNIT - 1, UNIT), to = floor_divide(y1 - UNIT / 2, UNIT);
+    int64_t from = floor_divide(y0 - HALF + UNIT - 1, UNIT), to = floor_divide(y1 - HALF, UNIT);
     from = from < r->top ? r->top : from;
     to = to >= r->top + r->high ? r->top + r->high - 1 : to;
     for (int64_t row = from; row <= to; row++) {
-        const int64_t y = row * UNIT + UNIT / 2;
+        const int64_t y = row * UNIT + HALF;
         int64_t first = 0, last = r->wide - 1;
         narrow(t, 0, 1, y, &first, &last);
         narrow(t, 1, 2, y, &first, &last);
         narrow(t, 2, 0, y, &first, &last);
-        const double near = t->near[0] + slope_y * (double)(y - t->y[0]) + slope_x * (UNIT / 2 - t->x[0]);
+        const double near = t->near[0] + slope_y * (double)(y - t->y[0]) + slope_x * (HALF - t->x[0]);
         draw_span(r, t, (size_t)(row - r->top) * (size_t)r->wide, first, last, near, slope_x * UNIT,
                   t->samples >> row % SAMPLES * SAMPLES & 15);
     }
@@ -224,8 +225,8 @@ void raster_draw(raster *r, const outlines *o)
 {
     for (int i = 0; i < o->count; i++) {
         outline t = o->at[i];
-        const int64_t area = (int64_t)(t.x[1] - t.x[0]) * (t.y[2] - t.y[0]) -
-                             (int64_t)(t.x[2] - t.x[0]) * (t.y[1] - t.y[0]);
+        const int64_t area =
+            (int64_t)(t.x[1] - t.x[0]) * (t.y[2] - t.y[0]) - (int64_t)(t.x[2] - t.x[0]) * (t.y[1] - t.y[0]);
         if (area < 0) { // seen from behind: the other way round
             outline back = t;
             t.x[1] = back.x[2], t.y[1] = back.y[2], t.near[1] = back.near[2];

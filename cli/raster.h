@@ -13,17 +13,17 @@
 
 #include <thud/spatial.h>
 
-enum { SAMPLES = 4 };           // of a pixel, along each axis
-enum { SAMPLES_ALL = 0xffff };  // a bit for each; what is half transparent covers half of them
+enum { SAMPLES = 4 };          // of a pixel, along each axis
+enum { SAMPLES_ALL = 0xffff }; // a bit for each; what is half transparent covers half of them
 
 typedef struct view {
     thud_vec3 eye, right, up, forward; // unit vectors; forward is away from the viewer
-    double scale;                      // samples of a metre: at a distance of a metre, or at any where straight
-    bool straight;                     // parallel rays, as the sun's; otherwise in perspective
-    int wide, high;                    // samples; the axis of the view is in the middle
+    double scale;   // samples of a metre: at a distance of a metre, or at any where straight
+    bool straight;  // parallel rays, as the sun's; otherwise in perspective
+    int wide, high; // samples; the axis of the view is in the middle
 } view;
 
-typedef struct facet { // a triangle of the world
+typedef struct facet {    // a triangle of the world
     thud_vec3 p[3], n[3]; // corners, and the unit normals there
     int surface;          // what it is part of
 } facet;

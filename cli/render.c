@@ -11,7 +11,7 @@
 #include "tessellate.h"
 #include "viewpoint.h"
 
-enum { FORCES = 4 }; // surfaces: sticks, slides, and their cones
+enum { FORCES = 4 };      // surfaces: sticks, slides, and their cones
 enum { MESH_GROUPS = 3 }; // MJCF's groups 3 and up are for collision, and hidden where there are others
 
 static const char palette[8][3] = {"\x48\x78\xcf", "\xd6\x5f\x5f", "\x6a\xcc\x65", "\xb4\x7c\xc7",
@@ -122,7 +122,7 @@ static void add_grounds(renderer *r)
         if (s->kind == THUD_SHAPE_PLANE) {
             add_ground(r, s->fixed ? s->pose : pose_mul(r->X_wb[s->body], s->pose), s->size[0], s->size[1]);
         } else if (s->fixed) {
-            lowest = fmin(lowest, s->pose.p.z - s->radius);
+            lowest = fmin(lowest, solids_bounds(&r->solids, g, s->pose).lo.z);
         }
         any = any || s->kind == THUD_SHAPE_PLANE || s->kind == THUD_SHAPE_HFIELD;
     }
@@ -175,7 +175,8 @@ static bool scale_forces(renderer *r)
 
 static void add_contact(renderer *r, const float *c, int first)
 {
-    const vec3 point = v3((double)c[0], (double)c[1], (double)c[2]), normal = v3((double)c[6], (double)c[7], (double)c[8]);
+    const vec3 point = v3((double)c[0], (double)c[1], (double)c[2]),
+               normal = v3((double)c[6], (double)c[7], (double)c[8]);
     const vec3 force = v3((double)c[3], (double)c[4], (double)c[5]);
     const double newtons = v3_norm(force), thin = 0.016 * r->reach, ratio = newtons / r->newtons;
     const double length = r->reach * (ratio < 1 ? ratio : 1 + log(ratio)); // longer, never endless, for blows
@@ -253,7 +254,7 @@ bool renderer_create(renderer *r, const scene *s, const replay *run, const look 
     r->surface = thud_alloc(2 * (size_t)m->geoms + 1 + FORCES, sizeof *r->surface); // each may be a plane
     r->picture.rgb = thud_alloc(3 * (size_t)l->wide, (size_t)l->high);
     if (!r->X_wb || !r->surface || !r->picture.rgb || !solids_create(&r->solids, s) ||
-        !viewpoint_bounds(s, run, from, to, r->X_wb, &r->bounds)) {
+        !viewpoint_bounds(&r->solids, run, from, to, r->X_wb, &r->bounds)) {
         return false;
     }
     r->size = v3_norm(v3_sub(r->bounds.hi, r->bounds.lo)) / 1.7;

@@ -28,7 +28,8 @@ static thud_pose pose_of(const float *p)
 
 static thud_pose between(thud_pose a, thud_pose b, double s)
 {
-    const double same = a.q.w * b.q.w + a.q.x * b.q.x + a.q.y * b.q.y + a.q.z * b.q.z < 0 ? -s : s, rest = 1 - s;
+    const double same = a.q.w * b.q.w + a.q.x * b.q.x + a.q.y * b.q.y + a.q.z * b.q.z < 0 ? -s : s,
+                 rest = 1 - s;
     const quat q = {rest * a.q.w + same * b.q.w, rest * a.q.x + same * b.q.x, rest * a.q.y + same * b.q.y,
                     rest * a.q.z + same * b.q.z};
     return (thud_pose){q_normalize(q), v3_axpy(s, v3_sub(b.p, a.p), a.p)};

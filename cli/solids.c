@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // solids.c: geoms gathered as they are drawn, and all of them to JSON.
+#include <math.h>
 #include <string.h>
 
 #include <thud/shape_mesh.h>
@@ -31,7 +32,13 @@ static bool push_corners(floats *f, int a, int b, int c)
 
 static bool note_mesh(solids *s, size_t first, int vertices, int triangles, bool whole)
 {
-    s->mesh[s->meshes++] = (solid_mesh){vertices, triangles, first};
+    thud_aabb box = {v3(INFINITY, INFINITY, INFINITY), v3(-INFINITY, -INFINITY, -INFINITY)};
+    for (int i = 0; i < vertices && whole; i++) {
+        const float *f = s->numbers.at + first + 3 * (size_t)i;
+        const vec3 p = v3((double)f[0], (double)f[1], (double)f[2]);
+        box = (thud_aabb){v3_min(box.lo, p), v3_max(box.hi, p)};
+    }
+    s->mesh[s->meshes++] = (solid_mesh){vertices, triangles, first, box};
     return whole;
 }
 
@@ -140,7 +147,8 @@ static bool add_geom(builder *b, int g, const thud_pose *X_wb)
     const thud_shape *shape = &m->geom_shape[g];
     solid *to = &b->to->geom[g];
     const bool plane = m->geom_type[g] == THUD_GEOM_PLANE;
-    *to = (solid){.kind = shape->kind, .body = m->geom_body[g], .group = given->group, .pose = m->geom_pose[g]};
+    *to =
+        (solid){.kind = shape->kind, .body = m->geom_body[g], .group = given->group, .pose = m->geom_pose[g]};
     to->fixed = m->body_link[to->body] < 0;
     to->mesh = mesh_of(b, g, &to->pose);
     to->radius = plane || (to->mesh >= 0 && !shape->hull) ? 0 : thud_shape_radius(shape);
@@ -190,6 +198,22 @@ void solids_destroy(solids *s)
     thud_free(s->mesh);
     thud_free(s->numbers.at);
     *s = (solids){0};
+}
+
+thud_aabb solids_bounds(const solids *s, int geom, thud_pose X)
+{
+    const solid *g = &s->geom[geom];
+    const vec3 none = v3(INFINITY, INFINITY, INFINITY);
+    thud_shape shape = {g->kind, {g->size[0], g->size[1], g->size[2]}, NULL, NULL};
+    if (g->mesh >= 0) { // the box around it as a shape of its own
+        const thud_aabb *box = &s->mesh[g->mesh].box;
+        const vec3 half = v3_scale(0.5, v3_sub(box->hi, box->lo));
+        shape = (thud_shape){THUD_SHAPE_BOX, {half.x, half.y, half.z}, NULL, NULL};
+        X.p = pose_point(X, v3_scale(0.5, v3_add(box->lo, box->hi)));
+    } else if (!thud_shape_is_convex(g->kind) || g->kind == THUD_SHAPE_HULL) {
+        return (thud_aabb){none, v3_neg(none)};
+    }
+    return thud_shape_bounds(&shape, X);
 }
 
 // ---------------------------------------------------------------------------------------- JSON

@@ -10,17 +10,18 @@
 typedef struct solid { // a geom
     thud_shape_kind kind;
     int body, group;
-    bool fixed;      // to the world
-    int mesh;        // it is drawn as, or -1
-    thud_pose pose;  // in its body's frame; of what is fixed, in the world's
-    double size[3];  // of a plane, MJCF's half lengths: 0 without end
+    bool fixed;     // to the world
+    int mesh;       // it is drawn as, or -1
+    thud_pose pose; // in its body's frame; of what is fixed, in the world's
+    double size[3]; // of a plane, MJCF's half lengths: 0 without end
     double rgba[4];
-    double radius;   // m, of a sphere about its origin that holds it; 0: not known
+    double radius; // m, of a sphere about its origin that holds it; 0: not known
 } solid;
 
 typedef struct solid_mesh {
     int vertices, triangles;
-    size_t first; // of its numbers: the vertices, then the corners of the triangles as indices
+    size_t first;  // of its numbers: the vertices, then the corners of the triangles as indices
+    thud_aabb box; // around the vertices
 } solid_mesh;
 
 typedef struct solids {
@@ -34,5 +35,8 @@ typedef struct solids {
 // large. False when memory ran out.
 bool solids_create(solids *to, const scene *s);
 void solids_destroy(solids *s);
+
+// The box around a geom that is at X in the world; a plane's is empty.
+thud_aabb solids_bounds(const solids *s, int geom, thud_pose X);
 
 void solids_write(json *j, const solids *s); // "geoms" and "meshes", without the numbers

@@ -73,7 +73,8 @@ static void push_capsule(const maker *k, double r, double half, int around)
         for (int i = 0; i < rows; i++) {
             const double a = 0.25 * turn * i / rows, b = 0.25 * turn * (i + 1) / rows;
             const ring low = {r * cos(a), side * (half + r * sin(a)), cos(a), side * sin(a)};
-            const ring high = {i + 1 < rows ? r * cos(b) : 0, side * (half + r * sin(b)), cos(b), side * sin(b)};
+            const ring high = {i + 1 < rows ? r * cos(b) : 0, side * (half + r * sin(b)), cos(b),
+                               side * sin(b)};
             push_band(k, &low, &high, around);
         }
     }
@@ -180,7 +181,8 @@ static vec3 corner_normal(const web *w, int triangle, int c)
 
 static void push_mesh(const maker *k, const solids *of, const solid_mesh *mesh)
 {
-    web w = {.vertex = of->numbers.at + mesh->first, .vertices = mesh->vertices, .triangles = mesh->triangles};
+    web w = {
+        .vertex = of->numbers.at + mesh->first, .vertices = mesh->vertices, .triangles = mesh->triangles};
     w.corner = w.vertex + 3 * (size_t)mesh->vertices;
     w.start = thud_alloc((size_t)w.vertices + 2, sizeof *w.start);
     w.near = thud_alloc(3 * (size_t)w.triangles + 1, sizeof *w.near);

@@ -27,10 +27,9 @@ static double quantile(double *value, int count, double share)
     return value[(int)lround(share * (count - 1))];
 }
 
-static bool is_seen(const thud_model *m, int g, bool fixed)
+static bool is_seen(const solid *g)
 {
-    const thud_shape_kind kind = m->geom_shape[g].kind;
-    return (m->body_link[m->geom_body[g]] < 0) == fixed && kind != THUD_SHAPE_PLANE && m->geom_rgba[4 * g + 3] > 0;
+    return g->kind != THUD_SHAPE_PLANE && g->rgba[3] > 0;
 }
 
 // The boxes of all that moves at some frames: lower and upper ends, axis by axis, `count` of each.
@@ -42,20 +41,22 @@ typedef struct ends {
 static void add_box(ends *e, const thud_aabb *box)
 {
     const double value[6] = {box->lo.x, box->lo.y, box->lo.z, box->hi.x, box->hi.y, box->hi.z};
-    if (e->count < e->capacity) {
-        for (int k = 0; k < 6; k++) {
-            e->at[(size_t)k * (size_t)e->capacity + (size_t)e->count] = value[k];
-        }
-        e->count++;
+    for (int k = 0; k < 6; k++) {
+        e->at[(size_t)k * (size_t)e->capacity + (size_t)e->count] = value[k];
     }
+    e->count++;
 }
 
-static void add_frame(ends *e, const thud_model *m, const thud_pose *X_wb)
+static void add_moment(ends *e, const solids *s, const replay *run, double time, thud_pose *X_wb)
 {
-    for (int g = 0; g < m->geoms; g++) {
-        if (is_seen(m, g, false)) {
-            const thud_aabb box = thud_shape_bounds(&m->geom_shape[g], pose_mul(X_wb[m->geom_body[g]], m->geom_pose[g]));
-            add_box(e, &box);
+    replay_poses_at(run, time, X_wb);
+    for (int i = 0; i < s->geoms; i++) {
+        const solid *g = &s->geom[i];
+        if (is_seen(g) && !g->fixed) {
+            const thud_aabb box = solids_bounds(s, i, pose_mul(X_wb[g->body], g->pose));
+            if (isfinite(box.lo.x)) {
+                add_box(e, &box);
+            }
         }
     }
 }
@@ -75,41 +76,35 @@ static double diagonal(const thud_aabb *b)
 }
 
 // What stands fixed is looked at too, unless it is far away or much larger than what moves.
-static void add_fixed(const thud_model *m, const thud_pose *X_wb, thud_aabb *b, bool any)
+static void add_fixed(const solids *s, thud_aabb *b, bool any)
 {
     const double most = any ? 1.6 * diagonal(b) : INFINITY;
-    for (int g = 0; g < m->geoms; g++) {
-        if (is_seen(m, g, true)) {
-            const thud_aabb box = thud_shape_bounds(&m->geom_shape[g], pose_mul(X_wb[m->geom_body[g]], m->geom_pose[g]));
+    for (int i = 0; i < s->geoms; i++) {
+        if (is_seen(&s->geom[i]) && s->geom[i].fixed) {
+            const thud_aabb box = solids_bounds(s, i, s->geom[i].pose);
             const thud_aabb both = {v3_min(b->lo, box.lo), v3_max(b->hi, box.hi)};
             *b = diagonal(&both) < most ? both : *b;
         }
     }
 }
 
-bool viewpoint_bounds(const scene *s, const replay *run, double from, double to, thud_pose *X_wb,
+bool viewpoint_bounds(const solids *s, const replay *run, double from, double to, thud_pose *X_wb,
                       thud_aabb *out)
 {
-    const thud_model *m = s->model;
     const int first = replay_frame_at(run, from), last = replay_frame_at(run, to);
-    const int stride = 1 + (int)((int64_t)(last - first) * m->geoms / BOXES_MAX);
-    ends e = {.capacity = ((last - first) / stride + 2) * (m->geoms + 1)};
+    const int stride = 1 + (int)((int64_t)(last - first) * s->geoms / BOXES_MAX);
+    ends e = {.capacity = ((last - first) / stride + 2) * (s->geoms + 1)};
     e.at = thud_alloc(6 * (size_t)e.capacity, sizeof *e.at);
     if (!e.at) {
         return false;
     }
-    thud_body_poses(m, m->qpos0, X_wb); // of what is fixed
-    for (int f = first; f <= last; f += stride) {
-        replay_poses_at(run, (double)run->time.at[f], X_wb);
-        add_frame(&e, m, X_wb);
+    add_moment(&e, s, run, from, X_wb);
+    for (int f = first + stride; f <= last; f += stride) {
+        add_moment(&e, s, run, (double)run->time.at[f], X_wb);
     }
-    if (from == to) {
-        e.count = 0;
-        replay_poses_at(run, from, X_wb);
-        add_frame(&e, m, X_wb);
-    }
-    *out = e.count > 0 ? middle_of(&e) : (thud_aabb){v3(INFINITY, INFINITY, INFINITY), v3(-INFINITY, -INFINITY, -INFINITY)};
-    add_fixed(m, X_wb, out, e.count > 0);
+    const vec3 none = v3(INFINITY, INFINITY, INFINITY);
+    *out = e.count > 0 ? middle_of(&e) : (thud_aabb){none, v3_neg(none)};
+    add_fixed(s, out, e.count > 0);
     if (!isfinite(diagonal(out)) || !(diagonal(out) > 1e-9)) {
         *out = (thud_aabb){v3(-0.5, -0.5, 0), v3(0.5, 0.5, 1)};
     }
@@ -123,7 +118,8 @@ bool viewpoint_bounds(const scene *s, const replay *run, double from, double to,
 static vec3 toward_viewer(const look *l, const thud_aabb *b)
 {
     if (l->turned) {
-        return v3(cos(l->elevation) * cos(l->azimuth), cos(l->elevation) * sin(l->azimuth), sin(l->elevation));
+        return v3(cos(l->elevation) * cos(l->azimuth), cos(l->elevation) * sin(l->azimuth),
+                  sin(l->elevation));
     }
     const bool along_x = b->hi.x - b->lo.x >= b->hi.y - b->lo.y;
     return v3_normalize(along_x ? v3(0.5, -1, 0.42) : v3(1, -0.5, 0.42));
@@ -159,7 +155,8 @@ static vec3 centred(const view *v, const thud_aabb *b, vec3 target, double far)
             high[k] = fmax(high[k], at[k]);
         }
     }
-    return v3_axpy(0.5 * far * (low[0] + high[0]), v->right, v3_axpy(0.5 * far * (low[1] + high[1]), v->up, target));
+    return v3_axpy(0.5 * far * (low[0] + high[0]), v->right,
+                   v3_axpy(0.5 * far * (low[1] + high[1]), v->up, target));
 }
 
 view viewpoint_choose(const look *l, const thud_aabb *b)

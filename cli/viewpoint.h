@@ -6,7 +6,7 @@
 
 // What moves between two times, without what flies off, and what stands among it. X_wb: scratch. False when
 // memory ran out.
-bool viewpoint_bounds(const scene *s, const replay *run, double from, double to, thud_pose *X_wb,
+bool viewpoint_bounds(const solids *s, const replay *run, double from, double to, thud_pose *X_wb,
                       thud_aabb *out);
 
 // A perspective view, in samples, that has the bounds in its middle and fills the picture with them.

@@ -5,7 +5,7 @@
 set -euo pipefail
 web=${BASH_SOURCE[0]%/*}/../web
 
-build="gcc g++ cmake ninja-build pkg-config git python3 libexpat1-dev libqhull-dev libhdf5-dev libsuitesparse-dev
+build="gcc g++ cmake ninja-build pkg-config git python3 libexpat1-dev zlib1g-dev libqhull-dev libhdf5-dev libsuitesparse-dev
        libopenblas-dev liblapacke-dev libsundials-dev"
 test="libcmocka-dev"
 check="clang-format clang-tidy"

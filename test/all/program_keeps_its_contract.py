@@ -155,7 +155,7 @@ class Program(unittest.TestCase):
 
     def test_places_that_cannot_be_written_are_code_1_and_leave_nothing(self):
         scene = self.scene(PENDULUM)
-        for option, ending in (("--record", "csv"), ("--report", "html"), ("--picture", "svg")):
+        for option, ending in (("--record", "csv"), ("--report", "html"), ("--picture", "svg"), ("--snapshot", "png"), ("--video", "png")):
             target = self.path / "no" / f"such.{ending}"
             ran = thud("run", scene, "--time", "0.1", option, target)
             self.assertEqual(ran.returncode, 1)
