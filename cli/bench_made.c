@@ -17,7 +17,7 @@ static double dice(uint64_t *seed)
 static void make_pile(FILE *out, int count, bool boxes)
 {
     const int side = (int)lround(cbrt(count)), rows = 6 * count;
-    const double pitch = 0.2, half = 0.5 * pitch * side + 0.02, height = pitch * side;
+    const double pitch = 0.235, half = 0.5 * pitch * side + 0.02, height = 0.6 * pitch * side; // none overlap
     fprintf(out,
             "<mujoco model=\"pile\">\n  <option timestep=\"%.17g\"/>\n  <size nconmax=\"%d\" njmax=\"%d\"/>\n"
             "  <default><geom friction=\"0.5\" mass=\"1\"/></default>\n  <worldbody>\n"
@@ -34,7 +34,7 @@ static void make_pile(FILE *out, int count, bool boxes)
         const int layer = i / (side * side), row = i / side % side, column = i % side;
         const double from = 0.5 * (1 - side) * pitch;
         fprintf(out, "    <body pos=\"%.6f %.6f %.6f\"", from + pitch * column + 0.01 * dice(&seed),
-                from + pitch * row + 0.01 * dice(&seed), 0.12 + pitch * layer);
+                from + pitch * row + 0.01 * dice(&seed), 0.13 + pitch * layer);
         fprintf(out, " quat=\"%.6f %.6f %.6f %.6f\"><freejoint/>", 1.01 + dice(&seed), dice(&seed),
                 dice(&seed), dice(&seed));
         fputs(boxes ? "<geom type=\"box\" size=\"0.07 0.06 0.05\"/></body>\n"

@@ -270,7 +270,8 @@ thud_status course_open(course *c, const bench_scene *which, const char *folder,
     if (which->settle > 0) {
         THUD_TRY(settled(c, states, diag));
     }
-    return find_bodies(c);
+    THUD_TRY(find_bodies(c));
+    return course_rigids(c);
 }
 
 void course_close(course *c)
@@ -280,6 +281,9 @@ void course_close(course *c)
     }
     thud_free(c->X_wb);
     thud_free(c->V_wb);
+    thud_free(c->rigid);
+    thud_free(c->rigid_of);
+    thud_free(c->X_cb);
     thud_state_destroy(c->state);
     thud_model_destroy(c->model);
     thud_spec_destroy(c->spec);

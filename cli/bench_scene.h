@@ -48,6 +48,10 @@ typedef struct course {
     thud_state *state;
     thud_pose *X_wb;
     thud_motion *V_wb;
+    int rigids; // as in engine_start
+    engine_rigid *rigid;
+    int *rigid_of;
+    thud_pose *X_cb;
     double dt;
 } course;
 
@@ -56,6 +60,9 @@ typedef struct course {
 thud_status course_open(course *c, const bench_scene *which, const char *folder, const char *states,
                         thud_diag *diag);
 void course_close(course *c);
+
+// The rigid bodies of a course whose X_wb and V_wb are known.
+thud_status course_rigids(course *c);
 
 // Writes a scene of the kind MADE_...; `body` is the text of the file it is made from (MADE_COPIES).
 void bench_make(FILE *out, const bench_scene *which, const char *text);

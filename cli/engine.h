@@ -6,6 +6,8 @@
 // An engine only moves. It is timed and judged from outside, by the same clock and the same yardsticks.
 #pragma once
 
+#include <stdbool.h>
+
 #include <thud/state.h>
 
 #ifdef __cplusplus
@@ -17,13 +19,27 @@ enum { ENGINE_WHY_SIZE = 160 };
 // Controls at a time: nu numbers, in place. Called before every step where a scene is driven.
 typedef void (*engine_control)(double time, int nu, double *ctrl);
 
+// Bodies that are welded together, for engines whose coordinates are those of rigid bodies: a frame at the
+// centre of mass, along the principal axes.
+typedef struct engine_rigid {
+    int body;       // the topmost of them, whose joints hold it
+    double mass;    // kg
+    thud_vec3 I;    // kg m^2 along the axes; rotors (armature) of its own joints are added
+    thud_pose X_wc; // where it is at the start
+    thud_vec3 w, v; // angular velocity, velocity of the centre, along the world's axes
+} engine_rigid;
+
 typedef struct engine_start { // all an engine may know; it outlives the world
     const char *path;         // the scene as an MJCF file, for engines that read it
     const thud_model *model;  // the same, for those that do not
     const thud_state *state;  // where the motion begins
     const thud_pose *X_wb;    // the bodies' frames there
     const thud_motion
-        *V_wb;              // their velocities: angular, linear at the frame's origin, along the world's axes
+        *V_wb;  // their velocities: angular, linear at the frame's origin, along the world's axes
+    int rigids; // the same as rigid bodies
+    const engine_rigid *rigid;
+    const int *rigid_of;    // bodies: which of them each is part of; -1: fixed to the world
+    const thud_pose *X_cb;  // bodies: frame in its rigid body's, or in the world where it is fixed
     double dt;              // s
     engine_control control; // NULL: the state's controls hold
     const void *wishes;     // Thud's own: step_wishes; peers have theirs in their adapters
