@@ -30,9 +30,12 @@ typedef enum thud_gap_kind { // how phi is computed
 
 typedef struct thud_gap { // a value; private, but may be copied
     thud_gap_kind kind;
-    thud_shape feature[2]; // each as a shape of its own: half-space, ball, round line, or the solid itself
-    thud_pose place[2];    // its frame in its solid's frame
     thud_vec3 normal;      // at the contact's poses, in the first solid's frame
+    thud_vec3 at[2];       // in its solid's frame: a ball's centre, a point of a line or plane
+    thud_vec3 axis[2];     // there: along a line, out of a plane
+    double radius[2];      // of a ball or line
+    thud_shape feature[2]; // only of DISTANCE: half-space, ball, round line, or the solid itself
+    thud_pose place[2];    // its frame in its solid's frame
 } thud_gap;
 
 typedef struct thud_gap_value {

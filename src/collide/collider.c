@@ -21,7 +21,8 @@ struct thud_collider {
     int known;   // witnesses of the last query
     int entered; // geoms below this number are in the broad phase
     witness *last, *next;
-    double *reach; // of each geom: how far its own contacts begin; -1: it can touch nothing
+    double *reach;  // of each geom: how far its own contacts begin; -1: it can touch nothing
+    double *radius; // of each geom, about its origin; infinite for a plane
 };
 
 // ---------------------------------------------------------------------------------------------- contact sets
@@ -97,12 +98,14 @@ static thud_status fill(thud_collider *c, const thud_broad_options *options)
     o.admit = admit;
     o.user = m;
     c->reach = thud_alloc((size_t)m->geoms, sizeof *c->reach);
-    if (!c->reach) {
+    c->radius = thud_alloc((size_t)m->geoms, sizeof *c->radius);
+    if (!c->reach || !c->radius) {
         return THUD_NO_MEMORY;
     }
     find_reach(m, c->reach);
     for (int g = 0; g < m->geoms; g++) {
         THUD_TRY(c->reach[g] < 0 ? THUD_OK : thud_shape_check(&m->geom_shape[g], NULL));
+        c->radius[g] = c->reach[g] < 0 ? 0 : thud_shape_radius(&m->geom_shape[g]);
     }
     THUD_TRY(reserve_pairs(c, o.pairs));
     return thud_broad_create(&o, &c->broad);
@@ -134,6 +137,7 @@ void thud_collider_destroy(thud_collider *c)
     thud_free(c->last);
     thud_free(c->next);
     thud_free(c->reach);
+    thud_free(c->radius);
     thud_free(c);
 }
 
@@ -225,6 +229,17 @@ static bool collide_one(const thud_model *m, const thud_pose *X_wg, double margi
     return count >= 0;
 }
 
+// A plane's box is endless, so the broad phase pairs it with everything; most things are far above it.
+static bool above_plane(const thud_collider *c, const thud_pose *X_wg, double margin, int plane, int g)
+{
+    if (c->m->geom_shape[plane].kind != THUD_SHAPE_PLANE) {
+        return false;
+    }
+    const vec3 n = q_rotate(X_wg[plane].q, v3(0, 0, 1));
+    const double height = v3_dot(n, v3_sub(X_wg[g].p, X_wg[plane].p)) - c->radius[g];
+    return height > fmax(margin, c->reach[plane] + c->reach[g]); // false for another plane
+}
+
 static bool before(thud_broad_pair x, thud_broad_pair y)
 {
     return x.a < y.a || (x.a == y.a && x.b < y.b);
@@ -242,6 +257,11 @@ static thud_status collide_pairs(thud_collider *c, const thud_pose *X_wg, double
         }
         const bool known = old < c->known && !before(pair[k], c->last[old].pair);
         *w = known ? c->last[old] : (witness){.pair = pair[k]};
+        if (above_plane(c, X_wg, margin, pair[k].a, pair[k].b) ||
+            above_plane(c, X_wg, margin, pair[k].b, pair[k].a)) {
+            report->path[THUD_PAIR_CLOSED]++;
+            continue;
+        }
         if (!collide_one(c->m, X_wg, margin, w, set)) {
             return THUD_NOT_FINITE;
         }

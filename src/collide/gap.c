@@ -90,58 +90,41 @@ static vec3 core_of(const side *s) // the ball's centre, or the point of the lin
     return v3_axpy(s->radius, s->inward, s->surface);
 }
 
-static pose placed(const side *s, vec3 origin, vec3 z)
+// The feature as a shape of its own, for THUD_GAP_DISTANCE. A cylinder's rim against a face is the rim's disc.
+static void make_shape(const side *s, role other, vec3 at, vec3 axis, thud_shape *feature, pose *place)
 {
-    const pose X_wf = {q_of_zaxis(z), origin};
-    return pose_mul(pose_inv(s->X_ws), X_wf);
-}
-
-static void make_ball(const side *s, thud_shape *feature, pose *place)
-{
-    *feature = (thud_shape){.kind = THUD_SHAPE_SPHERE, .size = {s->radius}};
-    *place = placed(s, core_of(s), v3(0, 0, 1));
-}
-
-static void make_line(const side *s, thud_shape *feature, pose *place)
-{
-    const double length = thud_shape_radius(s->solid);
-    *feature = (thud_shape){.kind = THUD_SHAPE_CAPSULE, .size = {s->radius, length}};
-    *place = placed(s, core_of(s), s->direction);
-}
-
-static void make_plane(const side *s, thud_shape *feature, pose *place)
-{
-    *feature = (thud_shape){.kind = THUD_SHAPE_PLANE};
-    *place = placed(s, s->surface, v3_neg(s->inward));
-}
-
-// A cylinder's rim against a face is the rim's disc; otherwise the solid itself.
-static void make_solid(const side *s, role other, thud_shape *feature, pose *place)
-{
+    *place = (pose){q_of_zaxis(axis), at};
+    switch (s->role) {
+    case ROLE_BALL:
+        *feature = (thud_shape){.kind = THUD_SHAPE_SPHERE, .size = {s->radius}};
+        return;
+    case ROLE_LINE:
+        *feature = (thud_shape){.kind = THUD_SHAPE_CAPSULE, .size = {s->radius, thud_shape_radius(s->solid)}};
+        return;
+    case ROLE_PLANE:
+        *feature = (thud_shape){.kind = THUD_SHAPE_PLANE};
+        return;
+    case ROLE_SOLID:
+        break;
+    }
     *feature = *s->solid;
     *place = pose_identity();
     if (s->solid->kind == THUD_SHAPE_CYLINDER && other == ROLE_PLANE) {
-        const double z = pose_unpoint(s->X_ws, s->surface).z;
         *feature = (thud_shape){.kind = THUD_SHAPE_CYLINDER, .size = {s->solid->size[0], 0}};
-        place->p.z = z < 0 ? -s->solid->size[1] : s->solid->size[1];
+        place->p.z = at.z < 0 ? -s->solid->size[1] : s->solid->size[1];
     }
 }
 
-static void make(const side *s, role other, thud_shape *feature, pose *place)
+static void make(const side *s, role other, int which, thud_gap *gap)
 {
-    switch (s->role) {
-    case ROLE_BALL:
-        make_ball(s, feature, place);
-        break;
-    case ROLE_LINE:
-        make_line(s, feature, place);
-        break;
-    case ROLE_PLANE:
-        make_plane(s, feature, place);
-        break;
-    case ROLE_SOLID:
-        make_solid(s, other, feature, place);
-        break;
+    const vec3 axis = s->role == ROLE_PLANE  ? v3_neg(s->inward)
+                      : s->role == ROLE_LINE ? s->direction
+                                             : s->inward;
+    gap->at[which] = pose_unpoint(s->X_ws, s->role == ROLE_PLANE ? s->surface : core_of(s));
+    gap->axis[which] = q_unrotate(s->X_ws.q, axis);
+    gap->radius[which] = s->radius;
+    if (gap->kind == THUD_GAP_DISTANCE) {
+        make_shape(s, other, gap->at[which], gap->axis[which], &gap->feature[which], &gap->place[which]);
     }
 }
 
@@ -194,21 +177,15 @@ static thud_gap_kind match(side *a, side *b, vec3 normal)
 
 // ---------------------------------------------------------------------------------------------- phi
 
-static vec3 z_axis(pose X)
-{
-    return q_rotate(X.q, v3(0, 0, 1));
-}
-
 // Two cores at c1 and c2 whose nearest direction is n, with radii: the surfaces between them.
 static thud_gap_value between(vec3 c1, double r1, vec3 c2, double r2, double distance, vec3 n)
 {
     return (thud_gap_value){distance - r1 - r2, n, {v3_axpy(r1, n, c1), v3_axpy(-r2, n, c2)}};
 }
 
-static thud_gap_value plane_ball(pose plane, vec3 centre, double radius)
+static thud_gap_value plane_ball(vec3 x, vec3 n, vec3 centre, double radius)
 {
-    const vec3 n = z_axis(plane);
-    const double height = v3_dot(n, v3_sub(centre, plane.p)); // phi = n . (c - x) - r
+    const double height = v3_dot(n, v3_sub(centre, x)); // phi = n . (c - x) - r
     return between(v3_axpy(-height, n, centre), 0, centre, radius, height, n);
 }
 
@@ -219,25 +196,22 @@ static thud_gap_value ball_ball(vec3 c1, double r1, vec3 c2, double r2, vec3 con
     return between(c1, r1, c2, r2, length, length > 0 ? v3_scale(1 / length, d) : contact_normal);
 }
 
-static vec3 foot_on_line(pose line, vec3 p)
+static vec3 foot_on_line(vec3 x, vec3 e, vec3 p)
 {
-    const vec3 e = z_axis(line);
-    return v3_axpy(v3_dot(e, v3_sub(p, line.p)), e, line.p);
+    return v3_axpy(v3_dot(e, v3_sub(p, x)), e, x);
 }
 
-static thud_gap_value line_line(pose l1, double r1, pose l2, double r2, vec3 contact_normal)
+static thud_gap_value line_line(vec3 x1, vec3 e1, double r1, vec3 x2, vec3 e2, double r2, vec3 contact_normal)
 {
-    const vec3 e1 = z_axis(l1), e2 = z_axis(l2), w = v3_sub(l2.p, l1.p);
-    const vec3 c = v3_cross(e1, e2);
+    const vec3 w = v3_sub(x2, x1), c = v3_cross(e1, e2);
     const double c2 = v3_norm2(c);
     if (!(c2 > 1e-12)) {
-        return between(l1.p, r1, l2.p, r2, v3_dot(contact_normal, w), contact_normal);
+        return between(x1, r1, x2, r2, v3_dot(contact_normal, w), contact_normal);
     }
     const double sign = v3_dot(c, contact_normal) < 0 ? -1 : 1;
     const vec3 n = v3_scale(sign / sqrt(c2), c);
     const double s = v3_dot(v3_cross(w, e2), c) / c2, t = v3_dot(v3_cross(w, e1), c) / c2;
-    return between(v3_axpy(s, e1, l1.p), r1, v3_axpy(t, e2, l2.p), r2, v3_dot(n, w),
-                   n); // phi = n . w - r1 - r2
+    return between(v3_axpy(s, e1, x1), r1, v3_axpy(t, e2, x2), r2, v3_dot(n, w), n); // phi = n . w - r1 - r2
 }
 
 static thud_gap_value turned(thud_gap_value v) // the two sides exchanged
@@ -247,27 +221,33 @@ static thud_gap_value turned(thud_gap_value v) // the two sides exchanged
 
 thud_gap_value thud_gap_at(const thud_gap *gap, thud_pose X_w1, thud_pose X_w2)
 {
-    const pose X1 = pose_mul(X_w1, gap->place[0]), X2 = pose_mul(X_w2, gap->place[1]);
-    const double r1 = gap->feature[0].size[0], r2 = gap->feature[1].size[0];
-    const vec3 n = q_rotate(X_w1.q, gap->normal);
-    thud_pair_gap d;
+    const vec3 x1 = pose_point(X_w1, gap->at[0]), x2 = pose_point(X_w2, gap->at[1]);
+    const double r1 = gap->radius[0], r2 = gap->radius[1];
+#define NORMAL q_rotate(X_w1.q, gap->normal)
+#define AXIS1 q_rotate(X_w1.q, gap->axis[0])
+#define AXIS2 q_rotate(X_w2.q, gap->axis[1])
     switch (gap->kind) {
     case THUD_GAP_PLANE_BALL:
-        return plane_ball(X1, X2.p, r2);
+        return plane_ball(x1, AXIS1, x2, r2);
     case THUD_GAP_BALL_PLANE:
-        return turned(plane_ball(X2, X1.p, r1));
+        return turned(plane_ball(x2, AXIS2, x1, r1));
     case THUD_GAP_BALL_BALL:
-        return ball_ball(X1.p, r1, X2.p, r2, n);
+        return ball_ball(x1, r1, x2, r2, NORMAL);
     case THUD_GAP_LINE_BALL:
-        return ball_ball(foot_on_line(X1, X2.p), r1, X2.p, r2, n);
+        return ball_ball(foot_on_line(x1, AXIS1, x2), r1, x2, r2, NORMAL);
     case THUD_GAP_BALL_LINE:
-        return ball_ball(X1.p, r1, foot_on_line(X2, X1.p), r2, n);
+        return ball_ball(x1, r1, foot_on_line(x2, AXIS2, x1), r2, NORMAL);
     case THUD_GAP_LINE_LINE:
-        return line_line(X1, r1, X2, r2, n);
+        return line_line(x1, AXIS1, r1, x2, AXIS2, r2, NORMAL);
     case THUD_GAP_DISTANCE:
         break;
     }
-    thud_pair_distance(&gap->feature[0], X1, &gap->feature[1], X2, NULL, &d);
+#undef NORMAL
+#undef AXIS1
+#undef AXIS2
+    thud_pair_gap d;
+    thud_pair_distance(&gap->feature[0], pose_mul(X_w1, gap->place[0]), &gap->feature[1],
+                       pose_mul(X_w2, gap->place[1]), NULL, &d);
     return (thud_gap_value){d.dist, d.normal, {d.point[0], d.point[1]}};
 }
 
@@ -281,19 +261,21 @@ thud_force thud_gap_row(const thud_gap_value *value, int which)
 
 static thud_gap make_gap(const side *a, const side *b, thud_gap_kind kind, vec3 normal)
 {
-    thud_gap gap = {.kind = kind, .normal = normal};
-    make(a, b->role, &gap.feature[0], &gap.place[0]);
-    make(b, a->role, &gap.feature[1], &gap.place[1]);
+    thud_gap gap;
+    gap.kind = kind;
+    gap.normal = normal;
+    make(a, b->role, 0, &gap);
+    make(b, a->role, 1, &gap);
     return gap;
 }
 
 // Whether the features alone are as far apart as the solids: a vertex deep inside a solid may be nearer to
 // another side of it than the one it came through.
-static bool agrees(const thud_gap *gap, pose X_w1, pose X_w2, const thud_pair_contact *c)
+static bool agrees(const thud_gap *gap, const side *a, const side *b, const thud_pair_contact *c)
 {
-    const thud_gap_value v = thud_gap_at(gap, X_w1, X_w2);
+    const thud_gap_value v = thud_gap_at(gap, a->X_ws, b->X_ws);
     const double cosine = v3_dot(v.normal, c->normal);
-    const double size = fmin(thud_shape_radius(&gap->feature[0]), thud_shape_radius(&gap->feature[1]));
+    const double size = fmin(thud_shape_radius(a->solid), thud_shape_radius(b->solid));
     const double error = fabs(v.phi - c->dist);
     if (gap->kind == THUD_GAP_LINE_LINE) { // across both edges: not quite across a face they border
         return cosine > LEAST_COSINE && error <= 1e-3 * size;
@@ -309,7 +291,7 @@ thud_gap thud_gap_of_contact(const thud_shape *first, thud_pose X_w1, const thud
     side a = side_of(first, X_w1, contact->feature[0], v3_sub(contact->point, half), v3_neg(n));
     side b = side_of(second, X_w2, contact->feature[1], v3_add(contact->point, half), n);
     const thud_gap gap = make_gap(&a, &b, match(&a, &b, n), n1);
-    if (agrees(&gap, X_w1, X_w2, contact)) {
+    if (agrees(&gap, &a, &b, contact)) {
         return gap;
     }
     return make_gap(&a, &b, as_plane(&a, &b), n1);

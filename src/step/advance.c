@@ -8,9 +8,19 @@
 
 #include "event.h"
 
+void sim_place(thud_sim *sim, const double *qpos)
+{
+    const size_t bytes = (size_t)sim->m->nq * sizeof(double);
+    if (sim->placements == 0 || memcmp(sim->q_placed, qpos, bytes) != 0) {
+        thud_dynamics_place(sim->m, qpos, sim->d);
+        memcpy(sim->q_placed, qpos, bytes);
+        sim->placements++;
+    }
+}
+
 bool sim_accelerate(thud_sim *sim, const double *q, const double *v, const double *tau, double *acc)
 {
-    thud_dynamics_place(sim->m, q, sim->d);
+    sim_place(sim, q);
     const bool positive = thud_dynamics_factor(sim->m, sim->d);
     sim_accelerate_again(sim, v, tau, acc);
     return positive;
@@ -74,7 +84,7 @@ static double flying_gap(thud_sim *sim)
         touch *t = &sim->touch[i];
         if (bounce_of(sim, t) > 0) {
             if (!placed) {
-                thud_dynamics_place(sim->m, sim->q_next, sim->d);
+                sim_place(sim, sim->q_next);
                 placed = true;
             }
             least = fmin(least, touch_gap(sim, t).phi);

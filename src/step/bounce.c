@@ -174,7 +174,7 @@ substep_result sim_bounce(thud_sim *sim)
     const thud_model *m = sim->m;
     memset(sim->d->implicit, 0, (size_t)m->nv * sizeof(double));
     sim->h_implicit = 0;
-    thud_dynamics_place(m, sim->q_start, sim->d);
+    sim_place(sim, sim->q_start);
     if (!thud_dynamics_factor(m, sim->d)) {
         return SUBSTEP_FAILED;
     }

@@ -6,6 +6,7 @@
 //     joint_drift   how far quaternions are from unit length, loops from closed, joints beyond their limits
 //     work, energy  E+ - E against the work of applied forces, dampers, contacts and projections
 #include <math.h>
+#include <string.h>
 
 #include <thud/spatial_inline.h>
 
@@ -86,15 +87,27 @@ static double judge_work(thud_sim *sim, const double *tau, const thud_state *s)
     return work + sim_drive_work(sim, sim->q, mean);
 }
 
+// Most often the state is the one that the last certificate was for.
+static thud_energy energy_before(thud_sim *sim, const thud_state *s)
+{
+    const bool same = sim->energy_known &&
+                      memcmp(sim->q_known, s->qpos, (size_t)s->nq * sizeof(double)) == 0 &&
+                      memcmp(sim->v_known, s->qvel, (size_t)s->nv * sizeof(double)) == 0;
+    return same ? sim->energy : sim_energy_at(sim, s->qpos, s->qvel);
+}
+
 void sim_certify(thud_sim *sim, const double *tau, const thud_state *s, thud_certificate *out)
 {
     *out = sim->c;
     out->joint_drift = fmax(out->joint_drift, judge_drift(sim->m, sim->q_next));
-    const thud_energy before = sim_energy_at(sim, s->qpos, s->qvel);
-    const thud_energy after = sim_energy_at(sim, sim->q_next, sim->v_next);
+    out->work = judge_work(sim, tau, s);
+    const thud_energy before = energy_before(sim, s);
+    const thud_energy after = sim->energy = sim_energy_at(sim, sim->q_next, sim->v_next);
+    memcpy(sim->q_known, sim->q_next, (size_t)sim->m->nq * sizeof(double));
+    memcpy(sim->v_known, sim->v_next, (size_t)sim->m->nv * sizeof(double));
+    sim->energy_known = true;
     out->kinetic = after.kinetic;
     out->potential = after.potential;
-    out->work = judge_work(sim, tau, s);
     out->energy_error = after.kinetic + after.potential - before.kinetic - before.potential - out->work -
                         out->contact_work - out->projected;
 }

@@ -114,7 +114,7 @@ static void measure(thud_sim *sim, tie *t, const double *q, const double *v)
 void ties_measure(thud_sim *sim, const double *q, const double *v)
 {
     event_drive *e = sim->event;
-    thud_dynamics_place(sim->m, q, sim->d);
+    sim_place(sim, q);
     thud_dynamics_twists(sim->m, sim->d, v, sim->V);
     for (int i = 0; i < e->ties; i++) {
         measure(sim, &e->tie[i], q, v);
@@ -134,7 +134,7 @@ static double quickest(const thud_sim *sim)
 static void add_difference(thud_sim *sim, const double *q, const double *v, double weight)
 {
     event_drive *e = sim->event;
-    thud_dynamics_place(sim->m, q, sim->d);
+    sim_place(sim, q);
     thud_dynamics_twists(sim->m, sim->d, v, sim->V);
     for (int i = 0; i < e->ties; i++) {
         tie *t = &e->tie[i];
@@ -166,7 +166,7 @@ void ties_bias(thud_sim *sim, const double *q, const double *v)
     for (int i = 0; i < LOOP_ROWS * sim->m->equalities; i++) {
         e->loop_b[i] = 0;
     }
-    thud_dynamics_place(sim->m, q, sim->d);
+    sim_place(sim, q);
     thud_dynamics_twists(sim->m, sim->d, v, sim->V);
     const double s = TURN / (quickest(sim) + 1e-3);
     for (int k = 0; k < 4; k++) {

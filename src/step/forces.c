@@ -19,7 +19,7 @@ bool sim_is_driven(const thud_model *m)
 // Levers at q, velocities of v; the links are put there.
 static void place_drive(thud_sim *sim, const double *q, const double *v)
 {
-    thud_dynamics_place(sim->m, q, sim->d);
+    sim_place(sim, q);
     thud_drive_place(sim->m, q, sim->d, sim->drive);
     thud_drive_move(sim->m, v, sim->drive);
 }
@@ -113,7 +113,7 @@ double sim_drive_work(thud_sim *sim, const double *q_mean, const double *v_mean)
         add_drive(sim, v_mean, NULL, sim->o.h);
     }
     if (m->has_drag) {
-        thud_dynamics_place(m, q_mean, sim->d);
+        sim_place(sim, q_mean);
         thud_dynamics_move(m, v_mean, sim->d);
         thud_drag_force(m, sim->d, sim->pull);
     }
@@ -128,7 +128,7 @@ double sim_drive_work(thud_sim *sim, const double *q_mean, const double *v_mean)
 
 thud_energy sim_energy_at(thud_sim *sim, const double *qpos, const double *qvel)
 {
-    thud_dynamics_place(sim->m, qpos, sim->d);
+    sim_place(sim, qpos);
     thud_dynamics_move(sim->m, qvel, sim->d);
     thud_energy e = thud_dynamics_energy(sim->m, qpos, qvel, sim->d);
     if (sim->drive && sim->m->tendons > 0) {

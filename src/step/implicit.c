@@ -31,7 +31,7 @@ void sim_measure_inertia(thud_sim *sim)
     for (int i = 0; i < m->nv; i++) {
         sim->passive |= m->dof_damping[i] > 0;
     }
-    thud_dynamics_place(m, m->qpos0, sim->d);
+    sim_place(sim, m->qpos0);
     if (!sim->passive || !thud_dynamics_factor(m, sim->d)) {
         return; // without inertia along a dof the first step fails and says so
     }

@@ -47,7 +47,7 @@ static thud_status assemble(thud_sim *sim, double reach)
 static substep_result correct_with(thud_sim *sim, double reach)
 {
     const thud_model *m = sim->m;
-    thud_dynamics_place(m, sim->q_next, sim->d);
+    sim_place(sim, sim->q_next);
     if (!thud_dynamics_factor(m, sim->d)) {
         return SUBSTEP_FAILED;
     }

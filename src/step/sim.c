@@ -30,12 +30,13 @@ bool thud_integrator_find(const char *name, thud_integrator *out)
 static thud_status allocate_smooth(thud_sim *sim)
 {
     const size_t nq = (size_t)sim->m->nq, nv = (size_t)sim->m->nv;
-    double **const positions[] = {&sim->q, &sim->q_start, &sim->q_next, &sim->here.qpos};
+    double **const positions[] = {&sim->q,         &sim->q_start,  &sim->q_next,
+                                  &sim->here.qpos, &sim->q_placed, &sim->q_known};
     double **const velocities[] = {
-        &sim->Minv,  &sim->v_mean, &sim->ahead,   &sim->tau,     &sim->v,     &sim->acc,    &sim->before,
-        &sim->push,  &sim->v_next, &sim->v_start, &sim->v_free,  &sim->v_hat, &sim->zero,   &sim->k[0],
-        &sim->k[1],  &sim->k[2],   &sim->k[3],    &sim->u[0],    &sim->u[1],  &sim->u[2],   &sim->u[3],
-        &sim->guess, &sim->extent, &sim->servo_k, &sim->servo_d, &sim->pull,  &sim->carried};
+        &sim->Minv,  &sim->v_mean,  &sim->ahead,   &sim->tau,     &sim->v,       &sim->acc,  &sim->before,
+        &sim->push,  &sim->v_next,  &sim->v_start, &sim->v_free,  &sim->v_hat,   &sim->zero, &sim->k[0],
+        &sim->k[1],  &sim->k[2],    &sim->k[3],    &sim->u[0],    &sim->u[1],    &sim->u[2], &sim->u[3],
+        &sim->guess, &sim->v_known, &sim->extent,  &sim->servo_k, &sim->servo_d, &sim->pull, &sim->carried};
     const size_t more = 2 * (size_t)sim->m->activations + (size_t)sim->m->tendons;
     const size_t np = sizeof positions / sizeof positions[0], nw = sizeof velocities / sizeof velocities[0];
     double *at = sim->block = thud_alloc(np * nq + nw * nv + more + 1, sizeof *at);
@@ -87,10 +88,11 @@ static thud_status allocate_constraints(thud_sim *sim)
     const int blocks = CONTACTS + 2 * m->nv + m->equalities + 3 * m->tendons;
     sim->V = thud_alloc(3 * links + 1, sizeof *sim->V);
     sim->wrench = thud_alloc(links + 1, sizeof *sim->wrench);
-    sim->X_wb = thud_alloc((size_t)m->bodies, sizeof *sim->X_wb);
     sim->X_wg = thud_alloc((size_t)m->geoms + 1, sizeof *sim->X_wg);
+    sim->X_now = thud_alloc((size_t)m->geoms + 1, sizeof *sim->X_now);
+    sim->now_at = thud_alloc((size_t)m->geoms + 1, sizeof *sim->now_at);
     sim->loop_u = thud_alloc(6 * (size_t)m->equalities + 1, sizeof *sim->loop_u);
-    if (!sim->V || !sim->loop_u || !sim->wrench || !sim->X_wb || !sim->X_wg) {
+    if (!sim->V || !sim->loop_u || !sim->wrench || !sim->X_wg || !sim->X_now || !sim->now_at) {
         return THUD_NO_MEMORY;
     }
     sim->V_free = sim->V + links;
@@ -191,7 +193,8 @@ void thud_sim_destroy(thud_sim *sim)
         thud_free(sim->V);
         thud_free(sim->loop_u);
         thud_free(sim->wrench);
-        thud_free(sim->X_wb);
+        thud_free(sim->X_now);
+        thud_free(sim->now_at);
         thud_free(sim->X_wg);
         thud_free(sim->block);
         thud_free(sim);

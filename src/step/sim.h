@@ -40,6 +40,8 @@ struct thud_sim {
     double *Minv;              // nv: diagonal of M^-1 at the reference pose
     double *ahead;             // nv: theta h of each dof, how far ahead springs and dampers are taken
     double *tau;               // nv: applied and passive forces of the step
+    double *q_placed;          // nq: where the links are
+    int64_t placements;        // how often they were moved; 0: never
     double *q, *v;             // nq, nv: where the dynamics were last evaluated
     double *acc, *before;      // nv: acceleration last solved for, and the one before
     double *guess;             // nv: acceleration with constraints that the midpoint rule starts from
@@ -60,10 +62,12 @@ struct thud_sim {
     touching here; // the query last made
     touch *touch;  // candidates of the substep
     int touches, touch_capacity;
-    thud_rows *rows;                 // of the problem of forces; while positions are put right, of that one
-    thud_rows *other_rows;           // the other of the two
-    thud_arena *scratch;             // of the law
-    thud_pose *X_wb, *X_wg;          // of the query last made
+    thud_rows *rows;       // of the problem of forces; while positions are put right, of that one
+    thud_rows *other_rows; // the other of the two
+    thud_arena *scratch;   // of the law
+    thud_pose *X_wg;       // geoms, of the query last made
+    thud_pose *X_now;      // geoms, where the links are: of those with now_at == placements
+    int64_t *now_at;
     thud_motion *V, *V_free, *V_hat; // links, at v_start, v_free, v_hat
     thud_force *wrench;              // links
     double *loop_u;                  // equalities x 6: velocities of their rows at the step's start
@@ -76,6 +80,9 @@ struct thud_sim {
 
     // what the step was worth, gathered as it goes
     thud_certificate c;
+    bool energy_known; // of the state the last certificate was for: q_known, v_known
+    double *q_known, *v_known;
+    thud_energy energy;
     double cone_residual, lcp_residual; // of the problem last solved; the worst of its islands
     bool certify;
     bool bounces;   // something in the model springs back
@@ -98,6 +105,9 @@ static const double TOUCHING = 1e-8; // m, rad: what is nearer takes part in a c
 
 // The scene's <custom> words into options; BAD_MODEL with a sentence for one that is not understood.
 thud_status sim_read_wishes(const thud_model *m, thud_step_options *o, thud_diag *diag);
+
+// Puts the links where qpos has them; nothing is done if they are there.
+void sim_place(thud_sim *sim, const double *qpos);
 
 // Acceleration at (q, v) under tau: motion, carried weight, articulated bodies. False: an inertia is not
 // positive.

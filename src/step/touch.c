@@ -62,19 +62,41 @@ void sim_measure_extents(thud_sim *sim)
     }
 }
 
+thud_pose sim_frame(const thud_sim *sim, int body, thud_pose in_body)
+{
+    const thud_model *m = sim->m;
+    const int link = m->body_link[body];
+    const thud_pose X_lf = pose_mul(m->body_in_link[body], in_body);
+    if (link < 0) {
+        return X_lf;
+    }
+    const thud_pose X_wl = {q_of_m3(&sim->d->link[link].R), sim->d->link[link].o};
+    return pose_mul(X_wl, X_lf);
+}
+
+static thud_pose geom_pose(thud_sim *sim, int geom)
+{
+    if (sim->now_at[geom] != sim->placements) {
+        sim->X_now[geom] = sim_frame(sim, sim->m->geom_body[geom], sim->m->geom_pose[geom]);
+        sim->now_at[geom] = sim->placements;
+    }
+    return sim->X_now[geom];
+}
+
 thud_status touch_query(thud_sim *sim, const double *qpos, const double *v, double h)
 {
     const thud_model *m = sim->m;
     touching *here = &sim->here;
-    thud_dynamics_place(m, qpos, sim->d);
+    sim_place(sim, qpos);
     const double margin = 2 * h * fastest(sim, v) + sim_touch(sim, h);
     const size_t bytes = (size_t)m->nq * sizeof(double);
     if (!sim->collider || (here->known && here->margin == margin && memcmp(here->qpos, qpos, bytes) == 0)) {
         return THUD_OK;
     }
     here->known = false;
-    thud_body_poses(m, qpos, sim->X_wb);
-    thud_geom_poses(m, sim->X_wb, sim->X_wg);
+    for (int g = 0; g < m->geoms; g++) {
+        sim->X_wg[g] = geom_pose(sim, g);
+    }
     THUD_TRY(thud_collide(sim->collider, m, sim->X_wg, margin, &here->set, NULL));
     memcpy(here->qpos, qpos, bytes);
     here->margin = margin;
@@ -127,23 +149,6 @@ thud_status touch_begin(thud_sim *sim, double h)
         }
     }
     return THUD_OK;
-}
-
-thud_pose sim_frame(const thud_sim *sim, int body, thud_pose in_body)
-{
-    const thud_model *m = sim->m;
-    const int link = m->body_link[body];
-    const thud_pose X_lf = pose_mul(m->body_in_link[body], in_body);
-    if (link < 0) {
-        return X_lf;
-    }
-    const thud_pose X_wl = {q_of_m3(&sim->d->link[link].R), sim->d->link[link].o};
-    return pose_mul(X_wl, X_lf);
-}
-
-static thud_pose geom_pose(const thud_sim *sim, int geom)
-{
-    return sim_frame(sim, sim->m->geom_body[geom], sim->m->geom_pose[geom]);
 }
 
 thud_gap_value touch_gap(thud_sim *sim, touch *t)
