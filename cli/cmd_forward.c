@@ -66,6 +66,7 @@ static void write_json(const forward *f)
     json_number(&j, "potential", f->energy.potential);
     json_end(&j);
     write_contacts(&j, &f->contacts);
+    json_numbers(&j, "sensordata", f->reading, (size_t)m->readings);
     json_end(&j);
     json_close(&j);
 }
@@ -138,12 +139,30 @@ static void print_contacts(const forward *f)
     }
 }
 
+static void print_sensors(const forward *f)
+{
+    const thud_model *m = f->m;
+    if (m->sensors > 0) {
+        printf("\n%s%6s  %-24s %-18s %s%s\n", term_bold(stdout), "sensor", "name", "type", "reads",
+               term_plain(stdout));
+    }
+    for (int i = 0; i < m->sensors; i++) {
+        const char *name = thud_model_name(m, THUD_KIND_SENSOR, i);
+        printf("%6d  %-24s %-18s", i, name ? name : "", thud_sensor_word(m->sensor_type[i]));
+        for (int k = 0; k < m->sensor_dim[i]; k++) {
+            printf(" %.6g", f->reading[m->sensor_at[i] + k] + 0.0);
+        }
+        printf(" %s\n", thud_sensor_unit(m, i));
+    }
+}
+
 static void print_tables(const forward *f)
 {
     print_bodies(f);
     print_dofs(f);
     print_matrix(f);
     print_contacts(f);
+    print_sensors(f);
     printf("\n%senergy%s  kinetic %.9g J, potential %.9g J\n", term_bold(stdout), term_plain(stdout),
            f->energy.kinetic, f->energy.potential);
 }
@@ -157,10 +176,12 @@ static int show(const scene *s, bool as_json)
         return scene_complain(s->path, THUD_NO_MEMORY, &(thud_diag){0});
     }
     int code = EXIT_DONE;
+    thud_diag diag = {0};
     const bool regular = forward_compute(&f);
-    const thud_status status = forward_collide(&f);
+    thud_status status = forward_collide(&f);
+    status = status == THUD_OK && regular ? forward_sense(&f, &diag) : status;
     if (status != THUD_OK) {
-        code = scene_complain(s->path, status, &(thud_diag){0});
+        code = scene_complain(s->path, status, &diag);
     } else if (!regular) {
         code =
             scene_complain(s->path, THUD_BAD_MODEL, &(thud_diag){.text = "the mass matrix is singular here"});
@@ -209,10 +230,10 @@ const command cmd_forward = {
         "The JSON object holds nq nv time qpos qvel, xpos (bodies x 3), xquat (bodies x 4: w x y z),\n"
         "M (nv x nv), bias (gyroscopic forces and weight, MuJoCo's qfrc_bias), qfrc_passive (springs,\n"
         "dampers, carried weight), qfrc_actuator, qacc_free (the acceleration they give without contact),\n"
-        "energy {kinetic, potential} and contacts {geom1, geom2, pos, normal, dist, condim, friction}, the "
-        "normal from geom1 "
-        "to\n"
-        "geom2. Arrays are flat and row-major.\n\n"
+        "energy {kinetic, potential}, contacts {geom1, geom2, pos, normal, dist, condim, friction}, the "
+        "normal\n"
+        "from geom1 to geom2, and sensordata: all readings in the order of the file; those of forces and\n"
+        "accelerations are with contact, as it would act over one step. Arrays are flat and row-major.\n\n"
         "  thud forward scenes/arm.xml --keyframe reach --json\n"
         "  thud forward scenes/double_pendulum.xml --qpos=1,0.5 --qvel=0,-2",
     .operands_min = 1,

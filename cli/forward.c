@@ -16,7 +16,7 @@ bool forward_create(const thud_model *m, const thud_state *s, forward *f)
     const size_t nv = (size_t)m->nv, sparse = (size_t)m->dof_row[m->nv];
     *f = (forward){.m = m, .s = s};
     f->X_wb = thud_alloc((size_t)m->bodies + (size_t)m->geoms, sizeof *f->X_wb);
-    f->block = thud_alloc(nv * nv + 5 * nv + sparse + 1, sizeof(double));
+    f->block = thud_alloc(nv * nv + 5 * nv + sparse + (size_t)m->readings + 1, sizeof(double));
     if (!f->X_wb || !f->block || thud_dynamics_create(m, &f->d) != THUD_OK ||
         thud_drive_create(m, &f->drive) != THUD_OK) {
         forward_free(f);
@@ -29,6 +29,7 @@ bool forward_create(const thud_model *m, const thud_state *s, forward *f)
     f->qacc = f->actuator + nv;
     f->carried = f->qacc + nv;
     f->M = f->carried + nv;
+    f->reading = f->M + nv * nv + sparse;
     return true;
 }
 
@@ -92,4 +93,25 @@ bool forward_compute(forward *f)
     }
     thud_mass_solve(m, sparse, f->qacc);
     return true;
+}
+
+thud_status forward_sense(forward *f, thud_diag *diag)
+{
+    thud_step_options options = thud_step_defaults(f->m);
+    options.scheme = THUD_SCHEME_TIME_STEPPING;
+    thud_sim *sim = NULL;
+    thud_state *s = NULL; // a copy: room for contacts is in the state, too
+    thud_status status = f->m->sensors > 0 ? thud_sim_create(f->m, &options, &sim, diag) : THUD_OK;
+    if (sim) {
+        status = thud_state_create(f->m, &s);
+        status = status == THUD_OK ? thud_state_copy(f->s, s) : status;
+        status = status == THUD_OK ? thud_sim_sense(sim, s, f->reading) : status;
+        for (int tries = 0; status == THUD_NO_MEMORY && s && tries < 24; tries++) {
+            status = thud_sim_grow(sim, s);
+            status = status == THUD_OK ? thud_sim_sense(sim, s, f->reading) : status;
+        }
+    }
+    thud_state_destroy(s);
+    thud_sim_destroy(sim);
+    return status;
 }

@@ -54,6 +54,10 @@ typedef struct thud_block {
     int body1, body2;           // CONTACT, LOOP: the papers' B and A; p acts on A, -p on B
 } thud_block;
 
+// What `source` counts: geoms of a CONTACT have their contact, others their joint, tendon or equality (DRY of a
+// joint: its dof).
+THUD_API thud_kind thud_block_owner(const thud_block *block);
+
 // An island as matrices. Nothing here is to be changed but p.
 typedef struct thud_island {
     int blocks, rows;
@@ -182,6 +186,9 @@ THUD_API thud_island thud_rows_island(const thud_rows *rows, int i);
 THUD_API void thud_rows_respond(const thud_rows *rows, thud_dynamics *d, double *dv);
 // The impulse of every link (about its origin) under p: sum of the rows' wrenches. links wrenches, set.
 THUD_API void thud_rows_wrenches(const thud_rows *rows, thud_force *wrench);
+// The impulse of a block of an island on its body2 under p, about the world's origin; the opposite acts on
+// body1. Zero for rows of joints and tendons. While the links are where the rows were added.
+THUD_API thud_force thud_rows_push(const thud_rows *rows, int island, int block);
 // Writes the impulses p of all blocks, sorted by id, and returns how many; -1 when there is no room for them.
 THUD_API int thud_rows_impulses(const thud_rows *rows, thud_warm *out, int capacity);
 THUD_API int thud_rows_blocks(const thud_rows *rows);

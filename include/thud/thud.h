@@ -35,3 +35,4 @@
 #include <thud/spec_elements.h>
 #include <thud/state.h>
 #include <thud/step.h>
+#include <thud/step_sense.h>

@@ -12,6 +12,22 @@ static uint64_t tagged(int tag, int number)
     return UINT64_C(0xF) << 60 | (uint64_t)tag << 56 | (uint64_t)number;
 }
 
+thud_kind thud_block_owner(const thud_block *block)
+{
+    switch (block->kind == THUD_BLOCK_CONTACT ? 0 : (int)(block->id >> 56 & 0xF)) {
+    case TAG_LIMIT:
+    case TAG_DRY:
+        return THUD_KIND_JOINT;
+    case TAG_LOOP:
+    case TAG_AXIS:
+        return THUD_KIND_EQUALITY;
+    case TAG_LEVER:
+        return THUD_KIND_TENDON;
+    default:
+        return THUD_KIND_GEOM;
+    }
+}
+
 // Wrenches on a link and, opposite, on its parent, for a motion s that is angular or linear at the link's
 // origin.
 static void grip(thud_rows *rows, int link, vec3 s, bool linear, double scale)

@@ -323,6 +323,27 @@ void thud_rows_wrenches(const thud_rows *rows, thud_force *wrench)
     }
 }
 
+thud_force thud_rows_push(const thud_rows *rows, int island, int block)
+{
+    const int i = rows->order[rows->span[island].block + block];
+    const thud_block *b = &rows->block[i];
+    const site *s = &rows->site[i];
+    const bool second = rows->m->body_link[b->body2] >= 0; // its arm is the last
+    thud_force sum = {{0, 0, 0}, {0, 0, 0}};
+    if (!second && rows->m->body_link[b->body1] < 0) {
+        return sum; // of a joint or a tendon
+    }
+    const arm *a = &rows->arm[second ? s->arm + s->arms - 1 : s->arm];
+    for (int r = 0; r < b->dim; r++) {
+        const thud_force *f = &rows->wrench[a->at + r];
+        const double p = second ? rows->p[s->at + r] : -rows->p[s->at + r];
+        sum.ang = v3_axpy(p, f->ang, sum.ang);
+        sum.lin = v3_axpy(p, f->lin, sum.lin);
+    }
+    sum.ang = v3_add(sum.ang, v3_cross(rows->d->link[a->link].o, sum.lin));
+    return sum;
+}
+
 // Heap sort: in place, and O(n log n) whatever the order.
 static void sift(thud_warm *a, int root, int count)
 {

@@ -60,7 +60,6 @@ typedef struct mjcf_list {
     X(WORDS, LATER, "custom data thud:...", "this version has no such word")                                 \
     X(SENSOR_KIND, LATER, "sensor of a kind that is not simulated", "it changes no motion")                  \
     X(FLUID, IGNORED, "fluidcoef", "it is for MuJoCo's ellipsoid model of fluid forces")                     \
-    X(SENSOR, LATER, "sensor", "sensors are not simulated yet")                                              \
     X(URDF_GAZEBO, IGNORED, "gazebo", "settings of Gazebo")                                                  \
     X(URDF_TRANSMISSION, IGNORED, "transmission", "for ROS controllers; actuators are MJCF's")               \
     X(URDF_CONTROL, IGNORED, "ros2_control", "for ROS controllers; actuators are MJCF's")                    \

@@ -168,8 +168,7 @@ static const mjcf_attribute rows_FRAME[] = {
                                                      .role = MJCF_ROLE_SENSOR,                               \
                                                      .space = MJCF_SPACE_SENSOR,                             \
                                                      .variant = THUD_SENSOR_##enumerator,                    \
-                                                     .attribute = rows_##object,                             \
-                                                     .remark = MJCF_REMARK_SENSOR};
+                                                     .attribute = rows_##object};
 THUD_SENSOR_LIST(ELEMENT)
 #undef ELEMENT
 

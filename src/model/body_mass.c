@@ -61,6 +61,29 @@ static void apply_bounds(const thud_spec_compiler *c, thud_inertia *I, quat *axe
     }
 }
 
+// The principal axes as MuJoCo orders them: those the author wrote, where a body has an inertial with diagonal
+// inertia or takes all its mass from one geom; else by descending inertia.
+static void keep_written_axes(builder *b)
+{
+    thud_model *m = b->m;
+    const thud_spec_compiler *c = &b->spec->compiler;
+    for (int i = 1; i < m->bodies; i++) {
+        const thud_spec_body *body = &b->spec->body[i];
+        if (body->has_inertial && c->inertiafromgeom != THUD_TRUE) {
+            const double *I = body->inertia;
+            m->body_iquat[i] = I[3] == 0 && I[4] == 0 && I[5] == 0 ? body->iquat : m->body_iquat[i];
+        }
+    }
+    for (int g = 0; g < m->geoms; g++) {
+        const int i = m->geom_body[g];
+        const double all = m->body_inertia[i].mass, own = b->geom_inertia[g].mass;
+        const bool given = b->spec->body[i].has_inertial && c->inertiafromgeom != THUD_TRUE;
+        if (i > 0 && !given && own > 0 && own == all) {
+            m->body_iquat[i] = m->geom_pose[g].q;
+        }
+    }
+}
+
 static void set_total_mass(thud_model *m, double wanted)
 {
     double total = 0;
@@ -137,6 +160,7 @@ thud_status model_build_masses(builder *b)
         apply_bounds(c, &m->body_inertia[i], &m->body_iquat[i]);
     }
     m->body_iquat[0] = q_identity();
+    keep_written_axes(b);
     set_total_mass(m, c->settotalmass);
     for (int i = 1; i < m->bodies; i++) {
         m->body_box[i] =

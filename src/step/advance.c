@@ -66,6 +66,7 @@ static substep_result conclude(thud_sim *sim, double h)
     if (sim->certify) {
         sim_judge(sim, h);
     }
+    feel_substep(sim, h);
     thud_activation_advance(sim->m, sim->ctrl, sim->act, h, sim->scheme == THUD_INTEGRATOR_RK4, sim->act);
     if (!sim->constrained) {
         return SUBSTEP_DONE;
@@ -245,7 +246,7 @@ static substep_result advance(thud_sim *sim, const double *tau, const thud_state
     return SUBSTEP_DONE;
 }
 
-static thud_status status_of(substep_result result)
+thud_status sim_status(substep_result result)
 {
     switch (result) {
     case SUBSTEP_DONE:
@@ -269,7 +270,8 @@ thud_status thud_sim_step(thud_sim *sim, const double *tau, thud_state *s, thud_
     if (!finite_all(s->qpos, m->nq) || !finite_all(s->qvel, m->nv) || (tau && !finite_all(tau, m->nv))) {
         return THUD_NOT_FINITE; // a quaternion would be normalised into one that is
     }
-    THUD_TRY(status_of(sim->event ? event_advance(sim, tau, s) : advance(sim, tau, s)));
+    feel_begin(sim);
+    THUD_TRY(sim_status(sim->event ? event_advance(sim, tau, s) : advance(sim, tau, s)));
     if (!finite_all(sim->q_next, m->nq) || !finite_all(sim->v_next, m->nv) ||
         !finite_all(sim->act, m->activations)) {
         return THUD_NOT_FINITE;
@@ -289,7 +291,7 @@ thud_status thud_sim_step(thud_sim *sim, const double *tau, thud_state *s, thud_
     memcpy(s->qpos, sim->q_next, (size_t)m->nq * sizeof(double));
     memcpy(s->qvel, sim->v_next, (size_t)m->nv * sizeof(double));
     memcpy(s->act, sim->act, (size_t)s->na * sizeof(double));
-    s->steps++;
+    sim->felt_steps = ++s->steps;
     s->time += sim->o.h;
     return THUD_OK;
 }

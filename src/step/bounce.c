@@ -195,6 +195,7 @@ substep_result sim_bounce(thud_sim *sim)
         }
     }
     thud_rows_respond(sim->rows, sim->d, sim->push);
+    feel_collision(sim);
     for (int i = 0; i < m->nv; i++) {
         sim->v_start[i] += sim->push[i];
     }

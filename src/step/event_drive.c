@@ -282,6 +282,9 @@ static substep_result conclude(thud_sim *sim, const double *tau)
         sim_judge(sim, 1);
         sim->c.contact_work = work;
     }
+    if (result == SUBSTEP_DONE) {
+        feel_moment(sim, sim->q_start, sim->v_start, 1, 0);
+    }
     for (int i = 0; i < sim->event->ties; i++) {
         sim->c.contacts += sim->event->tie[i].hold != HOLD_OPEN;
     }

@@ -166,6 +166,7 @@ thud_status thud_sim_create(const thud_model *m, const thud_step_options *option
         sim->bounces = springs_back(m, &sim->o);
     }
     status = status == THUD_OK ? event_create(sim) : status;
+    status = status == THUD_OK ? senses_create(sim) : status;
     if (status != THUD_OK) {
         thud_sim_destroy(sim);
         return thud_fail(status, diag, NULL, 0, 0,
@@ -181,6 +182,8 @@ void thud_sim_destroy(thud_sim *sim)
 {
     if (sim) {
         event_destroy(sim->event);
+        senses_destroy(sim->senses);
+        thud_free(sim->contact_push);
         thud_dynamics_destroy(sim->d);
         thud_drive_destroy(sim->drive);
         thud_collider_destroy(sim->collider);

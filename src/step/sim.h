@@ -78,6 +78,11 @@ struct thud_sim {
 
     struct event_drive *event; // of the event-driven scheme; NULL otherwise
 
+    // what was felt in the last step
+    thud_force *contact_push; // bodies: forces of contacts, about the world's origin; NULL: none can be
+    struct senses *senses;    // NULL: the model has no sensors
+    int64_t felt_steps;       // steps of the state it belongs to, which is (q_next, v_next); -1: of none
+
     // what the step was worth, gathered as it goes
     thud_certificate c;
     bool energy_known; // of the state the last certificate was for: q_known, v_known
@@ -100,6 +105,8 @@ static inline substep_result substep_of(thud_status status)
 {
     return status == THUD_OK ? SUBSTEP_DONE : status == THUD_NO_MEMORY ? SUBSTEP_NO_MEMORY : SUBSTEP_FAILED;
 }
+
+thud_status sim_status(substep_result result); // the way back
 
 static const double TOUCHING = 1e-8; // m, rad: what is nearer takes part in a collision
 
@@ -196,6 +203,17 @@ double loops_error(const thud_sim *sim, const double *qpos);
 
 // Moves q_next, along M^-1, to where nothing overlaps and no loop is open. h is that of the next query.
 substep_result sim_project(thud_sim *sim, double h);
+
+// ---------------------------------------------------------------------------------------------- sensors
+
+thud_status senses_create(thud_sim *sim); // sim->senses and sim->contact_push, if there is need
+void senses_destroy(struct senses *s);
+// What is felt: nothing yet; in a substep that will stand, in a collision, while the links are where they were
+// solved; at a moment, the rows being impulses over h.
+void feel_begin(thud_sim *sim);
+void feel_substep(thud_sim *sim, double h);
+void feel_collision(thud_sim *sim);
+void feel_moment(thud_sim *sim, const double *q, const double *v, double h, double early);
 
 // Judges the step from s to (q_next, v_next).
 void sim_certify(thud_sim *sim, const double *tau, const thud_state *s, thud_certificate *out);
