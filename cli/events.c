@@ -87,9 +87,11 @@ static const thud_column columns[] = {
     {"energy", "J"},         {"together", ""},
 };
 
+// run.csv and run.h5 give run.events.csv: what follows the name's last dot goes.
 static void beside(const char *record, char *out, size_t room)
 {
-    const size_t stem = strlen(record) > 4 ? strlen(record) - 4 : strlen(record); // .csv
+    const char *slash = strrchr(record, '/'), *name = slash ? slash + 1 : record, *dot = strrchr(name, '.');
+    const size_t stem = dot && dot > name ? (size_t)(dot - record) : strlen(record);
     (void)snprintf(out, room, "%.*s.events.csv", (int)stem, record);
 }
 

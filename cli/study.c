@@ -107,7 +107,7 @@ void study_title(study *s, const char *text)
     if (s->code != EXIT_DONE) {
         return;
     }
-    progress_finish(&s->bar);
+    progress_hide(&s->bar);
     printf("\n%s%s%s\n", term_bold(stdout), text, term_plain(stdout));
     if (s->page.file) {
         fputs("<h2>", s->page.file);
@@ -126,7 +126,7 @@ void study_note(study *s, const char *format, ...)
     if (s->code != EXIT_DONE) {
         return;
     }
-    progress_finish(&s->bar);
+    progress_hide(&s->bar);
     term_paragraph(stdout, text);
     if (s->page.file) {
         fputs("<p>", s->page.file);
@@ -159,10 +159,8 @@ bool study_run(study *s, const trial_wish *wish, trial *out)
     trial_wish watched = *wish;
     *out = (trial){0};
     if (s->code == EXIT_DONE) {
-        if (!wish->bare) { // what is timed is not watched
-            watched.watch = watch;
-            watched.context = &w;
-        }
+        watched.watch = watch;
+        watched.context = &w;
         s->code = trial_run(s->self, s->scenes, &watched, out);
     }
     return s->code == EXIT_DONE;
@@ -194,7 +192,7 @@ void study_table(study *s, const char *name, const char *caption, sheet *t)
         s->code = scene_complain(name, THUD_NO_MEMORY, &(thud_diag){0});
     }
     if (s->code == EXIT_DONE) {
-        progress_finish(&s->bar);
+        progress_hide(&s->bar);
         printf("\n%s%s%s\n", term_dim(stdout), caption, term_plain(stdout));
         sheet_text(t, stdout);
         putchar('\n');

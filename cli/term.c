@@ -130,13 +130,20 @@ void progress_draw(progress *p, double fraction, const char *format, ...)
     fprintf(stderr, "%s%*s│ %3.0f %%  %.*s", term_plain(stderr), rest, "", floor(100 * f),
             room > 0 ? room : 0, words);
     fflush(stderr);
+    p->drawn = true;
+}
+
+void progress_hide(progress *p)
+{
+    if (p->drawn) {
+        fputs("\r\033[K", stderr);
+        fflush(stderr);
+    }
+    p->drawn = false;
 }
 
 void progress_finish(progress *p)
 {
-    if (p->on && p->next > p->start + patience) {
-        fputs("\r\033[K", stderr);
-        fflush(stderr);
-    }
+    progress_hide(p);
     p->on = false;
 }

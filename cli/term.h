@@ -19,7 +19,7 @@ void term_paragraph(FILE *stream, const char *text);
 void term_entry(FILE *stream, const char *left, const char *right);
 
 typedef struct progress {
-    bool on;
+    bool on, drawn;
     double start, next; // wall clock: when the work began, when to draw next
 } progress;
 
@@ -29,4 +29,5 @@ bool progress_due(progress *p); // cheap enough to ask after every step
 // Draws the bar at `fraction` of the work with a few words behind it.
 void progress_draw(progress *p, double fraction, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-void progress_finish(progress *p); // takes the bar away
+void progress_hide(progress *p);   // takes the bar away; it may be drawn again
+void progress_finish(progress *p); // the same for good

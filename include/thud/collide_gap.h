@@ -56,6 +56,16 @@ THUD_API thud_gap_value thud_gap_at(const thud_gap *gap, thud_pose X_w1, thud_po
 // d phi/dt = row(1) . V2 + row(0) . V1, with V_i the spatial velocities about the world's origin.
 THUD_API thud_force thud_gap_row(const thud_gap_value *value, int which);
 
+typedef struct thud_gap_rate { // how a contact moves over the two surfaces
+    thud_vec3 normal;          // 1/s: n'
+    thud_vec3 point;           // m/s: of the point midway between the two nearest ones, world
+} thud_gap_rate;
+
+// The rates of n and of the contact's point while the solids move with V1 and V2 (of their frames' origins,
+// world). In closed form; false, and nothing written, for THUD_GAP_DISTANCE, which has none. O(1).
+THUD_API bool thud_gap_rate_at(const thud_gap *gap, thud_pose X_w1, thud_motion V1, thud_pose X_w2,
+                               thud_motion V2, thud_gap_rate *out);
+
 // ---------------------------------------------------------------------------------------------- impact time
 
 // A rigid motion of a shape's frame. Either a constant twist (velocity of the frame's origin and angular

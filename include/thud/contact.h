@@ -62,6 +62,7 @@ THUD_API thud_kind thud_block_owner(const thud_block *block);
 typedef struct thud_island {
     int blocks, rows;
     const thud_block *block;
+    const int *number;           // of each block: which of all that were added it is, from 0
     const thud_cone_block *cone; // the same blocks as the exact law takes them: friction mu, bounds lo and hi
     thud_mat W;                  // dense, rows x rows; W.a NULL: sparse
     const thud_cone_sparse *sparse; // both NULL: not filled yet
@@ -113,7 +114,7 @@ typedef struct thud_contact_row {
     const thud_contact *contact;
     thud_vec3 point, normal; // where the links are now, world
     double phi;              // the gap it is listed with
-    double b[3];             // added to u_free: normal and sliding rows
+    double b[6];             // added to u_free, row for row
     int dim;                 // 1, 3, 4, 6
 } thud_contact_row;
 
@@ -123,6 +124,16 @@ typedef struct thud_contact_row {
 // 0.9).
 THUD_API void thud_contact_frame(const thud_model *m, const thud_dynamics *d, const thud_contact *c,
                                  thud_vec3 normal, thud_vec3 frame[3]);
+
+// Ids of the rows that a model itself brings: the id of their blocks.
+typedef enum thud_row_source {
+    THUD_ROW_LIMIT = 1, // of a joint: number = 2 joint + (upper ? 1 : 0)
+    THUD_ROW_DRY,       // dof
+    THUD_ROW_LOOP,      // equality
+    THUD_ROW_AXIS,      // 16 equality + part
+    THUD_ROW_LEVER      // 4 source + part
+} thud_row_source;
+THUD_API uint64_t thud_row_id(thud_row_source source, int number);
 
 // Each adds one block and fails with NO_MEMORY when there is no room. A constraint between bodies that cannot
 // move adds nothing.

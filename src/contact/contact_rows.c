@@ -72,7 +72,7 @@ thud_status thud_rows_add_contact(thud_rows *rows, const thud_contact_row *c, in
     }
     rows->site[rows->blocks - 1].viscous = contact->law.viscous;
     rows->site[rows->blocks - 1].stribeck = contact->law.stribeck;
-    for (int r = 0; r < c->dim && r < 3; r++) {
+    for (int r = 0; r < c->dim; r++) {
         rows->site[rows->blocks - 1].b[r] = c->b[r];
     }
     if (link1 >= 0) {

@@ -280,6 +280,7 @@ thud_island thud_rows_island(const thud_rows *rows, int i)
     return (thud_island){.blocks = s->blocks,
                          .rows = s->rows,
                          .block = rows->sorted + s->block,
+                         .number = rows->order + s->block,
                          .cone = rows->cone + s->block,
                          .W = s->W,
                          .sparse = s->sparse.value ? &s->sparse : NULL,

@@ -141,6 +141,42 @@ TEST(the_gradient_is_the_rate_of_phi_along_random_motions)
     for_every_pair(check_gradient, 30, seen);
 }
 
+static vec3 middle(thud_gap_value v)
+{
+    return v3_scale(0.5, v3_add(v.point[0], v.point[1]));
+}
+
+static thud_motion at_frame(thud_motion V, pose X) // from the world's origin
+{
+    return (thud_motion){V.ang, v3_add(V.lin, v3_cross(V.ang, X.p))};
+}
+
+// Largest error of a central difference with h = 1e-5 here: 1e-8 of 1 + its square.
+static void check_rate(const thud_gap *gap, pose X1, pose X2, const thud_pair_contact *c, test_rng *r)
+{
+    (void)c;
+    const double h = 1e-5;
+    const thud_motion V1 = random_motion(r), V2 = random_motion(r);
+    thud_gap_rate rate;
+    if (!thud_gap_rate_at(gap, X1, at_frame(V1, X1), X2, at_frame(V2, X2), &rate)) {
+        CHECK_INT(gap->kind, THUD_GAP_DISTANCE);
+        return;
+    }
+    const thud_gap_value ahead = thud_gap_at(gap, moved(X1, V1, h), moved(X2, V2, h));
+    const thud_gap_value behind = thud_gap_at(gap, moved(X1, V1, -h), moved(X2, V2, -h));
+    const vec3 n = v3_scale(0.5 / h, v3_sub(ahead.normal, behind.normal));
+    const vec3 p = v3_scale(0.5 / h, v3_sub(middle(ahead), middle(behind)));
+    CHECK_BELOW(v3_norm(v3_sub(rate.normal, n)), 1e-7 * (1 + v3_norm2(n)));
+    CHECK_BELOW(v3_norm(v3_sub(rate.point, p)), 1e-7 * (1 + v3_norm2(p)));
+}
+
+TEST(normal_and_point_move_over_the_surfaces_as_the_closed_forms_say)
+{
+    (void)test_state;
+    bool seen[THUD_GAP_DISTANCE + 1] = {false};
+    for_every_pair(check_rate, 60, seen);
+}
+
 // Stewart and Trinkle's iteration: step to where the linearised gap closes, evaluate again, repeat.
 static void check_newton(const thud_gap *gap, pose X1, pose X2, const thud_pair_contact *c, test_rng *r)
 {
@@ -249,6 +285,7 @@ TEST(a_vertex_keeps_to_the_plane_of_its_face_beyond_the_faces_border)
 
 TEST_MAIN(T(a_gap_function_is_the_contacts_distance_where_it_was_found),
           T(the_gradient_is_the_rate_of_phi_along_random_motions),
+          T(normal_and_point_move_over_the_surfaces_as_the_closed_forms_say),
           T(newton_steps_along_a_motion_close_the_gap),
           T(the_gap_is_the_distance_of_the_solids_while_the_features_last),
           T(rolling_leaves_the_gap_as_it_is),
