@@ -55,8 +55,8 @@ THUD_API const char *thud_event_name(thud_event_kind kind); // "impact", ...
 typedef struct thud_event {
     double time; // s
     thud_event_kind kind;
-    int body1, body2;  // of a limit: the joint's body twice
-    int joint;         // LIMIT and its release, otherwise -1
+    int body1, body2;  // of a joint: its body twice; of a tendon: 0
+    int joint, tendon; // whose limit or dry friction it is; otherwise -1
     double impulse[3]; // N s: normal and the two tangents; 0 where there is none
     double speed[2];   // m/s: along the normal, before and after
     double slip[2];    // m/s: speed across it, before and after

@@ -14,14 +14,7 @@
 
 #include "loops.h"
 
-// An axis that is left free, and where the joint stands along it.
-typedef struct freedom {
-    thud_force row; // about the world's origin
-    double x;
-} freedom;
-
-// The free axes of equality e: how many.
-static int freedoms_of(const thud_sim *sim, int e, freedom out[3])
+int loop_freedoms(const thud_sim *sim, int e, freedom out[3])
 {
     const thud_model *m = sim->m;
     const thud_pose F1 = sim_frame(sim, m->eq_obj1[e], m->eq_frame1[e]);
@@ -46,10 +39,16 @@ static int freedoms_of(const thud_sim *sim, int e, freedom out[3])
     }
 }
 
-static thud_axis_row axis_of(const thud_model *m, int e, int part, const freedom *f)
+thud_axis_row loop_axis_row(const thud_model *m, int e, int part, const freedom *f)
 {
     return (thud_axis_row){
         .equality = e, .part = part, .body1 = m->eq_obj1[e], .body2 = m->eq_obj2[e], .row = f->row};
+}
+
+double loop_axis_velocity(const thud_sim *sim, int e, const freedom *f)
+{
+    return loop_row_velocity(sim, &f->row, sim->m->eq_obj2[e]) -
+           loop_row_velocity(sim, &f->row, sim->m->eq_obj1[e]);
 }
 
 static thud_status add_spring(thud_sim *sim, int e, int part, const freedom *f, double h)
@@ -60,61 +59,65 @@ static thud_status add_spring(thud_sim *sim, int e, int part, const freedom *f, 
     if (!(A > 0)) {
         return THUD_OK;
     }
-    thud_axis_row axis = axis_of(m, e, part, f);
-    const double u =
-        loop_row_velocity(sim, &f->row, axis.body2) - loop_row_velocity(sim, &f->row, axis.body1);
+    thud_axis_row axis = loop_axis_row(m, e, part, f);
+    const double u = loop_axis_velocity(sim, e, f);
     axis.kind = THUD_BLOCK_LOOP;
     axis.epsilon = 1 / A;
     axis.b = (h * k * (f->x - m->eq_springref[e]) - rotor * u) / A;
     return thud_rows_add_axis(sim->rows, &axis);
 }
 
-// One limit: room phi left, force along sign. h = 0: as a correction.
-static thud_status add_limit(thud_sim *sim, int e, int part, const freedom *f, int sign, double phi, double h)
-{
-    thud_axis_row axis = axis_of(sim->m, e, part, f);
-    axis.row = (thud_force){v3_scale(sign, f->row.ang), v3_scale(sign, f->row.lin)};
-    const double u =
-        loop_row_velocity(sim, &axis.row, axis.body2) - loop_row_velocity(sim, &axis.row, axis.body1);
-    const double near = h > 0 ? sim_touch(sim, h) : TOUCHING;
-    if (phi + fmin(h * u, 0) > near) {
-        return THUD_OK;
-    }
-    axis.kind = THUD_BLOCK_LIMIT;
-    axis.phi = phi;
-    axis.b = h > 0 ? sim_closing(phi, h) : phi;
-    return thud_rows_add_axis(sim->rows, &axis);
-}
-
-static thud_status add_limits(thud_sim *sim, int e, const freedom *f, int count, double h)
+bool loop_limit(const thud_sim *sim, int e, int k, freedom *out)
 {
     const thud_model *m = sim->m;
     const double *range = m->eq_range + 2 * (size_t)e;
-    if (!m->limit_on || !m->eq_limited[e]) {
-        return THUD_OK;
-    }
+    freedom f[3];
+    const int count = m->limit_on && m->eq_limited[e] ? loop_freedoms(sim, e, f) : 0;
     if (count == 3) { // a ball: the whole angle
         const vec3 turn = v3(f[0].x, f[1].x, f[2].x);
-        const double angle = v3_norm(turn), s = angle > 0 ? 1 / angle : 0;
+        const double angle = v3_norm(turn), s = angle > 0 ? -1 / angle : 0;
         vec3 about = v3_scale(s * turn.x, f[0].row.ang);
         about = v3_axpy(s * turn.y, f[1].row.ang, about);
-        const freedom whole = {{v3_axpy(s * turn.z, f[2].row.ang, about), v3(0, 0, 0)}, angle};
-        return angle > 0 ? add_limit(sim, e, 8, &whole, -1, range[1] - angle, h) : THUD_OK;
+        *out = (freedom){{v3_axpy(s * turn.z, f[2].row.ang, about), v3(0, 0, 0)}, range[1] - angle};
+        return k == 0 && angle > 0;
     }
-    THUD_TRY(add_limit(sim, e, 8, f, 1, f->x - range[0], h));
-    return add_limit(sim, e, 9, f, -1, range[1] - f->x, h);
+    const double sign = k == 0 ? 1 : -1;
+    *out = count == 1
+               ? (freedom){{v3_scale(sign, f->row.ang), v3_scale(sign, f->row.lin)}, sign * (f->x - range[k])}
+               : (freedom){0};
+    return count == 1;
+}
+
+// Limits that may be reached in a step of h; 0: as corrections; below 0: those that touch, in a collision.
+static thud_status add_limits(thud_sim *sim, int e, double h)
+{
+    for (int k = 0; k < 2; k++) {
+        freedom f;
+        if (!loop_limit(sim, e, k, &f)) {
+            continue;
+        }
+        const double reach = h > 0 ? h * fmin(loop_axis_velocity(sim, e, &f), 0) : 0;
+        if (f.x + reach <= (h > 0 ? sim_touch(sim, h) : TOUCHING)) {
+            thud_axis_row axis = loop_axis_row(sim->m, e, 8 + k, &f);
+            axis.kind = THUD_BLOCK_LIMIT;
+            axis.phi = f.x;
+            axis.b = h > 0 ? sim_closing(f.x, h) : h < 0 ? 0 : f.x;
+            THUD_TRY(thud_rows_add_axis(sim->rows, &axis));
+        }
+    }
+    return THUD_OK;
 }
 
 thud_status loop_axes_add(thud_sim *sim, int e, double h)
 {
     const thud_model *m = sim->m;
     freedom f[3];
-    const int count = freedoms_of(sim, e, f);
-    THUD_TRY(add_limits(sim, e, f, count, h));
+    const int count = loop_freedoms(sim, e, f);
+    THUD_TRY(add_limits(sim, e, h));
     for (int k = 0; k < count && h > 0; k++) {
         THUD_TRY(add_spring(sim, e, k, &f[k], h));
         if (m->frictionloss_on && m->eq_frictionloss[e] > 0) {
-            thud_axis_row axis = axis_of(m, e, 4 + k, &f[k]);
+            thud_axis_row axis = loop_axis_row(m, e, 4 + k, &f[k]);
             axis.kind = THUD_BLOCK_DRY;
             axis.bound = h * m->eq_frictionloss[e];
             THUD_TRY(thud_rows_add_axis(sim->rows, &axis));
@@ -123,14 +126,27 @@ thud_status loop_axes_add(thud_sim *sim, int e, double h)
     return THUD_OK;
 }
 
+thud_status loop_axes_hold(thud_sim *sim, int e)
+{
+    const double rotor = sim->m->eq_armature[e];
+    freedom f[3];
+    const int count = rotor > 0 ? loop_freedoms(sim, e, f) : 0;
+    for (int k = 0; k < count; k++) { // p = -I (u+ - u)
+        thud_axis_row axis = loop_axis_row(sim->m, e, k, &f[k]);
+        axis.kind = THUD_BLOCK_LOOP;
+        axis.epsilon = 1 / rotor;
+        axis.b = -loop_axis_velocity(sim, e, &f[k]);
+        THUD_TRY(thud_rows_add_axis(sim->rows, &axis));
+    }
+    return add_limits(sim, e, -1);
+}
+
 double loop_axes_error(const thud_sim *sim, int e)
 {
-    const thud_model *m = sim->m;
-    const double *range = m->eq_range + 2 * (size_t)e;
-    freedom f[3];
-    const int count = m->limit_on && m->eq_limited[e] ? freedoms_of(sim, e, f) : 0;
-    if (count == 3) {
-        return fmax(0, v3_norm(v3(f[0].x, f[1].x, f[2].x)) - range[1]);
+    double worst = 0;
+    for (int k = 0; k < 2; k++) {
+        freedom f;
+        worst = loop_limit(sim, e, k, &f) ? fmax(worst, -f.x) : worst;
     }
-    return count == 1 ? fmax(0, fmax(range[0] - f->x, f->x - range[1])) : 0;
+    return worst;
 }

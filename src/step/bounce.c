@@ -63,8 +63,7 @@ typedef struct larger { // an island with a row s for each contact that springs 
     double *W, *u, *p;
 } larger;
 
-// The island's W, dense or sparse, into the upper left corner of `to`, dense.
-static void copy_delassus(const thud_island *of, double *to, size_t stride)
+void sim_copy_delassus(const thud_island *of, double *to, size_t stride)
 {
     for (int c = 0; c < of->rows && of->W.a; c++) {
         memcpy(to + (size_t)c * stride, of->W.a + (size_t)c * (size_t)of->W.stride,
@@ -80,6 +79,9 @@ static void copy_delassus(const thud_island *of, double *to, size_t stride)
                     W->value[W->at[k] + e];
             }
         }
+    }
+    for (int r = 0; of->epsilon && r < of->rows; r++) {
+        to[(size_t)r * (stride + 1)] += of->epsilon[r];
     }
 }
 
@@ -98,7 +100,7 @@ static bool enlarge(const thud_island *of, int extra, thud_arena *arena, larger 
     memset(out->p, 0, rows * sizeof *out->p);
     memcpy(out->block, of->block, (size_t)of->blocks * sizeof *out->block);
     memcpy(out->cone, of->cone, (size_t)of->blocks * sizeof *out->cone);
-    copy_delassus(of, out->W, rows);
+    sim_copy_delassus(of, out->W, rows);
     out->island = *of;
     out->island.rows = (int)rows;
     out->island.blocks = (int)blocks;

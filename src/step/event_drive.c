@@ -40,39 +40,7 @@ substep_result event_fail(thud_sim *sim, substep_result result, const char *form
 
 // ------------------------------------------------------------------------------------------ what it takes
 
-static const char *missing(const thud_model *m)
-{
-    for (int i = 0; i < m->nv; i++) {
-        if (m->frictionloss_on && m->dof_frictionloss[i] > 0) {
-            return "dry friction in joints (frictionloss)";
-        }
-    }
-    for (int g = 0; g < m->geoms; g++) {
-        if (m->contact_on && m->geom_condim[g] > 3 && (m->geom_contype[g] || m->geom_conaffinity[g])) {
-            return "torsional and rolling friction (condim 4 and 6)";
-        }
-    }
-    for (int k = 0; k < m->pairs; k++) {
-        if (m->contact_on && m->pair_condim[k] > 3) {
-            return "torsional and rolling friction (condim 4 and 6)";
-        }
-    }
-    for (int e = 0; e < m->equalities; e++) {
-        const bool spring = m->eq_stiffness[e] > 0 || m->eq_damping[e] > 0 || m->eq_armature[e] > 0;
-        if (m->equality_on && (spring || m->eq_frictionloss[e] > 0 || m->eq_limited[e])) {
-            return "springs, dampers, rotors and limits along equalities (maximal coordinates)";
-        }
-    }
-    if (m->activations > 0) {
-        return "actuators with activations";
-    }
-    if (tendon_rows_any(m)) {
-        return "limits, dry friction and equalities of tendons";
-    }
-    return NULL;
-}
-
-thud_status event_refuse(const thud_model *m, const thud_step_options *o, thud_diag *diag)
+thud_status event_refuse(const thud_step_options *o, thud_diag *diag)
 {
     if (o->scheme != THUD_SCHEME_EVENT_DRIVEN) {
         return THUD_OK;
@@ -88,10 +56,7 @@ thud_status event_refuse(const thud_model *m, const thud_step_options *o, thud_d
                          "tolerances %g and %g and a rest speed of %g m/s must be above zero", e->rtol,
                          e->atol, e->rest_speed);
     }
-    const char *what = missing(m);
-    return what ? thud_fail(THUD_UNSUPPORTED, diag, NULL, 0, 0,
-                            "the event-driven scheme does not know %s yet", what)
-                : THUD_OK;
+    return THUD_OK;
 }
 
 thud_status event_create(thud_sim *sim)
@@ -106,8 +71,9 @@ thud_status event_create(thud_sim *sim)
     sim->o.restitution_speed = sim->o.event.rest_speed;
     sim->scheme = THUD_INTEGRATOR_MIDPOINT;
     e->loop_b = thud_alloc(LOOP_ROWS * (size_t)sim->m->equalities + 1, sizeof *e->loop_b);
+    e->axis_b = thud_alloc(AXES * (size_t)sim->m->equalities + 1, sizeof *e->axis_b);
     e->q_shift = thud_alloc((size_t)sim->m->nq + 1, sizeof *e->q_shift);
-    return e->loop_b && e->q_shift ? flow_create(sim, &e->flow) : THUD_NO_MEMORY;
+    return e->loop_b && e->axis_b && e->q_shift ? flow_create(sim, &e->flow) : THUD_NO_MEMORY;
 }
 
 void event_destroy(event_drive *e)
@@ -115,8 +81,10 @@ void event_destroy(event_drive *e)
     if (e) {
         flow_destroy(e->flow);
         thud_free(e->tie);
+        thud_free(e->member);
         thud_free(e->last);
         thud_free(e->loop_b);
+        thud_free(e->axis_b);
         thud_free(e->q_shift);
         thud_free(e->log);
         thud_free(e);
@@ -162,12 +130,6 @@ static substep_result strike_out(thud_sim *sim, double left)
     return result;
 }
 
-static double kinetic(thud_sim *sim)
-{
-    thud_dynamics_move(sim->m, sim->v_start, sim->d);
-    return thud_dynamics_energy(sim->m, sim->q_start, sim->v_start, sim->d).kinetic;
-}
-
 // What holds from here on has no speed left along the rows that hold.
 static substep_result bring_to_rest(thud_sim *sim)
 {
@@ -176,27 +138,27 @@ static substep_result bring_to_rest(thud_sim *sim)
     for (int i = 0; i < e->ties; i++) {
         const tie *t = &e->tie[i];
         moves |= t->hold != HOLD_OPEN && fabs(t->u[0]) > 1e-13;
-        moves |= t->hold == HOLD_STICK && hypot(t->u[1], t->u[2]) > 1e-13;
+        moves |= t->hold == HOLD_STICK && tie_slip(t) > 1e-13;
     }
     double change = 0;
     substep_result result = SUBSTEP_DONE;
     if (moves) {
-        change = -kinetic(sim);
+        sim->event->stands = false;
+        change = -strike_energy(sim);
         result = hold_still(sim);
-        change += kinetic(sim);
+        change += strike_energy(sim);
         sim->c.contact_work += change;
     }
-    log_changes(sim, change);
-    return result;
+    return log_changes(sim, change) ? result : SUBSTEP_NO_MEMORY;
 }
 
-static substep_result settle(thud_sim *sim, const double *tau, double left)
+static substep_result settle(thud_sim *sim, double left)
 {
     substep_result result = strike_out(sim, left);
     if (result != SUBSTEP_DONE) {
         return result;
     }
-    result = hold_decide(sim, tau);
+    result = hold_decide(sim);
     while (result == SUBSTEP_UNSOLVED) {
         if (too_many(sim)) {
             return SUBSTEP_UNSOLVED;
@@ -208,7 +170,10 @@ static substep_result settle(thud_sim *sim, const double *tau, double left)
                               "no accelerations obey friction and contact, and no impulses either");
         }
         result = result == SUBSTEP_DONE ? strike_out(sim, left) : result;
-        result = result == SUBSTEP_DONE ? hold_decide(sim, tau) : SUBSTEP_FAILED;
+        if (result != SUBSTEP_DONE) {
+            return result;
+        }
+        result = hold_decide(sim);
     }
     return result == SUBSTEP_DONE ? bring_to_rest(sim) : result;
 }
@@ -250,13 +215,17 @@ static substep_result missed(thud_sim *sim, bool *out)
 }
 
 // Flows for at most *h; again (NULL: let it): it would have gone through something, and is back where it was.
-static substep_result flow_safely(thud_sim *sim, const double *tau, double *h, bool *again)
+static substep_result flow_safely(thud_sim *sim, double *h, bool *again)
 {
+    if (sim->event->stands) { // as it is, to the end
+        sim->event->work = sim->event->contact_work = 0;
+        return SUBSTEP_DONE;
+    }
     const thud_model *m = sim->m;
     const size_t nq = (size_t)m->nq * sizeof(double), nv = (size_t)m->nv * sizeof(double);
     memcpy(sim->q_next, sim->q_start, nq);
     memcpy(sim->v_next, sim->v_start, nv);
-    substep_result result = flow_run(sim, tau, h);
+    substep_result result = flow_run(sim, h);
     result = result == SUBSTEP_DONE && again ? missed(sim, again) : result;
     if (again && *again) {
         memcpy(sim->q_start, sim->q_next, nq);
@@ -267,16 +236,18 @@ static substep_result flow_safely(thud_sim *sim, const double *tau, double *h, b
 
 // What the tolerance has left of speeds and gaps is put right, and the law of motion judged at the end, as
 // certificate.c does it.
-static substep_result conclude(thud_sim *sim, const double *tau)
+static substep_result conclude(thud_sim *sim)
 {
     const size_t nq = (size_t)sim->m->nq * sizeof(double), nv = (size_t)sim->m->nv * sizeof(double);
     memcpy(sim->q_next, sim->q_start, nq);
     memcpy(sim->v_next, sim->v_start, nv);
     substep_result result = sim->constrained ? sim_project(sim, sim->o.h) : SUBSTEP_DONE;
     memcpy(sim->q_start, sim->q_next, nq);
-    result = result == SUBSTEP_DONE ? hold_still(sim) : result;
-    memcpy(sim->v_next, sim->v_start, nv);
-    result = result == SUBSTEP_DONE ? hold_accelerate(sim, sim->q_start, sim->v_start, tau) : result;
+    if (!sim->event->stands) {
+        result = result == SUBSTEP_DONE ? hold_still(sim) : result;
+        memcpy(sim->v_next, sim->v_start, nv);
+        result = result == SUBSTEP_DONE ? hold_accelerate(sim, sim->q_start, sim->v_start, 0) : result;
+    }
     if (result == SUBSTEP_DONE && sim->certify && sim->constrained) {
         const double work = sim->c.contact_work;
         sim_judge(sim, 1);
@@ -291,25 +262,35 @@ static substep_result conclude(thud_sim *sim, const double *tau)
     return result;
 }
 
-substep_result event_advance(thud_sim *sim, const double *tau, const thud_state *s)
+static void begin(thud_sim *sim, const double *tau, const thud_state *s)
 {
     event_drive *e = sim->event;
-    const double h = sim->o.h;
-    double done = 0, work = 0, reach = h; // how far a phase may go
     memcpy(sim->q_start, s->qpos, (size_t)sim->m->nq * sizeof(double));
     memcpy(sim->v_start, s->qvel, (size_t)sim->m->nv * sizeof(double));
+    memcpy(sim->act, s->act, (size_t)s->na * sizeof(double));
     sim->ctrl = s->ctrl;
+    e->tau = tau;
+    e->start = s->time;
+    e->done = 0;
+    flow_begin(e->flow);
     e->logged = e->count = 0;
     e->reason[0] = '\0';
     sim->exhausted = false;
     sim->warm_count = 0;
-    while (done < h) {
-        double part = fmin(reach, h - done);
+}
+
+substep_result event_advance(thud_sim *sim, const double *tau, const thud_state *s)
+{
+    event_drive *e = sim->event;
+    const double h = sim->o.h;
+    double work = 0, reach = h; // how far a phase may go
+    begin(sim, tau, s);
+    while (e->done < h) {
+        double part = fmin(reach, h - e->done);
         bool again = false;
         const bool least = reach < h / HALVINGS; // what overlaps then is put right at the end
-        e->time = s->time + done;
-        substep_result result = settle(sim, tau, part);
-        result = result == SUBSTEP_DONE ? flow_safely(sim, tau, &part, least ? NULL : &again) : result;
+        substep_result result = settle(sim, part);
+        result = result == SUBSTEP_DONE ? flow_safely(sim, &part, least ? NULL : &again) : result;
         if (result != SUBSTEP_DONE || too_many(sim)) {
             return result != SUBSTEP_DONE ? result : SUBSTEP_UNSOLVED;
         }
@@ -318,12 +299,14 @@ substep_result event_advance(thud_sim *sim, const double *tau, const thud_state 
             continue;
         }
         reach = h;
-        done = part >= h - done ? h : done + part;
+        e->done = part >= h - e->done ? h : e->done + part;
         work += e->work;
         sim->c.contact_work += e->contact_work;
     }
     e->work = work;
-    return conclude(sim, tau);
+    const substep_result result = conclude(sim);
+    thud_activation_advance(sim->m, sim->ctrl, sim->act, h, true, sim->act);
+    return result;
 }
 
 void event_certify(thud_sim *sim, const double *tau, const thud_state *s, thud_certificate *out)

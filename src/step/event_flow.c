@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // event_flow.c: smooth motion between events, by CVODE (Adams, order chosen as it goes) and its root finding.
 //
-//     x = (q, v, work, contact work)       q' = v, quaternions q' = q (0, w) / 2
+//     x' = f(t, x)                         event_motion.c
 //     x = x0 + x0' t + x0'' t^2 / 2 + y     (v to first order; work to first)
 //
 // CVODE integrates y, which starts as 0 and grows with the third power of time (v: the second): ballistic
@@ -17,6 +17,9 @@
 //     jam       friction takes the contact's inertia away (Painleve)      1 - mu W_nt / W_nn falls through 0
 // What is beyond a root is computed with the holds before it, so everything is smooth across it.
 //
+// A phase that takes Adams more than 2000 steps is stiff (springs, a slip held by rolling friction): it ends
+// there, and the rest of the step is done by BDF.
+//
 // Fails    when CVODE cannot go on (a step too small, too many steps): SUBSTEP_UNSOLVED with a reason.
 #include "event.h"
 
@@ -24,9 +27,7 @@
 #include <math.h>
 #include <string.h>
 
-#include <cvode/cvode.h>
-#include <nvector/nvector_serial.h>
-#include <sunnonlinsol/sunnonlinsol_fixedpoint.h>
+#include "event_cvode.h"
 
 typedef enum root_kind { ROOT_GAP, ROOT_TURN, ROOT_FORCE, ROOT_BOUND, ROOT_SLIP, ROOT_JAM } root_kind;
 
@@ -37,13 +38,12 @@ typedef struct root {
 
 struct flow {
     thud_sim *sim;
-    const double *tau;
     double *q;                    // positions with normalised quaternions
     double *x, *x0, *rate, *bend; // now; at the phase's start, with first and second derivative
     SUNContext context;
     N_Vector y;
-    SUNNonlinearSolver solver;
-    void *cvode;
+    integrator method[2]; // Adams; BDF, when first needed
+    bool stiff;           // use the second, for the rest of the step
     root *root;
     int *side, *found, roots, root_capacity;
     bool forces;           // some root is one of forces
@@ -52,112 +52,25 @@ struct flow {
 
 // ------------------------------------------------------------------------------------------ equations
 
-static void quaternion_rate(const double *q, const double *w, double *out)
-{
-    out[0] = 0.5 * (-q[1] * w[0] - q[2] * w[1] - q[3] * w[2]);
-    out[1] = 0.5 * (q[0] * w[0] + q[2] * w[2] - q[3] * w[1]);
-    out[2] = 0.5 * (q[0] * w[1] + q[3] * w[0] - q[1] * w[2]);
-    out[3] = 0.5 * (q[0] * w[2] + q[1] * w[1] - q[2] * w[0]);
-}
-
-static void position_rate(const thud_model *m, const double *q, const double *v, double *out)
-{
-    for (int j = 0; j < m->joints; j++) {
-        const double *x = q + m->joint_q[j], *w = v + m->joint_v[j];
-        double *rate = out + m->joint_q[j];
-        switch (m->joint_type[j]) {
-        case THUD_JOINT_FREE:
-            memcpy(rate, w, 3 * sizeof *rate);
-            quaternion_rate(x + 3, w + 3, rate + 3);
-            break;
-        case THUD_JOINT_BALL:
-            quaternion_rate(x, w, rate);
-            break;
-        default:
-            rate[0] = w[0];
-        }
-    }
-}
-
-static void normalise(double *q)
-{
-    const double length = sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
-    for (int k = 0; k < 4 && length > 0; k++) {
-        q[k] /= length;
-    }
-}
-
-static void normalised(const thud_model *m, const double *q, double *out)
-{
-    memcpy(out, q, (size_t)m->nq * sizeof *out);
-    for (int j = 0; j < m->joints; j++) {
-        if (m->joint_type[j] == THUD_JOINT_FREE) {
-            normalise(out + m->joint_q[j] + 3);
-        } else if (m->joint_type[j] == THUD_JOINT_BALL) {
-            normalise(out + m->joint_q[j]);
-        }
-    }
-}
-
-// Power of the contacts: forces against the speeds of their points.
-static double contact_power(const event_drive *e)
-{
-    double power = 0;
-    for (int i = 0; i < e->ties; i++) {
-        const tie *t = &e->tie[i];
-        for (int k = 0; k < 3 && t->hold != HOLD_OPEN; k++) {
-            power += t->f[k] * t->u[k];
-        }
-    }
-    return power;
-}
-
-// Power of applied forces, dampers, actuators and drag. Moves the links.
-static double applied_power(thud_sim *sim, const double *tau, const double *q, const double *v)
-{
-    double power = sim->driven || sim->m->has_drag ? sim_drive_work(sim, q, v) / sim->o.h : 0;
-    for (int i = 0; i < sim->m->nv; i++) {
-        power += v[i] * ((tau ? tau[i] : 0) - sim->m->dof_damping[i] * v[i]);
-    }
-    return power;
-}
-
 static int size_of(const struct flow *flow)
 {
-    return flow->sim->m->nq + flow->sim->m->nv + 2;
+    return motion_size(flow->sim->m);
 }
 
-// x at time t of the phase, and its positions.
+// x at time t of the phase.
 static void look(struct flow *flow, double t, const double *y)
 {
     for (int i = 0; i < size_of(flow); i++) {
         flow->x[i] = flow->x0[i] + t * (flow->rate[i] + 0.5 * t * flow->bend[i]) + y[i];
     }
-    normalised(flow->sim->m, flow->x, flow->q);
 }
 
-// x' where flow has looked.
-static substep_result derive(struct flow *flow, double *rate)
-{
-    thud_sim *sim = flow->sim;
-    const int nq = sim->m->nq, nv = sim->m->nv;
-    const double *v = flow->x + nq;
-    const substep_result result = hold_accelerate(sim, flow->q, v, flow->tau);
-    position_rate(sim->m, flow->x, v, rate);
-    for (int i = 0; i < nv; i++) {
-        rate[nq + i] = sim->acc[i] + sim->push[i];
-    }
-    rate[nq + nv] = applied_power(sim, flow->tau, flow->q, v);
-    rate[nq + nv + 1] = contact_power(sim->event);
-    return result;
-}
-
-static int rates(realtype t, N_Vector y, N_Vector out, void *user)
+static int rates_of(realtype t, N_Vector y, N_Vector out, void *user)
 {
     struct flow *flow = user;
     double *rate = N_VGetArrayPointer(out);
     look(flow, t, N_VGetArrayPointer(y));
-    flow->result = derive(flow, rate);
+    flow->result = motion_rate(flow->sim, t, flow->x, flow->q, rate);
     for (int i = 0; i < size_of(flow); i++) {
         rate[i] -= flow->rate[i] + t * flow->bend[i];
     }
@@ -178,6 +91,15 @@ static int weights(N_Vector y, N_Vector out, void *user)
 
 // ------------------------------------------------------------------------------------------ roots
 
+static double slip_along(const tie *t)
+{
+    double sum = 0;
+    for (int k = 0; k < t->slips; k++) {
+        sum += t->u[1 + k] * t->along[k];
+    }
+    return sum;
+}
+
 static double value_of(const tie *t, root_kind kind)
 {
     switch (kind) {
@@ -190,7 +112,7 @@ static double value_of(const tie *t, root_kind kind)
     case ROOT_BOUND:
         return t->room;
     case ROOT_SLIP:
-        return t->u[1] * t->along[0] + t->u[2] * t->along[1];
+        return slip_along(t);
     case ROOT_JAM:
         break;
     }
@@ -202,8 +124,9 @@ static int root_values(realtype t, N_Vector y, realtype *out, void *user)
     struct flow *flow = user;
     thud_sim *sim = flow->sim;
     look(flow, t, N_VGetArrayPointer(y));
+    motion_normalise(sim->m, flow->x, flow->q);
     if (flow->forces) {
-        flow->result = hold_accelerate(sim, flow->q, flow->x + sim->m->nq, flow->tau);
+        flow->result = hold_accelerate(sim, flow->q, flow->x + sim->m->nq, t);
     } else {
         ties_measure(sim, flow->q, flow->x + sim->m->nq);
     }
@@ -241,17 +164,22 @@ static bool choose_roots(struct flow *flow, double h)
         const tie *t = &e->tie[i];
         if (t->hold == HOLD_OPEN) {
             watch(flow, i, ROOT_GAP);
-            if (t->touch >= 0 && !t->touching && t->phi < -10 * h * t->u[0]) { // it may come to touch
+            if (t->kind == TIE_CONTACT && !t->touching &&
+                t->phi < -10 * h * t->u[0]) { // it may come to touch
                 watch(flow, i, ROOT_TURN);
             }
             continue;
         }
-        watch(flow, i, ROOT_FORCE);
         flow->forces = true;
+        if (!tie_is_dry(t)) {
+            watch(flow, i, ROOT_FORCE);
+        }
         if (t->hold == HOLD_STICK) {
             watch(flow, i, ROOT_BOUND);
-        } else if (t->rough) {
+        } else if (t->slips > 0) {
             watch(flow, i, ROOT_SLIP);
+        }
+        if (t->hold == HOLD_SLIDE && t->slips > 1) {
             watch(flow, i, ROOT_JAM);
         }
     }
@@ -278,46 +206,40 @@ static double first_step(const thud_sim *sim, double h)
 // x, its derivative, and of positions the second, at the phase's start.
 static substep_result expand(struct flow *flow)
 {
-    thud_sim *sim = flow->sim;
-    const thud_model *m = sim->m;
-    const int nq = m->nq, nv = m->nv;
+    const thud_sim *sim = flow->sim;
+    const int nq = sim->m->nq, nv = sim->m->nv;
     memcpy(flow->x0, sim->q_start, (size_t)nq * sizeof(double));
     memcpy(flow->x0 + nq, sim->v_start, (size_t)nv * sizeof(double));
     flow->x0[nq + nv] = flow->x0[nq + nv + 1] = 0;
-    memcpy(flow->x, flow->x0, (size_t)size_of(flow) * sizeof(double));
-    normalised(m, flow->x, flow->q);
-    const substep_result result = derive(flow, flow->rate);
-    memset(flow->bend, 0, (size_t)size_of(flow) * sizeof(double));
-    position_rate(m, flow->x0, flow->rate + nq, flow->bend); // q a
-    for (int j = 0; j < m->joints; j++) {                    // and, of quaternions, q' w
-        const int type = m->joint_type[j], ahead = type == THUD_JOINT_FREE ? 3 : 0;
-        if (type == THUD_JOINT_FREE || type == THUD_JOINT_BALL) {
-            double turn[4];
-            quaternion_rate(flow->rate + m->joint_q[j] + ahead, sim->v_start + m->joint_v[j] + ahead, turn);
-            for (int k = 0; k < 4; k++) {
-                flow->bend[m->joint_q[j] + ahead + k] += turn[k];
-            }
-        }
-    }
+    const substep_result result = motion_rate(flow->sim, 0, flow->x0, flow->q, flow->rate);
+    motion_bend(sim, flow->x0, flow->rate, flow->bend);
     return result;
+}
+
+static bool reserve(struct flow *flow, bool stiff)
+{
+    enum { STEPS = 2000, STIFF_STEPS = 100000 };
+    integrator *i = &flow->method[stiff];
+    return i->cvode ||
+           integrator_create(i, stiff, stiff ? STIFF_STEPS : STEPS, rates_of, flow, flow->y, flow->context);
 }
 
 static substep_result start(struct flow *flow, double h)
 {
-    thud_sim *sim = flow->sim;
-    N_VConst(0, flow->y);
+    const thud_sim *sim = flow->sim;
     const substep_result result = expand(flow);
-    if (result != SUBSTEP_DONE || !choose_roots(flow, h)) {
+    if (result != SUBSTEP_DONE || !choose_roots(flow, h) || !reserve(flow, flow->stiff)) {
         return result != SUBSTEP_DONE ? result : SUBSTEP_NO_MEMORY;
     }
-    const bool good =
-        CVodeReInit(flow->cvode, 0, flow->y) == CV_SUCCESS &&
-        CVodeWFtolerances(flow->cvode, weights) == CV_SUCCESS &&
-        CVodeSetInitStep(flow->cvode, first_step(sim, h)) == CV_SUCCESS &&
-        CVodeSetStopTime(flow->cvode, h) == CV_SUCCESS &&
-        CVodeRootInit(flow->cvode, flow->roots, flow->roots ? root_values : NULL) == CV_SUCCESS &&
-        (flow->roots == 0 || CVodeSetRootDirection(flow->cvode, flow->side) == CV_SUCCESS) &&
-        CVodeSetNoInactiveRootWarn(flow->cvode) == CV_SUCCESS;
+    N_VConst(0, flow->y);
+    void *cvode = flow->method[flow->stiff].cvode;
+    const bool good = CVodeReInit(cvode, 0, flow->y) == CV_SUCCESS &&
+                      CVodeWFtolerances(cvode, weights) == CV_SUCCESS &&
+                      CVodeSetInitStep(cvode, first_step(sim, h)) == CV_SUCCESS &&
+                      CVodeSetStopTime(cvode, h) == CV_SUCCESS &&
+                      CVodeRootInit(cvode, flow->roots, flow->roots ? root_values : NULL) == CV_SUCCESS &&
+                      (flow->roots == 0 || CVodeSetRootDirection(cvode, flow->side) == CV_SUCCESS) &&
+                      CVodeSetNoInactiveRootWarn(cvode) == CV_SUCCESS;
     return good ? SUBSTEP_DONE : SUBSTEP_NO_MEMORY;
 }
 
@@ -325,10 +247,11 @@ static substep_result start(struct flow *flow, double h)
 static bool passes_by(struct flow *flow, double t)
 {
     thud_sim *sim = flow->sim;
-    if (CVodeGetRootInfo(flow->cvode, flow->found) != CV_SUCCESS) {
+    if (CVodeGetRootInfo(flow->method[flow->stiff].cvode, flow->found) != CV_SUCCESS) {
         return false;
     }
     look(flow, t, N_VGetArrayPointer(flow->y));
+    motion_normalise(sim->m, flow->x, flow->q);
     ties_measure(sim, flow->q, flow->x + sim->m->nq);
     bool by = true;
     for (int i = 0; i < flow->roots; i++) {
@@ -338,11 +261,10 @@ static bool passes_by(struct flow *flow, double t)
     return by;
 }
 
-substep_result flow_run(thud_sim *sim, const double *tau, double *h)
+substep_result flow_run(thud_sim *sim, double *h)
 {
     struct flow *flow = sim->event->flow;
     const int nq = sim->m->nq, nv = sim->m->nv;
-    flow->tau = tau;
     flow->result = start(flow, *h);
     if (flow->result != SUBSTEP_DONE) {
         return flow->result;
@@ -350,17 +272,20 @@ substep_result flow_run(thud_sim *sim, const double *tau, double *h)
     double reached = 0;
     int code;
     do {
-        code = CVode(flow->cvode, *h, flow->y, &reached, CV_NORMAL);
+        code = CVode(flow->method[flow->stiff].cvode, *h, flow->y, &reached, CV_NORMAL);
     } while (code == CV_ROOT_RETURN && passes_by(flow, reached));
     const bool crowded =
         code == CV_ILL_INPUT && reached > 0; // two roots at one place: the next phase sorts them out
-    if (code < 0 && !crowded) {
+    const bool tired = code == CV_TOO_MUCH_WORK && !flow->stiff;
+    flow->stiff |= tired;
+    if (code < 0 && !crowded && !tired) {
         return flow->result != SUBSTEP_DONE
                    ? flow->result
                    : event_fail(sim, SUBSTEP_UNSOLVED,
                                 "the integrator stopped (CVODE %d) %.3g s into a phase", code, reached);
     }
     look(flow, reached, N_VGetArrayPointer(flow->y));
+    motion_normalise(sim->m, flow->x, flow->q);
     memcpy(sim->q_start, flow->q, (size_t)nq * sizeof(double));
     memcpy(sim->v_start, flow->x + nq, (size_t)nv * sizeof(double));
     sim->event->work = flow->x[nq + nv];
@@ -371,22 +296,8 @@ substep_result flow_run(thud_sim *sim, const double *tau, double *h)
 
 // ------------------------------------------------------------------------------------------ life
 
-static void quiet(int code, const char *module, const char *function, char *message, void *user)
-{
-    (void)code;
-    (void)module;
-    (void)function;
-    (void)message;
-    (void)user; // the library never prints; flow_run tells
-}
-
 thud_status flow_create(thud_sim *sim, struct flow **out)
 {
-    enum {
-        MOST_STEPS = 100000,
-        MOST_FAILURES = 60
-    }; // a slip that dies away turns fast: steps shrink with it
-    const thud_model *m = sim->m;
     struct flow *flow = *out = thud_alloc(1, sizeof *flow);
     if (!flow) {
         return THUD_NO_MEMORY;
@@ -401,30 +312,15 @@ thud_status flow_create(thud_sim *sim, struct flow **out)
     if (!flow->q || SUNContext_Create(NULL, &flow->context) != 0) {
         return THUD_NO_MEMORY;
     }
-    flow->y = N_VNew_Serial(m->nq + m->nv + 2, flow->context);
-    flow->cvode = CVodeCreate(CV_ADAMS, flow->context);
-    if (!flow->y || !flow->cvode) {
-        return THUD_NO_MEMORY;
-    }
-    N_VConst(0, flow->y);
-    flow->solver = SUNNonlinSol_FixedPoint(flow->y, 0, flow->context);
-    const bool good = CVodeSetErrHandlerFn(flow->cvode, quiet, NULL) == CV_SUCCESS &&
-                      CVodeInit(flow->cvode, rates, 0, flow->y) == CV_SUCCESS &&
-                      CVodeSetUserData(flow->cvode, flow) == CV_SUCCESS &&
-                      CVodeSetMaxNumSteps(flow->cvode, MOST_STEPS) == CV_SUCCESS &&
-                      CVodeSetMaxConvFails(flow->cvode, MOST_FAILURES) == CV_SUCCESS &&
-                      CVodeSetMaxErrTestFails(flow->cvode, MOST_FAILURES) == CV_SUCCESS && flow->solver &&
-                      CVodeSetNonlinearSolver(flow->cvode, flow->solver) == CV_SUCCESS;
-    return good ? THUD_OK : THUD_NO_MEMORY;
+    flow->y = N_VNew_Serial(size_of(flow), flow->context);
+    return flow->y && reserve(flow, false) ? THUD_OK : THUD_NO_MEMORY;
 }
 
 void flow_destroy(struct flow *flow)
 {
     if (flow) {
-        CVodeFree(&flow->cvode);
-        if (flow->solver) {
-            SUNNonlinSolFree(flow->solver);
-        }
+        integrator_destroy(&flow->method[0]);
+        integrator_destroy(&flow->method[1]);
         if (flow->y) {
             N_VDestroy(flow->y);
         }
@@ -435,6 +331,11 @@ void flow_destroy(struct flow *flow)
         thud_free(flow->q);
         thud_free(flow);
     }
+}
+
+void flow_begin(struct flow *flow)
+{
+    flow->stiff = false;
 }
 
 #else // without SUNDIALS a sim of this scheme is refused (event_refuse), so that none of these is called
@@ -451,9 +352,13 @@ void flow_destroy(struct flow *flow)
     (void)flow;
 }
 
-substep_result flow_run(thud_sim *sim, const double *tau, double *h)
+void flow_begin(struct flow *flow)
 {
-    (void)tau;
+    (void)flow;
+}
+
+substep_result flow_run(thud_sim *sim, double *h)
+{
     (void)h;
     return event_fail(sim, SUBSTEP_FAILED, "this build has no integrator for smooth phases");
 }

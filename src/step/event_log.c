@@ -57,6 +57,31 @@ const char *thud_sim_reason(const thud_sim *sim)
     return sim->event ? sim->event->reason : "";
 }
 
+static void say_where(const thud_sim *sim, const tie *t, thud_event *made)
+{
+    const thud_model *m = sim->m;
+    switch (t->kind) {
+    case TIE_CONTACT:
+        made->body1 = sim->touch[t->of].contact.body1;
+        made->body2 = sim->touch[t->of].contact.body2;
+        break;
+    case TIE_LIMIT:
+    case TIE_DRY:
+        made->joint = t->kind == TIE_LIMIT ? t->of : m->dof_link[t->of];
+        made->body1 = made->body2 = m->joint_body[made->joint];
+        break;
+    case TIE_TENDON_LIMIT:
+    case TIE_TENDON_DRY:
+        made->tendon = t->of;
+        break;
+    case TIE_AXIS_LIMIT:
+    case TIE_AXIS_DRY:
+        made->body1 = m->eq_obj1[t->of];
+        made->body2 = m->eq_obj2[t->of];
+        break;
+    }
+}
+
 thud_event *log_add(thud_sim *sim, thud_event_kind kind, const tie *t)
 {
     event_drive *e = sim->event;
@@ -70,14 +95,8 @@ thud_event *log_add(thud_sim *sim, thud_event_kind kind, const tie *t)
         e->log_capacity = wanted;
     }
     thud_event *made = &e->log[e->logged++];
-    const thud_contact *c = t->touch < 0 ? NULL : &sim->touch[t->touch].contact;
-    const int body = c ? 0 : sim->m->joint_body[t->joint];
-    *made = (thud_event){.time = e->time,
-                         .kind = kind,
-                         .body1 = c ? c->body1 : body,
-                         .body2 = c ? c->body2 : body,
-                         .joint = t->joint,
-                         .together = 1};
+    *made = (thud_event){.time = e->start + e->done, .kind = kind, .joint = -1, .tendon = -1, .together = 1};
+    say_where(sim, t, made);
     for (int k = 0; k < 2; k++) {
         made->speed[k] = t->u[0];
         made->slip[k] = hypot(t->u[1], t->u[2]);
@@ -129,19 +148,22 @@ static bool remember(event_drive *e)
     return true;
 }
 
-void log_changes(thud_sim *sim, double energy)
+bool log_changes(thud_sim *sim, double energy)
 {
     event_drive *e = sim->event;
-    for (int i = 0; e->knows && i < e->ties; i++) {
+    bool good = true;
+    for (int i = 0; e->knows && good && i < e->ties; i++) {
         const tie *t = &e->tie[i];
-        const thud_event_kind kind = change(hold_before(e, t->id), t->hold, t->rough);
+        const thud_event_kind kind = change(hold_before(e, t->id), t->hold, t->slips > 0);
         if (kind != THUD_EVENT_KINDS) {
             thud_event *made = log_add(sim, kind, t);
+            good = made != NULL;
             if (made && kind == THUD_EVENT_REST) {
                 made->speed[1] = 0;
                 made->energy = energy;
             }
         }
     }
-    e->knows = remember(e);
+    e->knows = good && remember(e);
+    return e->knows;
 }

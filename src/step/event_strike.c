@@ -13,13 +13,10 @@
 
 #include "event.h"
 
-static int tie_of(const event_drive *e, const thud_block *b, int first)
+static int tie_of(const event_drive *e, const thud_block *b) // -1: an equality
 {
-    if (b->kind == THUD_BLOCK_CONTACT) {
-        return first + b->source; // contacts come first, in their order
-    }
-    for (int i = 0; b->kind == THUD_BLOCK_LIMIT && i < e->ties; i++) {
-        if (e->tie[i].touch < 0 && e->tie[i].joint == b->source && e->tie[i].phi == b->phi) {
+    for (int i = 0; b->kind != THUD_BLOCK_LOOP && i < e->ties; i++) {
+        if (e->tie[i].id == b->id) {
             return i;
         }
     }
@@ -31,9 +28,8 @@ typedef struct telling { // events of one moment, whose ends are not known yet
     int *tie;            // of each
 } telling;
 
-// One event for every contact that took an impulse, while the ties still have the speeds from before. first:
-// the tie that source 0 is.
-static bool tell_before(thud_sim *sim, thud_event_kind kind, int first, telling *out)
+// One event for every contact that took an impulse, while the ties still have the speeds from before.
+static bool tell_before(thud_sim *sim, thud_event_kind kind, telling *out)
 {
     event_drive *e = sim->event;
     *out = (telling){.begun = e->logged, .tie = thud_alloc((size_t)e->ties + 1, sizeof *out->tie)};
@@ -42,11 +38,11 @@ static bool tell_before(thud_sim *sim, thud_event_kind kind, int first, telling 
         const thud_island island = thud_rows_island(sim->rows, i);
         for (int k = 0; good && k < island.blocks; k++) {
             const thud_block *b = &island.block[k];
-            const int at = tie_of(e, b, first);
+            const int at = tie_of(e, b);
             if (at < 0 || !(island.p[b->row] > 0)) {
                 continue;
             }
-            const bool limit = e->tie[at].touch < 0 && kind != THUD_EVENT_JAM;
+            const bool limit = e->tie[at].kind != TIE_CONTACT && kind != THUD_EVENT_JAM;
             thud_event *made = log_add(sim, limit ? THUD_EVENT_LIMIT : kind, &e->tie[at]);
             good = made != NULL;
             for (int r = 0; good && r < b->dim && r < 3; r++) {
@@ -77,7 +73,7 @@ static int fastest(const event_drive *e) // contact that approaches fastest; -1:
     int worst = -1;
     for (int i = 0; i < e->ties; i++) {
         const tie *t = &e->tie[i];
-        if (t->touch >= 0 && t->touching && t->u[0] < (worst < 0 ? 0 : e->tie[worst].u[0])) {
+        if (t->kind == TIE_CONTACT && t->touching && t->u[0] < (worst < 0 ? 0 : e->tie[worst].u[0])) {
             worst = i;
         }
     }
@@ -91,7 +87,7 @@ substep_result strike(thud_sim *sim, bool alone)
     const int touches = sim->touches, one = alone ? fastest(e) : -1;
     const double before = sim->c.contact_work;
     if (one >= 0) {
-        sim->touch = all + one;
+        sim->touch = all + e->tie[one].of;
         sim->touches = 1;
     }
     substep_result result = sim_bounce(sim);
@@ -103,7 +99,7 @@ substep_result strike(thud_sim *sim, bool alone)
                    : result;
     }
     telling t;
-    const bool told = tell_before(sim, THUD_EVENT_IMPACT, one >= 0 ? one : 0, &t);
+    const bool told = tell_before(sim, THUD_EVENT_IMPACT, &t);
     tell_after(sim, &t, sim->c.contact_work - before);
     return told ? SUBSTEP_DONE : SUBSTEP_NO_MEMORY;
 }
@@ -111,64 +107,68 @@ substep_result strike(thud_sim *sim, bool alone)
 // ------------------------------------------------------------------------------------------ without
 // collision
 
-static const double JAM_STEP = 1e-5; // s
-
-static substep_result solve_jam(thud_sim *sim, const thud_island *of, double *pressing)
+double strike_energy(thud_sim *sim)
 {
-    const size_t mark = thud_arena_mark(sim->scratch);
-    double *u = thud_arena_push(sim->scratch, (size_t)of->rows, sizeof *u);
-    if (!u) {
-        return SUBSTEP_NO_MEMORY;
-    }
-    for (int r = 0; r < of->rows; r++) {
-        u[r] = of->u_before[r] + JAM_STEP * of->u_free[r];
-    }
-    thud_island island = *of;
-    island.u_free = u;
-    island.h = JAM_STEP;
-    memset(island.p, 0, (size_t)of->rows * sizeof(double));
-    const substep_result result = sim_solve_island(sim, &island);
-    for (int k = 0; k < of->blocks; k++) {
-        const thud_block *b = &of->block[k];
-        const int at = tie_of(sim->event, b, 0);
-        if (at >= 0) {
-            tie *t = &sim->event->tie[at];
-            const double *p = of->p + b->row;
-            const bool sticks = b->dim == 3 && hypot(p[1] / b->static_friction[0],
-                                                     p[2] / b->static_friction[1]) < (1 - 1e-6) * p[0];
-            t->hold = !(p[0] > 0) ? HOLD_OPEN : sticks ? HOLD_STICK : HOLD_SLIDE;
-            *pressing = fmax(*pressing, p[0]);
-        }
-    }
-    thud_arena_release(sim->scratch, mark);
-    return result;
-}
-
-static double kinetic(thud_sim *sim)
-{
+    sim_place(sim, sim->q_start);
     thud_dynamics_move(sim->m, sim->v_start, sim->d);
     return thud_dynamics_energy(sim->m, sim->q_start, sim->v_start, sim->d).kinetic;
+}
+
+// Who holds after the impulses p of an island; returns the largest normal one.
+static double hold_after(thud_sim *sim, const reduced *r)
+{
+    double most = 0;
+    for (int k = 0; k < r->blocks; k++) {
+        tie *t = r->tie[k];
+        const double *p = r->x + r->block[k].row;
+        if (t) {
+            const bool sticks = t->slips > 0 && tie_strain(sim, t, p + 1) < (1 - 1e-6) * p[0];
+            t->hold = !(p[0] > 0) ? HOLD_OPEN : sticks ? HOLD_STICK : HOLD_SLIDE;
+            most = fmax(most, p[0]);
+        }
+    }
+    return most;
+}
+
+static substep_result solve_jam(thud_sim *sim, const thud_island *island, double *pressing)
+{
+    reduced r;
+    substep_result result = rows_reduce(sim, island, RATES_JAM, &r);
+    if (result == SUBSTEP_DONE) {
+        r.island.h = JAM_STEP;
+        result = sim_solve_island(sim, &r.island);
+    }
+    if (result == SUBSTEP_DONE) {
+        rows_spread(&r, island);
+        *pressing = fmax(*pressing, hold_after(sim, &r));
+    }
+    return result == SUBSTEP_UNSOLVED
+               ? event_fail(sim, result, "neither accelerations nor impulses obey friction and contact")
+               : result;
 }
 
 substep_result strike_jam(thud_sim *sim)
 {
     double pressing = 0;
-    for (int i = 0; i < thud_rows_islands(sim->rows); i++) {
+    substep_result result = SUBSTEP_DONE;
+    for (int i = 0; result == SUBSTEP_DONE && i < thud_rows_islands(sim->rows); i++) {
         const thud_island island = thud_rows_island(sim->rows, i);
-        const substep_result result = solve_jam(sim, &island, &pressing);
-        if (result != SUBSTEP_DONE) {
-            return event_fail(sim, result, "neither accelerations nor impulses obey friction and contact");
-        }
+        const size_t mark = thud_arena_mark(sim->scratch);
+        result = solve_jam(sim, &island, &pressing);
+        thud_arena_release(sim->scratch, mark);
+    }
+    if (result != SUBSTEP_DONE) {
+        return result;
     }
     telling t;
-    const double before = kinetic(sim);
-    const bool told = tell_before(sim, THUD_EVENT_JAM, 0, &t);
+    const bool told = tell_before(sim, THUD_EVENT_JAM, &t);
     thud_rows_respond(sim->rows, sim->d, sim->push);
+    const double before = strike_energy(sim);
     for (int i = 0; i < sim->m->nv; i++) {
         sim->v_start[i] += sim->push[i];
     }
-    const substep_result result = pressing > 0 ? hold_still(sim) : SUBSTEP_DONE;
-    const double change = kinetic(sim) - before;
+    result = pressing > 0 ? hold_still(sim) : SUBSTEP_DONE;
+    const double change = strike_energy(sim) - before;
     tell_after(sim, &t, change);
     sim->c.contact_work += change;
     sim->c.impacts++;

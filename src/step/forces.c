@@ -5,6 +5,8 @@
 // Semi-implicit steps take what depends on the motion a part of the step ahead (implicit.c). Tendons and
 // actuators have levers that change with the pose: those are taken where the step's middle is guessed to be
 // (the midpoint rule) or at its start (Euler); the little that is missing to theta h, along the levers.
+#include <string.h>
+
 #include "sim.h"
 
 bool sim_is_driven(const thud_model *m)
@@ -98,32 +100,43 @@ void sim_set_forces_at(thud_sim *sim, const double *q, const double *v, const do
     }
 }
 
-double sim_drive_work(thud_sim *sim, const double *q_mean, const double *v_mean)
+double sim_drive_power(thud_sim *sim, const double *v)
 {
     const thud_model *m = sim->m;
     double power = 0;
+    for (int i = 0; sim->driven && i < m->nv; i++) {
+        power += sim->pull[i] * v[i];
+    }
+    for (int t = 0; sim->driven && t < m->tendons; t++) {
+        power -= m->tendon_damping[t] * sim->drive->tendon_velocity[t] * sim->drive->tendon_velocity[t];
+    }
+    if (m->has_drag) {
+        double *drag = sim->u[0];
+        memset(drag, 0, (size_t)m->nv * sizeof *drag);
+        thud_drag_force(m, sim->d, drag);
+        for (int i = 0; i < m->nv; i++) {
+            power += drag[i] * v[i];
+        }
+    }
+    return power;
+}
+
+double sim_drive_work(thud_sim *sim, const double *q_mean, const double *v_mean)
+{
+    const thud_model *m = sim->m;
     if (!sim->driven && !m->has_drag) {
         return 0;
     }
-    for (int i = 0; i < m->nv; i++) {
-        sim->tau[i] = sim->pull[i] = 0;
-    }
     if (sim->driven) {
+        memset(sim->tau, 0, (size_t)m->nv * sizeof(double));
         place_drive(sim, q_mean, v_mean);
         add_drive(sim, v_mean, NULL, sim->o.h);
     }
     if (m->has_drag) {
         sim_place(sim, q_mean);
         thud_dynamics_move(m, v_mean, sim->d);
-        thud_drag_force(m, sim->d, sim->pull);
     }
-    for (int i = 0; i < m->nv; i++) {
-        power += sim->pull[i] * v_mean[i];
-    }
-    for (int t = 0; sim->driven && t < m->tendons; t++) {
-        power -= m->tendon_damping[t] * sim->drive->tendon_velocity[t] * sim->drive->tendon_velocity[t];
-    }
-    return sim->o.h * power;
+    return sim->o.h * sim_drive_power(sim, v_mean);
 }
 
 thud_energy sim_energy_at(thud_sim *sim, const double *qpos, const double *qvel)

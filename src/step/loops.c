@@ -110,6 +110,11 @@ static bool holds(const thud_model *m, int e) // those of tendons are in tendon_
     return m->equality_on && m->eq_active[e] && m->eq_type[e] != THUD_EQUALITY_TENDON;
 }
 
+bool loop_has_axes(const thud_model *m, int e)
+{
+    return holds(m, e) && m->eq_type[e] != THUD_EQUALITY_JOINT;
+}
+
 static double row_velocity(const thud_sim *sim, const thud_motion *velocity, const thud_force *row, int body)
 {
     const int link = sim->m->body_link[body];
@@ -169,6 +174,8 @@ void loops_velocity(const thud_sim *sim, int e, const double *qpos, const double
     if (holds(sim->m, e)) {
         const loop l = find_loop(sim, e, qpos);
         loop_velocity(sim, e, &l, v, sim->V, u);
+    } else if (tendon_equality(sim->m, e)) {
+        u[0] = tendon_equality_velocity(sim, e, v);
     }
 }
 
@@ -209,7 +216,7 @@ static thud_status add_equalities(thud_sim *sim, const double *qpos, double h)
             loop_bias(sim, e, &l, h, bias);
         }
         THUD_TRY(add_loop(sim, e, &l, h > 0 ? bias : l.g));
-        THUD_TRY(m->eq_type[e] == THUD_EQUALITY_JOINT ? THUD_OK : loop_axes_add(sim, e, h));
+        THUD_TRY(loop_has_axes(m, e) ? loop_axes_add(sim, e, h) : THUD_OK);
     }
     return THUD_OK;
 }
@@ -226,7 +233,7 @@ static double equality_error(const thud_sim *sim, const double *qpos)
         for (int r = 0; r < l.rows; r++) {
             worst = fmax(worst, fabs(l.g[r]));
         }
-        worst = m->eq_type[e] == THUD_EQUALITY_JOINT ? worst : fmax(worst, loop_axes_error(sim, e));
+        worst = loop_has_axes(m, e) ? fmax(worst, loop_axes_error(sim, e)) : worst;
     }
     return worst;
 }
@@ -337,6 +344,9 @@ thud_status loops_hold(thud_sim *sim)
 {
     THUD_TRY(add_near_limits(sim, sim->q_start, TOUCHING, false));
     THUD_TRY(tendon_rows_hold(sim));
+    for (int e = 0; e < sim->m->equalities; e++) {
+        THUD_TRY(loop_has_axes(sim->m, e) ? loop_axes_hold(sim, e) : THUD_OK);
+    }
     return loops_hold_with(sim, sim->q_start, NULL);
 }
 
@@ -347,6 +357,8 @@ thud_status loops_hold_with(thud_sim *sim, const double *qpos, const double *b)
         if (holds(sim->m, e)) {
             const loop l = find_loop(sim, e, qpos);
             THUD_TRY(add_loop(sim, e, &l, b ? b + 6 * (size_t)e : none));
+        } else if (tendon_equality(sim->m, e)) {
+            THUD_TRY(tendon_equality_add(sim, e, b ? b[6 * (size_t)e] : 0));
         }
     }
     return THUD_OK;

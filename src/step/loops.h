@@ -9,9 +9,22 @@
 double loop_row_velocity(const thud_sim *sim, const thud_force *row, int body);
 
 // Limits, springs, dampers, rotors and dry friction along the motion that equality e leaves; h = 0: limits
-// alone, as corrections. And how far a limit is passed.
+// alone, as corrections. In a collision: limits that touch, and rotors. And how far a limit is passed.
 thud_status loop_axes_add(thud_sim *sim, int e, double h);
+thud_status loop_axes_hold(thud_sim *sim, int e);
 double loop_axes_error(const thud_sim *sim, int e);
+
+bool loop_has_axes(const thud_model *m, int e); // an equality of bodies that holds
+typedef struct freedom {                        // an axis that an equality leaves free
+    thud_force row;                             // about the world's origin
+    double x;                                   // where the joint stands along it
+} freedom;
+int loop_freedoms(const thud_sim *sim, int e, freedom out[3]); // how many
+// The axis along which limit k of an equality acts, x being the room it leaves; false: there is none.
+bool loop_limit(const thud_sim *sim, int e, int k, freedom *out);
+// A row along an axis; part: 0 to 2 springs and rotors, 4 to 6 dry friction, 8 and 9 limits.
+thud_axis_row loop_axis_row(const thud_model *m, int e, int part, const freedom *f);
+double loop_axis_velocity(const thud_sim *sim, int e, const freedom *f); // where V are the velocities
 
 typedef struct limit {
     double phi;     // room left
@@ -33,6 +46,14 @@ double loop_polynomial(const thud_model *m, int e, double x, double *slope);
 // Rows of tendons, as the functions loops_... of sim.h; each puts the drive where the links are.
 void tendon_rows_begin(thud_sim *sim);
 thud_status tendon_rows_add(thud_sim *sim, double h);
-thud_status tendon_rows_hold(thud_sim *sim);
+thud_status tendon_rows_hold(thud_sim *sim); // but for equalities
 thud_status tendon_rows_correct(thud_sim *sim, double reach);
 double tendon_rows_error(const thud_sim *sim, const double *qpos);
+// One by one, where the drive is: room to a limit (sign +1: the lower), velocity, rows.
+double tendon_room(const thud_sim *sim, int t, int sign);
+double tendon_velocity(const thud_sim *sim, int t, const double *v);
+thud_status tendon_limit_add(thud_sim *sim, int t, int sign, double phi, double b);
+thud_status tendon_dry_add(thud_sim *sim, int t, double bound, double b);
+bool tendon_equality(const thud_model *m, int e); // it is one, and holds
+double tendon_equality_velocity(const thud_sim *sim, int e, const double *v);
+thud_status tendon_equality_add(thud_sim *sim, int e, double b);

@@ -137,7 +137,7 @@ static thud_status refuse(const thud_model *m, const thud_step_options *o, thud_
                          "a step of %g s with %d rounds is not possible; both must be positive", o->h,
                          o->rounds);
     }
-    THUD_TRY(event_refuse(m, o, diag));
+    THUD_TRY(event_refuse(o, diag));
     const char *reason = thud_law_refuses(o->law.law, o->law.solver);
     return reason ? thud_fail(THUD_BAD_ARGUMENT, diag, NULL, 0, 0, "%s", reason) : THUD_OK;
 }

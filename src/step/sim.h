@@ -140,7 +140,9 @@ void sim_set_forces_at(thud_sim *sim, const double *q, const double *v, const do
                        double h);
 bool sim_is_driven(const thud_model *m);
 void sim_place_drive(thud_sim *sim, double h); // levers of a substep of h
-// Work of actuators, tendon dampers and drag over the step, from the forces at its mean; moves the links.
+// Power of actuators, tendon dampers and drag at v, where forces were set and the links moved last; and their
+// work over the step, from the forces at its mean, which moves the links.
+double sim_drive_power(thud_sim *sim, const double *v);
 double sim_drive_work(thud_sim *sim, const double *q_mean, const double *v_mean);
 thud_energy sim_energy_at(thud_sim *sim, const double *qpos, const double *qvel); // moves the links
 
@@ -190,6 +192,8 @@ double bounce_of(const thud_sim *sim, const touch *t);
 bool bounce_now(const thud_sim *sim); // something that springs back touches at (q_start, v_start)
 // The collision of all that touches at q_start: changes v_start.
 substep_result sim_bounce(thud_sim *sim);
+// An island's W, dense or sparse, and its compliance, into the upper left corner of `to`, dense.
+void sim_copy_delassus(const thud_island *of, double *to, size_t stride);
 
 // Rows of joint limits, dry friction and equalities where the links are; the same as corrections of q_next;
 // and the largest error at qpos, where the links are.

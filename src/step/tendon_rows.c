@@ -11,7 +11,7 @@ static bool tendon_holds(const thud_model *m, int t)
     return (m->limit_on && m->tendon_limited[t]) || (m->frictionloss_on && m->tendon_frictionloss[t] > 0);
 }
 
-static bool is_equality(const thud_model *m, int e)
+bool tendon_equality(const thud_model *m, int e)
 {
     return m->equality_on && m->eq_active[e] && m->eq_type[e] == THUD_EQUALITY_TENDON;
 }
@@ -23,7 +23,7 @@ bool tendon_rows_any(const thud_model *m)
         any |= tendon_holds(m, t);
     }
     for (int e = 0; e < m->equalities; e++) {
-        any |= is_equality(m, e);
+        any |= tendon_equality(m, e);
     }
     return any;
 }
@@ -60,18 +60,10 @@ static double equality_rate(const thud_sim *sim, int e, double slope, const doub
     return rate(&lever[t1], v) - (t2 < 0 ? 0 : slope * rate(&lever[t2], v));
 }
 
-// h as of add_equalities in loops.c: > 0 a step, 0 corrections, -1 a collision.
-static thud_status add_equality(thud_sim *sim, int e, double h)
+static thud_status add_row(thud_sim *sim, int e, double slope, double b)
 {
     const thud_model *m = sim->m;
-    double slope, g = equality_error(sim, e, &slope);
-    const thud_ask ask = h > 0 ? sim_ask(sim) : THUD_ASK_VELOCITY;
-    if (h != 0) {
-        const double *v = ask == THUD_ASK_POSITION ? sim->v_hat : sim->v_start;
-        const double u = equality_rate(sim, e, slope, v), start = sim->loop_u[6 * (size_t)e];
-        g = ask == THUD_ASK_GAP ? u - start : ask == THUD_ASK_POSITION ? g / h - u : 0;
-    }
-    thud_lever_row row = {.kind = THUD_BLOCK_LOOP, .source = e, .b = g};
+    thud_lever_row row = {.kind = THUD_BLOCK_LOOP, .source = e, .b = b};
     row.lever[0] = part(&sim->drive->tendon[m->eq_obj1[e]], 1);
     if (m->eq_obj2[e] >= 0) {
         row.lever[1] = part(&sim->drive->tendon[m->eq_obj2[e]], -slope);
@@ -79,10 +71,37 @@ static thud_status add_equality(thud_sim *sim, int e, double h)
     return thud_rows_add_lever(sim->rows, &row);
 }
 
+// h as of add_equalities in loops.c: > 0 a step, 0 corrections.
+static thud_status add_equality(thud_sim *sim, int e, double h)
+{
+    double slope, g = equality_error(sim, e, &slope);
+    if (h > 0) {
+        const thud_ask ask = sim_ask(sim);
+        const double *v = ask == THUD_ASK_POSITION ? sim->v_hat : sim->v_start;
+        const double u = equality_rate(sim, e, slope, v), start = sim->loop_u[6 * (size_t)e];
+        g = ask == THUD_ASK_GAP ? u - start : ask == THUD_ASK_POSITION ? g / h - u : 0;
+    }
+    return add_row(sim, e, slope, g);
+}
+
+double tendon_equality_velocity(const thud_sim *sim, int e, const double *v)
+{
+    double slope;
+    (void)equality_error(sim, e, &slope);
+    return equality_rate(sim, e, slope, v);
+}
+
+thud_status tendon_equality_add(thud_sim *sim, int e, double b)
+{
+    double slope;
+    (void)equality_error(sim, e, &slope);
+    return add_row(sim, e, slope, b);
+}
+
 static thud_status add_equalities(thud_sim *sim, double h)
 {
     for (int e = 0; e < sim->m->equalities; e++) {
-        THUD_TRY(is_equality(sim->m, e) ? add_equality(sim, e, h) : THUD_OK);
+        THUD_TRY(tendon_equality(sim->m, e) ? add_equality(sim, e, h) : THUD_OK);
     }
     return THUD_OK;
 }
@@ -96,11 +115,28 @@ static double room(const thud_model *m, int t, int sign, double length)
     return sign > 0 ? length - range[0] : range[1] - length;
 }
 
-static thud_status add_limit(thud_sim *sim, int t, int sign, double phi, double b)
+double tendon_room(const thud_sim *sim, int t, int sign)
+{
+    return room(sim->m, t, sign, sim->drive->tendon_length[t]);
+}
+
+double tendon_velocity(const thud_sim *sim, int t, const double *v)
+{
+    return rate(&sim->drive->tendon[t], v);
+}
+
+thud_status tendon_limit_add(thud_sim *sim, int t, int sign, double phi, double b)
 {
     thud_lever_row row = {
         .kind = THUD_BLOCK_LIMIT, .source = t, .part = sign > 0 ? 0 : 1, .phi = phi, .b = b};
     row.lever[0] = part(&sim->drive->tendon[t], sign);
+    return thud_rows_add_lever(sim->rows, &row);
+}
+
+thud_status tendon_dry_add(thud_sim *sim, int t, double bound, double b)
+{
+    thud_lever_row row = {.kind = THUD_BLOCK_DRY, .source = t, .part = 2, .bound = bound, .b = b};
+    row.lever[0] = part(&sim->drive->tendon[t], 1);
     return thud_rows_add_lever(sim->rows, &row);
 }
 
@@ -117,7 +153,7 @@ static thud_status add_limits(thud_sim *sim, int t, double h)
             continue;
         }
         const double b = ask == THUD_ASK_POSITION ? then / h - sign * rate(l, sim->v_hat) : fmax(now, 0) / h;
-        THUD_TRY(add_limit(sim, t, sign, now, b));
+        THUD_TRY(tendon_limit_add(sim, t, sign, now, b));
     }
     return THUD_OK;
 }
@@ -128,9 +164,9 @@ static thud_status add_near(thud_sim *sim, double reach, bool correct)
     const thud_model *m = sim->m;
     for (int t = 0; m->limit_on && t < m->tendons; t++) {
         for (int sign = 1; m->tendon_limited[t] && sign >= -1; sign -= 2) {
-            const double phi = room(m, t, sign, sim->drive->tendon_length[t]);
+            const double phi = tendon_room(sim, t, sign);
             if (phi <= reach) {
-                THUD_TRY(add_limit(sim, t, sign, phi, correct ? phi : 0));
+                THUD_TRY(tendon_limit_add(sim, t, sign, phi, correct ? phi : 0));
             }
         }
     }
@@ -155,10 +191,8 @@ void tendon_rows_begin(thud_sim *sim)
         sim->tendon_start[t] = sim->drive->tendon_length[t];
     }
     for (int e = 0; e < m->equalities; e++) {
-        if (is_equality(m, e)) {
-            double slope;
-            (void)equality_error(sim, e, &slope);
-            sim->loop_u[6 * (size_t)e] = equality_rate(sim, e, slope, sim->v_start);
+        if (tendon_equality(m, e)) {
+            sim->loop_u[6 * (size_t)e] = tendon_equality_velocity(sim, e, sim->v_start);
         }
     }
 }
@@ -173,10 +207,7 @@ thud_status tendon_rows_add(thud_sim *sim, double h)
     for (int t = 0; t < m->tendons; t++) {
         THUD_TRY(m->limit_on && m->tendon_limited[t] ? add_limits(sim, t, h) : THUD_OK);
         if (m->frictionloss_on && m->tendon_frictionloss[t] > 0) {
-            thud_lever_row row = {
-                .kind = THUD_BLOCK_DRY, .source = t, .part = 2, .bound = h * m->tendon_frictionloss[t]};
-            row.lever[0] = part(&sim->drive->tendon[t], 1);
-            THUD_TRY(thud_rows_add_lever(sim->rows, &row));
+            THUD_TRY(tendon_dry_add(sim, t, h * m->tendon_frictionloss[t], 0));
         }
     }
     return add_equalities(sim, h);
@@ -198,8 +229,7 @@ thud_status tendon_rows_hold(thud_sim *sim)
         return THUD_OK;
     }
     place(sim, sim->q_start);
-    THUD_TRY(add_near(sim, TOUCHING, false));
-    return add_equalities(sim, -1);
+    return add_near(sim, TOUCHING, false);
 }
 
 double tendon_rows_error(const thud_sim *sim, const double *qpos)
@@ -216,7 +246,7 @@ double tendon_rows_error(const thud_sim *sim, const double *qpos)
             m->tendon_limited[t] ? fmax(worst, -fmin(room(m, t, 1, length), room(m, t, -1, length))) : worst;
     }
     for (int e = 0; e < m->equalities; e++) {
-        worst = is_equality(m, e) ? fmax(worst, fabs(equality_error(sim, e, &slope))) : worst;
+        worst = tendon_equality(m, e) ? fmax(worst, fabs(equality_error(sim, e, &slope))) : worst;
     }
     return worst;
 }
