@@ -15,15 +15,16 @@ typedef struct moving { // a vector and its rate
     vec3 x, rate;
 } moving;
 
-static moving point_on(pose X, thud_motion V, vec3 origin) // of the solid whose frame has V at origin
+static moving point_on(pose X, thud_motion V, vec3 at) // at and axis in the frame of the solid
 {
-    return (moving){X.p, v3_add(V.lin, v3_cross(V.ang, v3_sub(X.p, origin)))};
+    const vec3 r = q_rotate(X.q, at);
+    return (moving){v3_add(X.p, r), v3_add(V.lin, v3_cross(V.ang, r))};
 }
 
-static moving axis_of(pose X, thud_motion V)
+static moving axis_of(pose X, thud_motion V, vec3 axis)
 {
-    const vec3 z = q_rotate(X.q, v3(0, 0, 1));
-    return (moving){z, v3_cross(V.ang, z)};
+    const vec3 e = q_rotate(X.q, axis);
+    return (moving){e, v3_cross(V.ang, e)};
 }
 
 static moving minus(moving a, moving b)
@@ -98,10 +99,9 @@ static thud_gap_rate turned(thud_gap_rate v) // the two sides exchanged
 bool thud_gap_rate_at(const thud_gap *gap, thud_pose X_w1, thud_motion V1, thud_pose X_w2, thud_motion V2,
                       thud_gap_rate *out)
 {
-    const pose X1 = pose_mul(X_w1, gap->place[0]), X2 = pose_mul(X_w2, gap->place[1]);
-    const double r1 = gap->feature[0].size[0], r2 = gap->feature[1].size[0];
-    const moving p1 = point_on(X1, V1, X_w1.p), p2 = point_on(X2, V2, X_w2.p);
-    const moving e1 = axis_of(X1, V1), e2 = axis_of(X2, V2);
+    const double r1 = gap->radius[0], r2 = gap->radius[1];
+    const moving p1 = point_on(X_w1, V1, gap->at[0]), p2 = point_on(X_w2, V2, gap->at[1]);
+    const moving e1 = axis_of(X_w1, V1, gap->axis[0]), e2 = axis_of(X_w2, V2, gap->axis[1]);
     switch (gap->kind) {
     case THUD_GAP_PLANE_BALL:
         *out = plane_ball(p1, e1, p2, r2);
