@@ -26,7 +26,7 @@ typedef struct run_options {
     double time;
     int every;
     const char *record, *report, *picture, *save, *load, *dump;
-    bool json, contacts, events;
+    bool json, contacts, events, record_contacts;
     film_options film;
 } run_options;
 
@@ -63,6 +63,14 @@ static void show_progress(progress *p, const runner *r, const thud_certificate *
     }
 }
 
+static thud_status record(runner *r, const thud_certificate *c)
+{
+    if (r->o->record_contacts) {
+        THUD_TRY(thud_recorder_contacts(r->recorder, thud_sim_rows(r->stepper.sim)));
+    }
+    return thud_recorder_write(r->recorder, r->scene->state, c);
+}
+
 static thud_status take_step(runner *r, int64_t number, thud_certificate *c)
 {
     const double start = thud_clock_wall();
@@ -70,7 +78,8 @@ static thud_status take_step(runner *r, int64_t number, thud_certificate *c)
     r->summary.stepping += thud_clock_wall() - start;
     summary_add(&r->summary, c);
     if (r->remembers && (number % r->history.every == 0 || number == r->steps)) {
-        history_add(&r->history, r->scene->state, (thud_energy){c->kinetic, c->potential}, r->summary.work);
+        history_add(&r->history, r->scene->state, (thud_energy){c->kinetic, c->potential},
+                    summary_exchanged(&r->summary));
     }
     if (r->replays &&
         !replay_add(&r->replay,
@@ -81,8 +90,7 @@ static thud_status take_step(runner *r, int64_t number, thud_certificate *c)
     if (!events_add(&r->events, r->stepper.sim)) {
         return THUD_NO_MEMORY;
     }
-    return r->recorder && number % r->o->every == 0 ? thud_recorder_write(r->recorder, r->scene->state, c)
-                                                    : THUD_OK;
+    return r->recorder && number % r->o->every == 0 ? record(r, c) : THUD_OK;
 }
 
 static thud_status take_steps(runner *r)
@@ -129,6 +137,9 @@ static int prepare(runner *r, const command *self)
     }
     if (status == THUD_OK && o->record) {
         status = thud_recorder_open(o->record, r->scene->model, &r->recorder, &diag);
+    }
+    if (status == THUD_OK && o->record_contacts) {
+        status = thud_recorder_keep_contacts(r->recorder, &diag);
     }
     if (status != THUD_OK) {
         return refuse(r, self, status, &diag);
@@ -277,6 +288,9 @@ static int run(const command *self, int argc, char **argv)
         START_OPTIONS(&o.start),
         {"output", ARG_HEADING, NULL, NULL, NULL},
         {"record", ARG_TEXT, "FILE.csv|FILE.h5", "write the run as a table, a row a step", &o.record},
+        {"record-contacts", ARG_FLAG, NULL,
+         "keep the contacts of every recorded step too (FILE.h5): points, impulses, stick or slip",
+         &o.record_contacts},
         {"every", ARG_INT, "N", "record every N-th step (1)", &o.every},
         {"report", ARG_TEXT, "FILE.html", "write a page with a 3-D replay, plots and the certificate",
          &o.report},
@@ -326,6 +340,9 @@ static int run(const command *self, int argc, char **argv)
             code = args_usage(self, "--time %g is before the start", o.time);
         } else if (o.every < 1) {
             code = args_usage(self, "--every 0 records nothing");
+        } else if (o.record_contacts && !(o.record && strlen(o.record) > 3 &&
+                                          strcmp(o.record + strlen(o.record) - 3, ".h5") == 0)) {
+            code = args_usage(self, "--record-contacts needs --record FILE.h5");
         }
         code = code == EXIT_DONE ? film_check(self, &o.film) : code;
         code = code == EXIT_DONE ? scene_open(argv[0], &s) : code;

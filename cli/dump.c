@@ -73,23 +73,18 @@ typedef struct pair_sum { // contacts between two bodies
     double used;        // most of |p_t| / (mu p_n)
 } pair_sum;
 
-static void add_contact(const thud_island *island, const thud_block *b, const thud_cone_block *cone,
-                        vec3 about, pair_sum *sum)
+static void add_contact(const thud_island *island, int k, vec3 about, pair_sum *sum)
 {
-    const double *p = island->p + b->row;
-    vec3 f = v3_scale(p[0] / island->h, b->frame[0]);
-    double used = 0;
-    for (int r = 1; r < b->dim && r < 3; r++) {
-        f = v3_axpy(p[r] / island->h, b->frame[r], f);
-        used += cone->mu[r - 1] > 0 ? p[r] * p[r] / (cone->mu[r - 1] * cone->mu[r - 1]) : 0;
-    }
-    sum->force = v3_add(sum->force, f);
-    sum->moment = v3_add(sum->moment, v3_cross(v3_sub(b->point, about), f));
-    sum->normal += p[0] / island->h;
-    used = p[0] > 0 ? sqrt(used) / p[0] : 0;
-    sum->used = fmax(sum->used, used);
-    sum->sliding += p[0] > 0 && used > 1 - 1e-6;
+    thud_touch t;
     sum->contacts++;
+    if (thud_island_touch(island, k, &t)) {
+        const vec3 force = v3_scale(1 / t.duration, t.impulse);
+        sum->force = v3_add(sum->force, force);
+        sum->moment = v3_add(sum->moment, v3_cross(v3_sub(t.point, about), force));
+        sum->normal += t.normal_impulse / t.duration;
+        sum->used = fmax(sum->used, t.used);
+        sum->sliding += t.slides;
+    }
 }
 
 static void print_pair(const thud_island *island, int first, const thud_model *m)
@@ -109,7 +104,7 @@ static void print_pair(const thud_island *island, int first, const thud_model *m
     for (int k = first; k < island->blocks; k++) {
         const thud_block *c = &island->block[k];
         if (c->kind == THUD_BLOCK_CONTACT && c->body1 == b->body1 && c->body2 == b->body2) {
-            add_contact(island, c, &island->cone[k], about, &sum);
+            add_contact(island, k, about, &sum);
         }
     }
     char one[32], two[32], names[80];

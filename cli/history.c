@@ -18,8 +18,8 @@ bool history_create(history *h, const thud_model *m, int64_t steps)
     }
     h->kinetic = h->time + n;
     h->potential = h->kinetic + n;
-    h->work = h->potential + n;
-    h->qpos = h->work + n;
+    h->exchanged = h->potential + n;
+    h->qpos = h->exchanged + n;
     return true;
 }
 
@@ -29,13 +29,13 @@ void history_destroy(history *h)
     *h = (history){0};
 }
 
-void history_add(history *h, const thud_state *s, thud_energy energy, double work)
+void history_add(history *h, const thud_state *s, thud_energy energy, double exchanged)
 {
     THUD_ASSERT(h->count < h->capacity);
     h->time[h->count] = s->time;
     h->kinetic[h->count] = energy.kinetic;
     h->potential[h->count] = energy.potential;
-    h->work[h->count] = work;
+    h->exchanged[h->count] = exchanged;
     memcpy(h->qpos + (size_t)h->count * (size_t)h->nq, s->qpos, (size_t)h->nq * sizeof *s->qpos);
     h->count++;
 }

@@ -11,11 +11,11 @@ typedef struct history {
     int nq, count, capacity;
     int64_t every; // steps from one moment to the next
     double *time, *kinetic, *potential;
-    double *work; // done so far by dampers and applied forces, J
-    double *qpos; // count x nq
+    double *exchanged; // energy so far from dampers, applied forces, contacts and projections, J
+    double *qpos;      // count x nq
 } history;
 
 bool history_create(history *h, const thud_model *m, int64_t steps); // false when memory ran out
 void history_destroy(history *h);
 void history_add(history *h, const thud_state *s, thud_energy energy,
-                 double work); // `capacity` times at most
+                 double exchanged); // `capacity` times at most

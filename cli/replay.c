@@ -124,27 +124,17 @@ typedef struct contact_load { // of all contacts of a step
     int contacts, sliding;
 } contact_load;
 
-// One contact that carries something, as numbers at `to`.
-static void read_contact(const thud_island *island, int k, contact_load *load, float *to)
+// Adds a contact to the sums, and its numbers at `to`.
+static void note_touch(const thud_touch *t, contact_load *load, float *to)
 {
-    const thud_block *b = &island->block[k];
-    const double *p = island->p + b->row, *mu = island->cone[k].mu;
-    vec3 force = v3_scale(p[0] / island->h, b->frame[0]);
-    double tangent = 0, used = 0;
-    for (int r = 1; r < b->dim && r < 3; r++) {
-        force = v3_axpy(p[r] / island->h, b->frame[r], force);
-        tangent += p[r] * p[r];
-        used += mu[r - 1] > 0 ? p[r] * p[r] / (mu[r - 1] * mu[r - 1]) : 0;
-    }
-    const bool slides = used > 0 && sqrt(used) > (1 - 1e-6) * p[0];
-    load->normal += p[0] / island->h;
-    load->friction += sqrt(tangent) / island->h;
-    load->sliding += slides;
+    const vec3 force = v3_scale(1 / t->duration, t->impulse);
+    const double value[REPLAY_CONTACT] = {t->point.x,  t->point.y,     t->point.z,  force.x,
+                                          force.y,     force.z,        t->normal.x, t->normal.y,
+                                          t->normal.z, t->friction[0], t->slides};
+    load->normal += t->normal_impulse / t->duration;
+    load->friction += t->friction_impulse / t->duration;
+    load->sliding += t->slides;
     load->contacts++;
-    const double value[REPLAY_CONTACT] = {
-        b->point.x, b->point.y,    b->point.z,    force.x,       force.y,
-        force.z,    b->frame[0].x, b->frame[0].y, b->frame[0].z, b->dim > 1 ? mu[0] : 0,
-        slides};
     for (int i = 0; i < REPLAY_CONTACT; i++) {
         to[i] = (float)value[i];
     }
@@ -155,15 +145,16 @@ static bool read_contacts(const thud_rows *rows, contact_load *load, floats *to)
 {
     for (int i = 0; rows && i < thud_rows_islands(rows); i++) {
         const thud_island island = thud_rows_island(rows, i);
-        for (int k = 0; island.h > 0 && k < island.blocks; k++) {
-            if (island.block[k].kind != THUD_BLOCK_CONTACT || !(island.p[island.block[k].row] > 0)) {
+        for (int k = 0; k < island.blocks; k++) {
+            thud_touch touch;
+            if (!thud_island_touch(&island, k, &touch) || !(touch.duration > 0)) {
                 continue;
             }
             float *place = floats_push(to, REPLAY_CONTACT);
             if (!place) {
                 return false;
             }
-            read_contact(&island, k, load, place);
+            note_touch(&touch, load, place);
         }
     }
     return true;
@@ -171,7 +162,7 @@ static bool read_contacts(const thud_rows *rows, contact_load *load, floats *to)
 
 static double unaccounted(const thud_certificate *c, const summary *s)
 {
-    return c->kinetic + c->potential - s->energy_start - s->work - s->contact_work - s->projected;
+    return c->kinetic + c->potential - s->energy_start - summary_exchanged(s);
 }
 
 static void fill_row(const replay *r, const replay_moment *now, contact_load load)

@@ -92,7 +92,7 @@ static void THUD_PRINTF(3, 4) write_row(json *j, const char *name, const char *f
 
 static void write_table(json *j, const summary *s, const replay *r)
 {
-    const double loss = s->energy_end - s->energy_start, time = summary_time(s);
+    const double time = summary_time(s);
     json_begin(j, "table", '[');
     write_row(j, "law of contact", "%s", thud_law_name(s->options.law.law));
     write_row(j, "solver", "%s", thud_solver_name(s->options.law.solver));
@@ -106,7 +106,7 @@ static void write_table(json *j, const summary *s, const replay *r)
     write_row(j, "by dampers and forces", "%+.4g J", s->work);
     write_row(j, "by contacts", "%+.4g J", s->contact_work);
     write_row(j, "by putting positions right", "%+.3g J", s->projected);
-    write_row(j, "left over", "%+.3g J", loss - s->work - s->contact_work - s->projected);
+    write_row(j, "left over", "%+.3g J", summary_left_over(s));
     write_row(j, "law of motion, worst", "%.2g of the forces", s->momentum);
     write_row(j, "joint drift, worst", "%.2g", s->joint_drift);
     write_row(j, "contacts", "%.3g on average, %d at most", summary_contacts_mean(s), s->contacts_max);

@@ -66,7 +66,7 @@ static void write_tile(FILE *out, const char *name, const char *format, double v
 
 static void write_tiles(FILE *out, const summary *sum)
 {
-    const double error = sum->energy_end - sum->energy_start - sum->work;
+    const double error = summary_left_over(sum);
     fputs("<div class=\"tiles\">\n", out);
     write_tile(out, "simulated", "%g s", summary_time(sum));
     write_tile(out, "of real time", "%.3g \303\227", sum->wall > 0 ? summary_time(sum) / sum->wall : 0);
@@ -90,6 +90,8 @@ static void write_certificate(FILE *out, const summary *sum)
     write_row(out, "lowest energy, from the start", "%+.3g J", sum->energy_low - sum->energy_start);
     write_row(out, "highest energy, from the start", "%+.3g J", sum->energy_high - sum->energy_start);
     write_row(out, "work of dampers and applied forces", "%+.6g J", sum->work);
+    write_row(out, "work of contacts", "%+.6g J", sum->contact_work);
+    write_row(out, "by putting positions right", "%+.3g J", sum->projected);
     write_row(out, "law of motion, worst residual of a step (relative)", "%.2g", sum->momentum);
     write_row(out, "joint drift, worst", "%.2g", sum->joint_drift);
     write_row(out, "contacts, at most", "%.0f", sum->contacts_max);
@@ -108,13 +110,13 @@ static bool write_plots(FILE *out, const history *h)
     double *error = total + n;
     for (size_t i = 0; i < n; i++) {
         total[i] = h->kinetic[i] + h->potential[i];
-        error[i] = total[i] - total[0] - h->work[i];
+        error[i] = total[i] - total[0] - h->exchanged[i];
     }
     const plot_line energies[] = {{.name = "kinetic", .colour = "var(--a)", .y = h->kinetic},
                                   {.name = "potential", .colour = "var(--b)", .y = h->potential},
                                   {.name = "total", .colour = "var(--c)", .y = total}};
     const plot_line errors[] = {
-        {.name = "total less its start and the work of dampers", .colour = "var(--c)", .y = error}};
+        {.name = "total less its start and all work done", .colour = "var(--c)", .y = error}};
     const plot all = {.x_name = "time / s",
                       .y_name = "energy / J",
                       .x = h->time,

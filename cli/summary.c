@@ -55,6 +55,16 @@ double summary_contacts_mean(const summary *s)
     return s->steps > 0 ? s->contacts_sum / (double)s->steps : 0;
 }
 
+double summary_exchanged(const summary *s)
+{
+    return s->work + s->contact_work + s->projected;
+}
+
+double summary_left_over(const summary *s)
+{
+    return s->energy_end - s->energy_start - summary_exchanged(s);
+}
+
 static void print_omissions(const scene *of)
 {
     const char *name[OMISSIONS_MAX];
@@ -88,8 +98,7 @@ void summary_print(const summary *s, const scene *of)
            s->energy_end, loss);
     printf("  %-16s dampers and forces %+.3g J, contacts %+.3g J, positions put right %+.3g J, left over "
            "%+.3g J\n",
-           "balance", s->work, s->contact_work, s->projected,
-           loss - s->work - s->contact_work - s->projected);
+           "balance", s->work, s->contact_work, s->projected, summary_left_over(s));
     printf("  %-16s %.3g J below to %.3g J above the start\n", "energy range",
            s->energy_start - s->energy_low, s->energy_high - s->energy_start);
     printf("  %-16s %.2g of the forces\n", "law of motion", s->momentum);

@@ -52,6 +52,7 @@ typedef struct thud_block {
     double kinetic_friction[2]; // the same once it slides
     thud_vec3 point, frame[3];  // CONTACT: world; normal and the two tangents
     int body1, body2;           // CONTACT, LOOP: the papers' B and A; p acts on A, -p on B
+    int geom1, geom2;           // CONTACT
 } thud_block;
 
 // What `source` counts: geoms of a CONTACT have their contact, others their joint, tendon or equality (DRY of a

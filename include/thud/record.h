@@ -42,6 +42,17 @@ THUD_API THUD_MUST_USE thud_status thud_recorder_open(const char *path, const th
 THUD_API thud_status thud_recorder_note(thud_recorder *recorder, const char *name, const char *text);
 THUD_API thud_status thud_recorder_note_number(thud_recorder *recorder, const char *name, double number);
 
+// Also keeps the contacts of every row, in a group `contact` of datasets with a row for each contact that
+// carries something: row (of the run, from 0), geom and body (two each, as in the model that is stepped), point,
+// normal (from the first to the second), impulse (on the second; N s, world), friction (its coefficient), slides
+// (1 or 0) and duration (s; the force is impulse / duration). They are those of thud_sim_rows: of a step that
+// went on after a collision, not the collision's, which has no duration. Before the first row.
+// UNSUPPORTED where the format holds one table only (CSV).
+THUD_API THUD_MUST_USE thud_status thud_recorder_keep_contacts(thud_recorder *recorder, thud_diag *diag);
+
+// Adds the contacts of a step, as thud_sim_rows gives them (NULL: none), to the row that is written next.
+THUD_API THUD_MUST_USE thud_status thud_recorder_contacts(thud_recorder *recorder, const thud_rows *rows);
+
 // Adds the row of a state and of the certificate of the step that led to it (NULL: zeros, as for the start).
 THUD_API THUD_MUST_USE thud_status thud_recorder_write(thud_recorder *recorder, const thud_state *s,
                                                        const thud_certificate *certificate);

@@ -11,6 +11,7 @@
 #include <thud/cone.h>
 #include <thud/cone_problem.h>
 #include <thud/contact.h>
+#include <thud/contact_touch.h>
 #include <thud/dynamics.h>
 #include <thud/dynamics_drive.h>
 #include <thud/law.h>

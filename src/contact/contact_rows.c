@@ -60,6 +60,8 @@ thud_status thud_rows_add_contact(thud_rows *rows, const thud_contact_row *c, in
     block->point = c->point;
     block->body1 = contact->body1;
     block->body2 = contact->body2;
+    block->geom1 = contact->geom1;
+    block->geom2 = contact->geom2;
     thud_contact_frame(m, rows->d, contact, c->normal, block->frame);
     thud_cone_block *cone = &rows->coned[rows->blocks - 1];
     cone->kind = THUD_CONE_KIND_CONTACT;

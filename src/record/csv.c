@@ -57,8 +57,9 @@ static void put_name(csv *c, const char *name)
     put(c, "\"");
 }
 
-static thud_status csv_row(void *file, const double *value)
+static thud_status csv_row(void *file, int table, const double *value)
 {
+    (void)table; // there is one
     csv *c = file;
     char text[THUD_NUMBER_SIZE];
     for (int i = 0; i < c->columns; i++) {
@@ -114,4 +115,4 @@ static thud_status csv_open(const char *path, const thud_column *column, int col
     return csv_flush(c);
 }
 
-const record_format record_csv = {".csv", csv_open, NULL, csv_row, csv_flush, csv_close};
+const record_format record_csv = {".csv", csv_open, NULL, NULL, csv_row, csv_flush, csv_close};

@@ -14,6 +14,7 @@ enum { SETS_MAX = 1000, COLUMNS_MAX = 1 << 20 };
 typedef struct reading {
     hid_t file;
     int sets;
+    int link[SETS_MAX]; // its number in the file, groups counted
     hid_t set[SETS_MAX];
     int width[SETS_MAX];
     bool flat[SETS_MAX]; // one column without an index
@@ -127,14 +128,25 @@ static ssize_t link_name(const reading *r, int i, char name[256])
                               H5P_DEFAULT);
 }
 
-// Opens dataset i; its rows count where all others have them too.
-static thud_status open_set(reading *r, int i)
+// True for link i of the root if it is a group: a table of its own, as that of contacts.
+static bool is_group(const reading *r, int i)
+{
+    H5O_info_t info;
+    return H5Oget_info_by_idx2(r->file, "/", H5_INDEX_CRT_ORDER, H5_ITER_INC, (hsize_t)i, &info,
+                               H5O_INFO_BASIC, H5P_DEFAULT) >= 0 &&
+           info.type == H5O_TYPE_GROUP;
+}
+
+// Opens the dataset of a link; its rows count where all others have them too.
+static thud_status open_set(reading *r, int link)
 {
     char name[256];
     hsize_t extent[2] = {0, 1};
-    if (link_name(r, i, name) <= 0) {
+    const int i = r->sets;
+    if (link_name(r, link, name) <= 0) {
         return THUD_BAD_FILE;
     }
+    r->link[i] = link;
     r->set[i] = H5Dopen2(r->file, name, H5P_DEFAULT);
     r->sets++;
     const hid_t space = H5Dget_space(r->set[i]);
@@ -175,7 +187,10 @@ static thud_status read_columns(reading *r)
         return THUD_BAD_FILE;
     }
     for (int i = 0; i < (int)info.nlinks; i++) {
-        THUD_TRY(open_set(r, i));
+        THUD_TRY(is_group(r, i) ? THUD_OK : open_set(r, i));
+    }
+    if (r->sets == 0) {
+        return THUD_BAD_FILE;
     }
     const size_t most = SIZE_MAX / sizeof(double) / (size_t)to->columns;
     if ((uint64_t)to->rows >= most) {
@@ -188,7 +203,7 @@ static thud_status read_columns(reading *r)
     }
     for (int i = 0, first = 0; i < r->sets; first += r->width[i++]) {
         char name[256];
-        if (link_name(r, i, name) <= 0 || (to->rows > 0 && !read_set(r, i, first))) {
+        if (link_name(r, r->link[i], name) <= 0 || (to->rows > 0 && !read_set(r, i, first))) {
             return THUD_BAD_FILE;
         }
         THUD_TRY(name_columns(r, i, name, first));

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // hdf5_rows.c: rows as datasets that grow. Columns that differ only in their index, qpos[0] qpos[1] ..., are
-// one dataset of so many columns; every dataset has the attribute `units`; notes are attributes of the root.
+// one dataset of so many columns; every dataset has the attribute `units`; notes are attributes of the root. A
+// second table is a group of its own.
 //
 // The file is written in HDF5's single-writer mode, whose order of writes keeps it readable whatever moment
-// the writer dies at. `time`, or what else is the first column, is extended last: a row counts when it is
-// there.
+// the writer dies at. `time`, or what else is the first column, is extended last, after the second table too: a
+// row counts when it is there.
 #include <errno.h>
 #include <string.h>
 
@@ -23,31 +24,47 @@ typedef struct growing { // a dataset
     int first, width; // its columns
 } growing;
 
-typedef struct rows_file {
-    hid_t id;
+typedef struct rows_table {
+    hid_t group;
     int columns, sets, used, capacity; // rows held back, of so many
     hsize_t written;                   // rows
-    bool started;                      // the single-writer mode, in which nothing new can be made
-    double flushed;                    // when
     growing *set;
     double *row; // capacity x columns
+} rows_table;
+
+typedef struct rows_file {
+    hid_t id;
+    rows_table table[2]; // columns 0: there is none
+    bool started;        // the single-writer mode, in which nothing new can be made
+    double flushed;      // when
 } rows_file;
 
 // ---------------------------------------------------------------------------------------- writing
 
-static bool append(const rows_file *f, const growing *g)
+static bool append(const rows_table *t, const growing *g)
 {
-    const hsize_t n = (hsize_t)f->used, wide = (hsize_t)g->width;
-    const hsize_t extent[2] = {f->written + n, wide}, at[2] = {f->written, 0}, count[2] = {n, wide};
-    const hsize_t held[2] = {(hsize_t)f->capacity, (hsize_t)f->columns}, from[2] = {0, (hsize_t)g->first};
+    const hsize_t n = (hsize_t)t->used, wide = (hsize_t)g->width;
+    const hsize_t extent[2] = {t->written + n, wide}, at[2] = {t->written, 0}, count[2] = {n, wide};
+    const hsize_t held[2] = {(hsize_t)t->capacity, (hsize_t)t->columns}, from[2] = {0, (hsize_t)g->first};
     bool done = H5Dset_extent(g->set, extent) >= 0;
     const hid_t file = H5Dget_space(g->set), memory = H5Screate_simple(2, held, NULL);
     done = done && H5Sselect_hyperslab(file, H5S_SELECT_SET, at, NULL, count, NULL) >= 0 &&
            H5Sselect_hyperslab(memory, H5S_SELECT_SET, from, NULL, count, NULL) >= 0 &&
-           H5Dwrite(g->set, H5T_NATIVE_DOUBLE, memory, file, H5P_DEFAULT, f->row) >= 0 &&
+           H5Dwrite(g->set, H5T_NATIVE_DOUBLE, memory, file, H5P_DEFAULT, t->row) >= 0 &&
            H5Dflush(g->set) >= 0;
     H5Sclose(memory);
     H5Sclose(file);
+    return done;
+}
+
+static bool flush_table(rows_table *t)
+{
+    bool done = true;
+    for (int i = t->sets - 1; i >= 0 && done && t->used > 0; i--) {
+        done = append(t, &t->set[i]);
+    }
+    t->written += (hsize_t)t->used;
+    t->used = 0;
     return done;
 }
 
@@ -60,23 +77,32 @@ static thud_status rows_flush(void *file)
         done = H5Fstart_swmr_write(f->id) >= 0;
         f->started = done;
     }
-    for (int i = f->sets - 1; i >= 0 && done && f->used > 0; i--) {
-        done = append(f, &f->set[i]);
-    }
+    done = done && flush_table(&f->table[1]) && flush_table(&f->table[0]);
     quiet_end(&q);
-    f->written += (hsize_t)f->used;
-    f->used = 0;
     f->flushed = thud_clock_wall();
     return done ? THUD_OK : THUD_BAD_FILE;
 }
 
-static thud_status rows_row(void *file, const double *value)
+static thud_status rows_row(void *file, int table, const double *value)
 {
     rows_file *f = file;
-    memcpy(f->row + (size_t)f->used * (size_t)f->columns, value, (size_t)f->columns * sizeof *value);
-    f->used++;
-    const bool due = f->used == f->capacity || thud_clock_wall() - f->flushed > flush_period;
+    rows_table *t = &f->table[table];
+    memcpy(t->row + (size_t)t->used * (size_t)t->columns, value, (size_t)t->columns * sizeof *value);
+    t->used++;
+    const bool due = t->used == t->capacity || (table == 0 && thud_clock_wall() - f->flushed > flush_period);
     return due ? rows_flush(f) : THUD_OK;
+}
+
+static void close_table(rows_table *t)
+{
+    for (int i = 0; i < t->sets; i++) {
+        H5Dclose(t->set[i].set);
+    }
+    if (t->group >= 0) {
+        H5Gclose(t->group);
+    }
+    thud_free(t->set);
+    thud_free(t->row);
 }
 
 static thud_status rows_close(void *file, bool flush_first)
@@ -84,13 +110,10 @@ static thud_status rows_close(void *file, bool flush_first)
     rows_file *f = file;
     const thud_status status = flush_first ? rows_flush(f) : THUD_OK;
     const quiet q = quiet_begin();
-    for (int i = 0; i < f->sets; i++) {
-        H5Dclose(f->set[i].set);
-    }
+    close_table(&f->table[0]);
+    close_table(&f->table[1]);
     const bool closed = f->id < 0 || H5Fclose(f->id) >= 0;
     quiet_end(&q);
-    thud_free(f->set);
-    thud_free(f->row);
     thud_free(f);
     return status == THUD_OK && !closed ? THUD_BAD_FILE : status;
 }
@@ -180,7 +203,7 @@ static int rows_of(int bytes, int columns)
     return rows < 1 ? 1 : rows > ROWS_MAX ? ROWS_MAX : rows;
 }
 
-static bool make_set(rows_file *f, const thud_column *column, int first, int width)
+static bool make_set(rows_table *t, const thud_column *column, int first, int width, bool whole)
 {
     char name[256];
     const size_t length = stem(column[first].name);
@@ -198,11 +221,12 @@ static bool make_set(rows_file *f, const thud_column *column, int first, int wid
     H5Pset_chunk(how, flat ? 1 : 2, chunk);
     H5Pset_shuffle(how);
     H5Pset_deflate(how, 1);
-    const hid_t set = H5Dcreate2(f->id, name, H5T_IEEE_F64LE, space, H5P_DEFAULT, how, H5P_DEFAULT);
+    const hid_t type = whole ? H5T_STD_I32LE : H5T_IEEE_F64LE;
+    const hid_t set = H5Dcreate2(t->group, name, type, space, H5P_DEFAULT, how, H5P_DEFAULT);
     H5Pclose(how);
     H5Sclose(space);
-    f->set[f->sets] = (growing){set, first, width};
-    f->sets += set >= 0;
+    t->set[t->sets] = (growing){set, first, width};
+    t->sets += set >= 0;
     return set >= 0 && put_units(set, column + first, width);
 }
 
@@ -217,16 +241,35 @@ static hid_t make_file(const char *path)
     return id;
 }
 
-static bool fill(rows_file *f, const char *path, const thud_column *column)
+// Makes a table's datasets in the group of this name, which is made unless it is the root.
+static thud_status table_open(rows_file *f, int number, const char *name, const thud_column *column,
+                              const bool *whole, int columns)
 {
-    f->id = make_file(path);
-    bool done = f->id >= 0;
-    for (int at = 0; at < f->columns && done;) {
-        const int width = width_of(column + at, f->columns - at);
-        done = make_set(f, column, at, width);
+    rows_table *t = &f->table[number];
+    *t = (rows_table){.columns = columns, .capacity = rows_of(BUFFER, columns), .group = -1};
+    t->set = thud_alloc((size_t)columns, sizeof *t->set);
+    t->row = thud_alloc((size_t)t->capacity * (size_t)columns, sizeof *t->row);
+    if (!t->set || !t->row) {
+        return THUD_NO_MEMORY;
+    }
+    const quiet q = quiet_begin();
+    t->group = number == 0 ? H5Gopen2(f->id, name, H5P_DEFAULT)
+                           : H5Gcreate2(f->id, name, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+    bool done = t->group >= 0;
+    for (int at = 0; at < columns && done;) {
+        const int width = width_of(column + at, columns - at);
+        done = make_set(t, column, at, width, whole && whole[at]);
         at += width;
     }
-    return done;
+    quiet_end(&q);
+    return done ? THUD_OK : THUD_BAD_FILE;
+}
+
+static thud_status rows_second(void *file, const char *name, const thud_column *column, const bool *whole,
+                               int columns)
+{
+    rows_file *f = file;
+    return f->started ? THUD_BAD_ARGUMENT : table_open(f, 1, name, column, whole, columns);
 }
 
 static thud_status rows_open(const char *path, const thud_column *column, int columns, void **out,
@@ -237,26 +280,22 @@ static thud_status rows_open(const char *path, const thud_column *column, int co
     if (!f) {
         return thud_fail(THUD_NO_MEMORY, diag, path, 0, 0, "memory ran out");
     }
-    *f = (rows_file){.id = -1, .columns = columns, .capacity = rows_of(BUFFER, columns)};
-    f->flushed = thud_clock_wall();
-    f->set = thud_alloc((size_t)columns, sizeof *f->set);
-    f->row = thud_alloc((size_t)f->capacity * (size_t)columns, sizeof *f->row);
-    if (!f->set || !f->row) {
-        (void)rows_close(f, false);
-        return thud_fail(THUD_NO_MEMORY, diag, path, 0, 0, "memory ran out");
-    }
+    *f = (rows_file){.table = {{.group = -1}, {.group = -1}}, .flushed = thud_clock_wall()};
     errno = 0;
     const quiet q = quiet_begin();
-    const bool done = fill(f, path, column);
+    f->id = make_file(path);
     const int why = errno;
     quiet_end(&q);
-    if (!done) {
+    const thud_status status = f->id >= 0 ? table_open(f, 0, "/", column, NULL, columns) : THUD_BAD_FILE;
+    if (status != THUD_OK) {
         (void)rows_close(f, false);
-        return thud_fail(THUD_BAD_FILE, diag, path, 0, 0, "it cannot be written: %s",
-                         why ? strerror(why) : "HDF5 refuses");
+        return status == THUD_NO_MEMORY ? thud_fail(status, diag, path, 0, 0, "memory ran out")
+                                        : thud_fail(status, diag, path, 0, 0, "it cannot be written: %s",
+                                                    why ? strerror(why) : "HDF5 refuses");
     }
     *out = f;
     return THUD_OK;
 }
 
-const record_format record_hdf5 = {".h5", rows_open, rows_note, rows_row, rows_flush, rows_close};
+const record_format record_hdf5 = {".h5",    rows_open,  rows_note, rows_second,
+                                   rows_row, rows_flush, rows_close};

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "contact_columns.h"
 #include "format.h"
 #include "run_columns.h"
 
@@ -15,6 +16,8 @@ struct thud_recorder {
     int why;            // its errno
     char *path, *part;  // equal where a pipe or device is written directly
     double *row;        // of a run; NULL for other tables
+    int64_t rows;       // written
+    bool contacts;      // are kept
 };
 
 static const record_format *const formats[] = {&record_csv, &record_hdf5};
@@ -151,8 +154,39 @@ thud_status thud_recorder_note_number(thud_recorder *recorder, const char *name,
 
 thud_status thud_recorder_row(thud_recorder *recorder, const double *value)
 {
+    recorder->rows++;
     return recorder->status ? recorder->status
-                            : note_failure(recorder, recorder->format->row(recorder->file, value));
+                            : note_failure(recorder, recorder->format->row(recorder->file, 0, value));
+}
+
+thud_status thud_recorder_keep_contacts(thud_recorder *recorder, thud_diag *diag)
+{
+    thud_recorder *r = recorder;
+    if (!r->format->second) {
+        return thud_fail(THUD_UNSUPPORTED, diag, r->path, 0, 0,
+                         "contacts are kept in recordings that end in .h5");
+    }
+    r->contacts = true;
+    return note_failure(
+        r, r->format->second(r->file, "contact", contact_column, contact_whole, CONTACT_COLUMNS));
+}
+
+thud_status thud_recorder_contacts(thud_recorder *recorder, const thud_rows *rows)
+{
+    thud_recorder *r = recorder;
+    THUD_ASSERT(r->contacts);
+    for (int i = 0; rows && i < thud_rows_islands(rows); i++) {
+        const thud_island island = thud_rows_island(rows, i);
+        for (int k = 0; k < island.blocks && r->status == THUD_OK; k++) {
+            thud_touch touch;
+            double value[CONTACT_COLUMNS];
+            if (thud_island_touch(&island, k, &touch)) {
+                contact_columns_fill(r->rows, &touch, value);
+                note_failure(r, r->format->row(r->file, 1, value));
+            }
+        }
+    }
+    return r->status;
 }
 
 thud_status thud_recorder_flush(thud_recorder *recorder)

@@ -18,8 +18,11 @@ enum { LETTERS = 24 }; // of the longest name of a position or velocity: "qpos[2
     X(kinetic, "J")                                                                                          \
     X(potential, "J")                                                                                        \
     X(work, "J")                                                                                             \
+    X(contact_work, "J")                                                                                     \
+    X(projected, "J")                                                                                        \
     X(energy_error, "J")                                                                                     \
     X(contacts, "")                                                                                          \
+    X(impacts, "")                                                                                           \
     X(unconverged, "")
 
 static const thud_column certificate_column[] = {
