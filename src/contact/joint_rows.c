@@ -13,13 +13,13 @@ uint64_t thud_row_id(thud_row_source source, int number)
 thud_kind thud_block_owner(const thud_block *block)
 {
     switch (block->kind == THUD_BLOCK_CONTACT ? 0 : (int)(block->id >> 56 & 0xF)) {
-    case TAG_LIMIT:
-    case TAG_DRY:
+    case THUD_ROW_LIMIT:
+    case THUD_ROW_DRY:
         return THUD_KIND_JOINT;
-    case TAG_LOOP:
-    case TAG_AXIS:
+    case THUD_ROW_LOOP:
+    case THUD_ROW_AXIS:
         return THUD_KIND_EQUALITY;
-    case TAG_LEVER:
+    case THUD_ROW_LEVER:
         return THUD_KIND_TENDON;
     default:
         return THUD_KIND_GEOM;
