@@ -32,13 +32,27 @@ void events_free(event_list *list)
     *list = (event_list){0};
 }
 
-static void print_body(const thud_model *m, int body)
+static void print_name(const thud_model *m, thud_kind kind, const char *word, int number)
 {
-    const char *name = thud_model_name(m, THUD_KIND_BODY, body);
-    if (name && *name) {
-        printf("  %-10.10s", name);
+    const char *name = thud_model_name(m, kind, number);
+    char text[32];
+    (void)snprintf(text, sizeof text, "%s %d", word, number);
+    printf("  %-10.10s", name && *name ? name : text);
+}
+
+// Two bodies, or the body and its joint, or a tendon.
+static void print_where(const thud_model *m, const thud_event *e)
+{
+    if (e->tendon >= 0) {
+        print_name(m, THUD_KIND_TENDON, "tendon", e->tendon);
+        printf("  %-10s", "");
+        return;
+    }
+    print_name(m, THUD_KIND_BODY, "body", e->body1);
+    if (e->joint >= 0) {
+        print_name(m, THUD_KIND_JOINT, "joint", e->joint);
     } else {
-        printf("  body %-5d", body);
+        print_name(m, THUD_KIND_BODY, "body", e->body2);
     }
 }
 
@@ -52,8 +66,7 @@ void events_print(const event_list *list, const thud_model *m)
     for (int i = 0; i < list->count; i++) {
         const thud_event *e = &list->event[i];
         printf("  %-15.12g %-8s", e->time, thud_event_name(e->kind));
-        print_body(m, e->body1);
-        print_body(m, e->body2);
+        print_where(m, e);
         printf("  %-12.6g %11.5g -> %-10.5g %11.5g -> %-10.5g %+.5g\n", e->impulse[0], e->speed[0],
                e->speed[1], e->slip[0], e->slip[1], e->energy);
     }
@@ -70,6 +83,7 @@ void events_json(json *j, const event_list *list)
         json_integer(j, "body1", e->body1);
         json_integer(j, "body2", e->body2);
         json_integer(j, "joint", e->joint);
+        json_integer(j, "tendon", e->tendon);
         json_numbers(j, "impulse", e->impulse, 3);
         json_numbers(j, "speed", e->speed, 2);
         json_numbers(j, "slip", e->slip, 2);
@@ -82,9 +96,9 @@ void events_json(json *j, const event_list *list)
 
 static const thud_column columns[] = {
     {"time", "s"},           {"kind", ""},           {"body1", ""},          {"body2", ""},
-    {"joint", ""},           {"impulse", "N s"},     {"impulse_t1", "N s"},  {"impulse_t2", "N s"},
-    {"speed_before", "m/s"}, {"speed_after", "m/s"}, {"slip_before", "m/s"}, {"slip_after", "m/s"},
-    {"energy", "J"},         {"together", ""},
+    {"joint", ""},           {"tendon", ""},         {"impulse", "N s"},     {"impulse_t1", "N s"},
+    {"impulse_t2", "N s"},   {"speed_before", "m/s"}, {"speed_after", "m/s"}, {"slip_before", "m/s"},
+    {"slip_after", "m/s"},   {"energy", "J"},         {"together", ""},
 };
 
 // run.csv and run.h5 give run.events.csv: what follows the name's last dot goes.
@@ -105,7 +119,7 @@ int events_write(const event_list *list, const char *record)
         thud_recorder_open_table(path, columns, sizeof columns / sizeof columns[0], &recorder, &diag);
     for (int i = 0; status == THUD_OK && i < list->count; i++) {
         const thud_event *e = &list->event[i];
-        const double row[] = {e->time,       e->kind,       e->body1,      e->body2,    e->joint,
+        const double row[] = {e->time,       e->kind,       e->body1,      e->body2,    e->joint, e->tendon,
                               e->impulse[0], e->impulse[1], e->impulse[2], e->speed[0], e->speed[1],
                               e->slip[0],    e->slip[1],    e->energy,     e->together};
         status = thud_recorder_row(recorder, row);
