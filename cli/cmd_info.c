@@ -45,6 +45,7 @@ static void write_sizes(json *j, const scene *s)
     json_integer(j, "geoms", m->geoms);
     json_integer(j, "sites", m->sites);
     json_integer(j, "actuators", s->model->actuators);
+    json_integer(j, "sensors", s->model->sensors);
     json_integer(j, "activations", s->model->activations);
     json_integer(j, "tendons", s->model->tendons);
     json_integer(j, "keyframes", m->keys);
@@ -173,6 +174,7 @@ static void write_json(const scene *s, thud_energy energy)
     write_joints(&j, s->model);
     geoms_write(&j, s->model);
     drives_write(&j, s->model);
+    sensors_write(&j, s->model);
     write_equalities(&j, s->model);
     write_notes(&j, s->spec);
     write_repairs(&j, s);
@@ -195,8 +197,9 @@ static void print_sizes(const scene *s, thud_energy energy)
            term_plain(stdout), s->path);
     heading("sizes");
     printf("  positions nq %d, velocities nv %d\n", m->nq, m->nv);
-    printf("  %d bodies (the world is one), %d joints, %d geoms, %d sites, %d actuators, %d keyframes\n",
-           m->bodies, m->joints, m->geoms, m->sites, s->spec->actuators, m->keys);
+    printf("  %d bodies (the world is one), %d joints, %d geoms, %d sites, %d actuators, %d sensors, %d "
+           "keyframes\n",
+           m->bodies, m->joints, m->geoms, m->sites, s->spec->actuators, m->sensors, m->keys);
     printf("  step %g s, %s, gravity (%g, %g, %g) m/s^2\n", m->timestep, thud_integrator_name(m->integrator),
            m->gravity.x, m->gravity.y, m->gravity.z);
     printf("  total mass %.9g kg; energy of the reference pose %.9g J\n", m->total_mass,
@@ -320,6 +323,7 @@ static int show(const scene *s, bool as_json)
     print_joints(s->model);
     geoms_print(s->model);
     drives_print(s->model);
+    sensors_print(s->model);
     print_equalities(s->model);
     print_keyframes(s->model);
     print_omissions(s);

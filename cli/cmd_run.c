@@ -65,6 +65,7 @@ static void show_progress(progress *p, const runner *r, const thud_certificate *
 
 static thud_status record(runner *r, const thud_certificate *c)
 {
+    thud_recorder_sense(r->recorder, r->stepper.reading);
     if (r->o->record_contacts) {
         THUD_TRY(thud_recorder_contacts(r->recorder, thud_sim_rows(r->stepper.sim)));
     }
@@ -81,16 +82,17 @@ static thud_status take_step(runner *r, int64_t number, thud_certificate *c)
         history_add(&r->history, r->scene->state, (thud_energy){c->kinetic, c->potential},
                     summary_exchanged(&r->summary));
     }
-    if (r->replays &&
-        !replay_add(&r->replay,
-                    &(replay_moment){r->scene->state, c, thud_sim_rows(r->stepper.sim), &r->summary},
-                    number == r->steps)) {
+    const bool records = r->recorder && number % r->o->every == 0;
+    THUD_TRY(records || r->replays ? stepper_sense(&r->stepper) : THUD_OK);
+    const replay_moment now = {r->scene->state, c, thud_sim_rows(r->stepper.sim), &r->summary,
+                               r->stepper.reading};
+    if (r->replays && !replay_add(&r->replay, &now, number == r->steps)) {
         return THUD_NO_MEMORY;
     }
     if (!events_add(&r->events, r->stepper.sim)) {
         return THUD_NO_MEMORY;
     }
-    return r->recorder && number % r->o->every == 0 ? record(r, c) : THUD_OK;
+    return records ? record(r, c) : THUD_OK;
 }
 
 static thud_status take_steps(runner *r)
@@ -168,11 +170,12 @@ static thud_status note_start(runner *r)
         history_add(&r->history, r->scene->state, energy, 0);
     }
     const thud_certificate start = {.kinetic = energy.kinetic, .potential = energy.potential};
-    if (r->replays &&
-        !replay_add(&r->replay, &(replay_moment){r->scene->state, &start, NULL, &r->summary}, false)) {
+    THUD_TRY(stepper_sense(&r->stepper));
+    const replay_moment now = {r->scene->state, &start, NULL, &r->summary, r->stepper.reading};
+    if (r->replays && !replay_add(&r->replay, &now, false)) {
         return THUD_NO_MEMORY;
     }
-    return r->recorder ? thud_recorder_write(r->recorder, r->scene->state, &start) : THUD_OK;
+    return r->recorder ? record(r, &start) : THUD_OK;
 }
 
 static const char *why_early(const runner *r, thud_status status)

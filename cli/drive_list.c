@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// drive_list.c: tendons and actuators, for people and as JSON.
+// drive_list.c: tendons, actuators and sensors, for people and as JSON.
 #include "drive_list.h"
 
 #include <stdio.h>
@@ -55,6 +55,48 @@ void drives_write(json *j, const thud_model *m)
         json_end(j);
     }
     json_end(j);
+}
+
+static const char *const object_names[] = {
+    [THUD_OBJECT_NONE] = "",         [THUD_OBJECT_BODY] = "body",        [THUD_OBJECT_XBODY] = "xbody",
+    [THUD_OBJECT_GEOM] = "geom",     [THUD_OBJECT_SITE] = "site",        [THUD_OBJECT_JOINT] = "joint",
+    [THUD_OBJECT_TENDON] = "tendon", [THUD_OBJECT_ACTUATOR] = "actuator"};
+
+void sensors_write(json *j, const thud_model *m)
+{
+    json_begin(j, "sensor", '[');
+    for (int i = 0; i < m->sensors; i++) {
+        json_begin_line(j, NULL, '{');
+        json_text(j, "name", thud_model_name(m, THUD_KIND_SENSOR, i));
+        json_text(j, "type", thud_sensor_word(m->sensor_type[i]));
+        json_text(j, "of", object_names[m->sensor_object_type[i]]);
+        json_integer(j, "object", m->sensor_object[i]);
+        json_integer(j, "first", m->sensor_at[i]);
+        json_integer(j, "count", m->sensor_dim[i]);
+        json_text(j, "unit", thud_sensor_unit(m, i));
+        json_number(j, "cutoff", m->sensor_cutoff[i]);
+        json_number(j, "noise", m->sensor_noise[i]);
+        json_end(j);
+    }
+    json_end(j);
+}
+
+void sensors_print(const thud_model *m)
+{
+    if (m->sensors > 0) {
+        printf("\n%s%5s  %-24s %-18s %-12s %7s  %-8s %s%s\n", term_bold(stdout), "sensor", "name", "type",
+               "of", "numbers", "unit", "cutoff", term_plain(stdout));
+    }
+    for (int i = 0; i < m->sensors; i++) {
+        const char *name = thud_model_name(m, THUD_KIND_SENSOR, i);
+        printf("%5d  %-24s %-18s %-8s %3d %7d  %-8s", i, name ? name : "",
+               thud_sensor_word(m->sensor_type[i]), object_names[m->sensor_object_type[i]],
+               m->sensor_object[i], m->sensor_dim[i], thud_sensor_unit(m, i));
+        if (m->sensor_cutoff[i] > 0) {
+            printf(" %.6g", m->sensor_cutoff[i]);
+        }
+        printf("\n");
+    }
 }
 
 static void print_range(bool limited, const double *range)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// drive_list.h: the tendons and actuators of a model.
+// drive_list.h: the tendons, actuators and sensors of a model.
 #pragma once
 
 #include <thud/thud.h>
@@ -8,3 +8,5 @@
 
 void drives_write(json *j, const thud_model *m); // "tendon": [...], "actuator": [...]
 void drives_print(const thud_model *m);
+void sensors_write(json *j, const thud_model *m); // "sensor": [...]
+void sensors_print(const thud_model *m);

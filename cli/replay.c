@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // replay.c: keeps frames, thins them, and sums up contacts.
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include <thud/spatial_inline.h>
 
 #include "replay.h"
 
-enum { FRAMES_A_SECOND = 60, JOINTS_MAX = 200 };
+enum { FRAMES_A_SECOND = 60, JOINTS_MAX = 200, READINGS_MAX = 200, LABEL = 64 };
 static const size_t numbers_max = 3000000; // kept in all: 16 MB of a page
 
-// The columns that every run has: X(group, name, unit, log, worst, value). Joints follow.
+// The columns that every run has: X(group, name, unit, log, worst, value). Joints and sensors follow.
 #define COLUMNS(X)                                                                                           \
     X("energy", "kinetic", "J", 0, 0, c->kinetic)                                                            \
     X("energy", "potential", "J", 0, 0, c->potential)                                                        \
@@ -68,6 +69,34 @@ static replay_column joint_column(const thud_model *m, int j, bool position)
                            .unit = position ? (turns ? "rad" : "m") : (turns ? "rad/s" : "m/s")};
 }
 
+// How many sensors are plotted: as many as have room.
+static int plotted_sensors(const thud_model *m)
+{
+    int i = 0;
+    while (i < m->sensors && m->sensor_at[i] + m->sensor_dim[i] <= READINGS_MAX) {
+        i++;
+    }
+    return i;
+}
+
+static void list_sensors(replay *r)
+{
+    static const char axis[] = "xyz";
+    const thud_model *m = r->model;
+    char *label = r->label;
+    for (int i = 0; i < plotted_sensors(m); i++) {
+        const char *name = thud_model_name(m, THUD_KIND_SENSOR, i),
+                   *word = thud_sensor_word(m->sensor_type[i]);
+        for (int k = 0; k < m->sensor_dim[i]; k++, label += LABEL) {
+            const char letter[2] = {m->sensor_dim[i] == 4 ? "wxyz"[k] : axis[k], 0};
+            snprintf(label, LABEL, "%s%s%s", name ? name : "(no name)", m->sensor_dim[i] > 1 ? " " : "",
+                     m->sensor_dim[i] > 1 ? letter : "");
+            r->column[r->columns++] =
+                (replay_column){.group = word, .name = label, .unit = thud_sensor_unit(m, i)};
+        }
+    }
+}
+
 static void list_columns(replay *r)
 {
     const thud_model *m = r->model;
@@ -82,11 +111,12 @@ static void list_columns(replay *r)
             }
         }
     }
+    list_sensors(r);
 }
 
 bool replay_create(replay *r, const thud_model *m, double h)
 {
-    const size_t columns = FIXED + 2 * (size_t)JOINTS_MAX;
+    const size_t columns = FIXED + 2 * (size_t)JOINTS_MAX + READINGS_MAX;
     *r = (replay){.model = m, .every = llround(1 / (FRAMES_A_SECOND * h))};
     r->every = r->every > 0 ? r->every : 1;
     r->body = thud_alloc((size_t)m->bodies, sizeof *r->body);
@@ -94,7 +124,8 @@ bool replay_create(replay *r, const thud_model *m, double h)
     r->column = thud_alloc(columns, sizeof *r->column);
     r->row = thud_alloc(columns, sizeof *r->row);
     r->worst = thud_alloc(columns, sizeof *r->worst);
-    if (!r->body || !r->X_wb || !r->column || !r->row || !r->worst) {
+    r->label = thud_alloc(READINGS_MAX, LABEL);
+    if (!r->body || !r->X_wb || !r->column || !r->row || !r->worst || !r->label) {
         replay_destroy(r);
         return false;
     }
@@ -109,7 +140,7 @@ bool replay_create(replay *r, const thud_model *m, double h)
 
 void replay_destroy(replay *r)
 {
-    void *const owned[] = {r->body,    r->X_wb,    r->column,     r->row,      r->worst,
+    void *const owned[] = {r->body,    r->X_wb,    r->column,     r->row,      r->worst,   r->label,
                            r->time.at, r->pose.at, r->contact.at, r->start.at, r->value.at};
     for (size_t i = 0; i < sizeof owned / sizeof owned[0]; i++) {
         thud_free(owned[i]);
@@ -181,6 +212,11 @@ static void fill_row(const replay *r, const replay_moment *now, contact_load loa
                 *to++ = (float)(position ? now->state->qpos[m->joint_q[j]] : now->state->qvel[m->joint_v[j]]);
                 joints++;
             }
+        }
+    }
+    for (int i = 0, sensors = plotted_sensors(m); i < sensors; i++) {
+        for (int k = 0; k < m->sensor_dim[i]; k++) {
+            *to++ = (float)now->reading[m->sensor_at[i] + k];
         }
     }
 }

@@ -32,7 +32,8 @@ typedef struct replay {
     int64_t every, steps;        // from one frame to the next; noted so far, the start among them
     int frames, moving, columns; // moving: bodies that are not fixed to the world
     int *body;                   // those, ascending
-    replay_column *column;       // the table's, then positions and velocities of joints
+    replay_column *column;       // the table's, then positions and velocities of joints, then sensors
+    char *label;                 // of the columns of sensors
     thud_pose *X_wb;             // scratch
     float *row, *worst;          // scratch, a value a column
     floats time, pose, contact, start, value; // start: first contact of each frame; value: frames x columns
@@ -43,6 +44,7 @@ typedef struct replay_moment {
     const thud_certificate *certificate;
     const thud_rows *rows; // contacts of the step; NULL: none
     const summary *sum;    // of the run up to here
+    const double *reading; // of the model's sensors
 } replay_moment;
 
 bool replay_create(replay *r, const thud_model *m, double h); // false when memory ran out

@@ -100,7 +100,8 @@ static thud_status start(rerun *r)
 {
     const thud_energy e = thud_sim_energy(r->stepper.sim, stepper_state(&r->stepper));
     const thud_certificate c = {.kinetic = e.kinetic, .potential = e.potential};
-    const replay_moment now = {r->scene.state, &c, NULL, &r->summary};
+    THUD_TRY(r->frames ? stepper_sense(&r->stepper) : THUD_OK);
+    const replay_moment now = {r->scene.state, &c, NULL, &r->summary, r->stepper.reading};
     r->summary = summary_start(&r->stepper.options, e.kinetic + e.potential);
     r->summary.maximal = r->stepper.wide_model != NULL;
     compare(r, row_of(r, 0));
@@ -119,7 +120,9 @@ static thud_status step(rerun *r, const double *row, bool last)
     THUD_TRY(stepper_step(&r->stepper, &c));
     r->summary.stepping += thud_clock_wall() - before;
     summary_add(&r->summary, &c);
-    const replay_moment now = {r->scene.state, &c, thud_sim_rows(r->stepper.sim), &r->summary};
+    THUD_TRY(r->frames ? stepper_sense(&r->stepper) : THUD_OK);
+    const replay_moment now = {r->scene.state, &c, thud_sim_rows(r->stepper.sim), &r->summary,
+                               r->stepper.reading};
     return !r->frames || replay_add(&r->replay, &now, last) ? THUD_OK : THUD_NO_MEMORY;
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // stepper.c: wishes to options, options to a sim, and steps in either coordinates.
+#include <math.h>
 #include <string.h>
 
 #include "stepper.h"
@@ -72,13 +73,16 @@ thud_status stepper_create(stepper *p, const scene *s, const step_wishes *w, thu
 {
     *p = (stepper){.scene = s, .options = stepper_choose(w, s->model)};
     THUD_TRY(widen(p, w->coordinates, diag));
-    return thud_sim_create(stepper_model(p), &p->options, &p->sim, diag);
+    p->reading =
+        thud_alloc((size_t)s->model->readings + (size_t)stepper_model(p)->readings + 1, sizeof(double));
+    return p->reading ? thud_sim_create(stepper_model(p), &p->options, &p->sim, diag) : THUD_NO_MEMORY;
 }
 
 void stepper_destroy(stepper *p)
 {
     thud_sim_destroy(p->sim);
     signal_free(&p->signal);
+    thud_free(p->reading);
     thud_state_destroy(p->wide_state);
     thud_model_destroy(p->wide_model);
     thud_spec_destroy(p->wide);
@@ -107,4 +111,23 @@ thud_status stepper_step(stepper *p, thud_certificate *certificate)
         return status;
     }
     return thud_minimal_state(p->wide_model, p->wide_state, p->scene->model, p->scene->state);
+}
+
+thud_status stepper_sense(stepper *p)
+{
+    const thud_model *m = p->scene->model, *stepped = stepper_model(p);
+    double *raw = p->reading + (p->wide_model ? m->readings : 0);
+    thud_status status = thud_sim_sense(p->sim, stepper_state(p), raw);
+    for (int tries = 0; status == THUD_NO_MEMORY && tries < 24; tries++) {
+        THUD_TRY(thud_sim_grow(p->sim, stepper_state(p)));
+        status = thud_sim_sense(p->sim, stepper_state(p), raw);
+    }
+    for (int i = 0, k = 0; p->wide_model && i < m->sensors; i++) { // what is left is in the same order
+        const bool kept = m->sensor_object_type[i] < THUD_OBJECT_JOINT;
+        for (int r = 0; r < m->sensor_dim[i]; r++) {
+            p->reading[m->sensor_at[i] + r] = kept ? raw[stepped->sensor_at[k] + r] : NAN;
+        }
+        k += kept;
+    }
+    return status == THUD_NO_MEMORY ? status : THUD_OK; // what could not be solved, a step will tell
 }

@@ -32,6 +32,7 @@ typedef struct stepper {
     thud_step_options options;
     thud_sim *sim;
     control_signal signal; // no rows: the controls stay as they are
+    double *reading;       // of the scene's sensors, and behind them of those of the model that is stepped
     thud_spec *wide;       // maximal coordinates: what is stepped; otherwise NULL, and the scene's own are
     thud_model *wide_model;
     thud_state *wide_state;
@@ -48,6 +49,10 @@ thud_status stepper_play(stepper *p, const char *path, thud_diag *diag);
 
 // One step, with as much room for contacts as it takes; the scene's state follows. certificate may be NULL.
 thud_status stepper_step(stepper *p, thud_certificate *certificate);
+
+// What the sensors of the scene read now, into p->reading; in maximal coordinates those of joints, tendons and
+// actuators are NaN.
+thud_status stepper_sense(stepper *p);
 
 const thud_model *stepper_model(const stepper *p); // that is stepped
 thud_state *stepper_state(const stepper *p);       // of that model

@@ -2,6 +2,7 @@
 // thud/record.h: a run as named columns in a file. One row a step, one column a quantity.
 //
 //     thud_recorder_open("run.csv", model, &recorder, &diag);
+//     thud_recorder_sense(recorder, reading);                  where there are sensors: thud_sim_sense
 //     thud_recorder_write(recorder, state, &certificate);      after every step, or every tenth
 //     thud_recorder_close(recorder, &diag);
 //
@@ -18,7 +19,7 @@
 // A CSV file starts with a line of column names; numbers read back as the same bits; NaN is "nan".
 #pragma once
 
-#include <thud/step.h>
+#include <thud/step_sense.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -32,7 +33,10 @@ typedef struct thud_column {
 typedef struct thud_recorder thud_recorder; // an open recording
 
 // Starts the recording of a run of m. Its columns are `time`, `qpos[0]` ..., `qvel[0]` ..., where there are
-// actuators `act[0]` ... and `ctrl[0]` ... (those of the step that led to the row), and then the certificate's, by the names of thud_certificate's members. The ending of the path, and how it fails, as for
+// actuators `act[0]` ... and `ctrl[0]` ... (those of the step that led to the row), one for each number that a
+// sensor reads, by the sensor's name (`imu[0]` ... if it reads several; `gyro_4` for a gyro without name that is
+// sensor 4; `sensor_time` for one that is called as another column is; _ for / and brackets), and then the
+// certificate's, by the names of thud_certificate's members. The ending of the path, and how it fails, as for
 // thud_recorder_open_table.
 THUD_API THUD_MUST_USE thud_status thud_recorder_open(const char *path, const thud_model *m,
                                                       thud_recorder **out, thud_diag *diag);
@@ -56,6 +60,10 @@ THUD_API THUD_MUST_USE thud_status thud_recorder_contacts(thud_recorder *recorde
 // Adds the row of a state and of the certificate of the step that led to it (NULL: zeros, as for the start).
 THUD_API THUD_MUST_USE thud_status thud_recorder_write(thud_recorder *recorder, const thud_state *s,
                                                        const thud_certificate *certificate);
+
+// What the sensors read (thud_sim_sense; m->readings numbers, copied) in the rows that follow. Until it is
+// called they are NaN.
+THUD_API void thud_recorder_sense(thud_recorder *recorder, const double *reading);
 
 // Starts any other table, of `columns` columns, whose names and units are copied. The format follows from the
 // end of the path: .csv or .h5. Fails with THUD_BAD_ARGUMENT for another ending, and with THUD_BAD_FILE where

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // recorder.c: chooses the format, writes to PATH.part and renames it at the end.
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -18,6 +19,8 @@ struct thud_recorder {
     double *row;        // of a run; NULL for other tables
     int64_t rows;       // written
     bool contacts;      // are kept
+    int readings;
+    double *reading; // what the sensors read: behind the row
 };
 
 static const record_format *const formats[] = {&record_csv, &record_hdf5};
@@ -109,7 +112,7 @@ thud_status thud_recorder_open(const char *path, const thud_model *m, thud_recor
     *out = NULL;
     const int columns = run_columns_count(m);
     thud_column *column = run_columns_create(m);
-    double *row = column ? thud_alloc((size_t)columns, sizeof *row) : NULL;
+    double *row = column ? thud_alloc((size_t)columns + (size_t)m->readings, sizeof *row) : NULL;
     const thud_status status = row ? thud_recorder_open_table(path, column, columns, out, diag)
                                    : thud_fail(THUD_NO_MEMORY, diag, path, 0, 0, "memory ran out");
     thud_free(column);
@@ -118,6 +121,11 @@ thud_status thud_recorder_open(const char *path, const thud_model *m, thud_recor
         return status;
     }
     (*out)->row = row;
+    (*out)->readings = m->readings;
+    (*out)->reading = row + columns;
+    for (int i = 0; i < m->readings; i++) {
+        row[columns + i] = NAN;
+    }
     char hash[20];
     snprintf(hash, sizeof hash, "%016llx", (unsigned long long)m->hash);
     (void)thud_recorder_note(*out, "thud_version", thud_version()); // a failure is told at the first row
@@ -130,8 +138,13 @@ thud_status thud_recorder_write(thud_recorder *recorder, const thud_state *s,
                                 const thud_certificate *certificate)
 {
     THUD_ASSERT(recorder->row);
-    run_columns_fill(s, certificate, recorder->row);
+    run_columns_fill(s, recorder->reading, recorder->readings, certificate, recorder->row);
     return thud_recorder_row(recorder, recorder->row);
+}
+
+void thud_recorder_sense(thud_recorder *recorder, const double *reading)
+{
+    memcpy(recorder->reading, reading, (size_t)recorder->readings * sizeof *reading);
 }
 
 static thud_status note(thud_recorder *r, const char *name, const char *text, double number)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// run_columns.c: time, positions, velocities, activations, controls and the certificate as columns.
+// run_columns.c: time, positions, velocities, activations, controls, sensors and the certificate as columns.
 #include <stdio.h>
 #include <string.h>
 
@@ -34,7 +34,7 @@ enum { CERTIFICATE_COLUMNS = sizeof certificate_column / sizeof certificate_colu
 
 int run_columns_count(const thud_model *m)
 {
-    return 1 + m->nq + m->nv + m->activations + m->actuators + CERTIFICATE_COLUMNS;
+    return 1 + m->nq + m->nv + m->activations + m->actuators + m->readings + CERTIFICATE_COLUMNS;
 }
 
 // True for coordinate i of a joint that is a length, not an angle.
@@ -43,10 +43,77 @@ static bool is_linear(int joint_type, int i)
     return joint_type == THUD_JOINT_SLIDE || (joint_type == THUD_JOINT_FREE && i < 3);
 }
 
+// ---------------------------------------------------------------------------------------------- sensors
+
+enum { EXTRA = 64 }; // letters of a sensor's column besides its name: a word, numbers, brackets
+
+static bool is_taken(const char *label)
+{
+    static const char *const words[] = {"time", "qpos", "qvel", "act", "ctrl"};
+    bool taken = false;
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
+        taken |= strcmp(label, words[i]) == 0;
+    }
+    for (int i = 0; i < CERTIFICATE_COLUMNS; i++) {
+        taken |= strcmp(label, certificate_column[i].name) == 0;
+    }
+    return taken;
+}
+
+static size_t label_size(const thud_model *m, int sensor)
+{
+    const char *name = thud_model_name(m, THUD_KIND_SENSOR, sensor);
+    return (name ? strlen(name) : 0) + EXTRA;
+}
+
+// What the columns of a sensor are called, before an index; label_size letters. `/` and brackets mean something to
+// HDF5 and to its reader.
+static void put_label(const thud_model *m, int sensor, char *to)
+{
+    const char *name = thud_model_name(m, THUD_KIND_SENSOR, sensor);
+    const size_t size = label_size(m, sensor);
+    if (!name || !name[0]) {
+        snprintf(to, size, "%s_%d", thud_sensor_word(m->sensor_type[sensor]), sensor);
+        return;
+    }
+    snprintf(to, size, "%s%s", is_taken(name) ? "sensor_" : "", name);
+    for (char *letter = to; *letter; letter++) {
+        *letter = strchr("/[]\n\"", *letter) ? '_' : *letter;
+    }
+    if (strcmp(to, name) != 0 && !is_taken(name)) { // it may now be called as another
+        snprintf(to + strlen(to), size - strlen(to), "_%d", sensor);
+    }
+}
+
+static void list_sensors(const thud_model *m, thud_column **column, char *name)
+{
+    for (int i = 0; i < m->sensors; i++) {
+        const size_t size = label_size(m, i);
+        for (int k = 0; k < m->sensor_dim[i]; k++, name += size) {
+            put_label(m, i, name);
+            if (m->sensor_dim[i] > 1) {
+                snprintf(name + strlen(name), size - strlen(name), "[%d]", k);
+            }
+            *(*column)++ = (thud_column){name, thud_sensor_unit(m, i)};
+        }
+    }
+}
+
+static size_t sensor_letters(const thud_model *m)
+{
+    size_t letters = 0;
+    for (int i = 0; i < m->sensors; i++) {
+        letters += (size_t)m->sensor_dim[i] * label_size(m, i);
+    }
+    return letters;
+}
+
+// ---------------------------------------------------------------------------------------------- all
+
 thud_column *run_columns_create(const thud_model *m)
 {
     const size_t count = (size_t)run_columns_count(m), names = count; // a few more than are needed
-    thud_column *column = thud_alloc(count * sizeof *column + names * LETTERS, 1);
+    thud_column *column = thud_alloc(count * sizeof *column + names * LETTERS + sensor_letters(m), 1);
     if (!column) {
         return NULL;
     }
@@ -75,11 +142,13 @@ thud_column *run_columns_create(const thud_model *m)
         snprintf(name, LETTERS, "ctrl[%d]", i);
         *c++ = (thud_column){name, ""};
     }
+    list_sensors(m, &c, name);
     memcpy(c, certificate_column, sizeof certificate_column);
     return column;
 }
 
-void run_columns_fill(const thud_state *s, const thud_certificate *c, double *value)
+void run_columns_fill(const thud_state *s, const double *reading, int readings, const thud_certificate *c,
+                      double *value)
 {
     static const thud_certificate none = {0};
     const thud_certificate *from = c ? c : &none;
@@ -92,6 +161,8 @@ void run_columns_fill(const thud_state *s, const thud_certificate *c, double *va
     value += s->na;
     memcpy(value, s->ctrl, (size_t)s->nu * sizeof *value);
     value += s->nu;
+    memcpy(value, reading, (size_t)readings * sizeof *value);
+    value += readings;
 #define VALUE(member, unit) *value++ = from->member;
     CERTIFICATE(VALUE)
 #undef VALUE

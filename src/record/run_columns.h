@@ -9,5 +9,6 @@ int run_columns_count(const thud_model *m);
 // The columns of a run of m; one block, freed by thud_free. NULL when memory ran out.
 thud_column *run_columns_create(const thud_model *m);
 
-// Their values: as many as there are columns.
-void run_columns_fill(const thud_state *s, const thud_certificate *c, double *value);
+// Their values: as many as there are columns. readings: what the sensors read, so many of them.
+void run_columns_fill(const thud_state *s, const double *reading, int readings, const thud_certificate *c,
+                      double *value);

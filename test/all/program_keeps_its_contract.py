@@ -266,6 +266,28 @@ class Program(unittest.TestCase):
         self.succeed("run", scene, "--coordinates", "maximal", "--time", "0.1")
         self.refuse(2, "forward", scene, "--ctrl", table)
 
+    def test_sensors_are_printed_listed_and_recorded_by_name(self):
+        scene = self.scene("""<mujoco><worldbody><geom type="plane" size="0 0 1"/><body pos="0 0 0.1"><freejoint/>
+            <geom size="0.1" mass="2"/><site name="s" size="0.2"/></body></worldbody><sensor><touch name="foot" site="s"/>
+            <accelerometer name="imu" site="s"/><gyro site="s"/><touch name="time" site="s"/></sensor></mujoco>""", "sensed.xml")
+        self.assertIn("accelerometer", self.succeed("info", scene))
+        self.assertEqual([x["type"] for x in json.loads(self.succeed("info", scene, "--json"))["sensor"]],
+                         ["touch", "accelerometer", "gyro", "touch"])
+        want = [2 * 9.81, 0, 0, 9.81, 0, 0, 0, 2 * 9.81]
+        for got, right in zip(json.loads(self.succeed("forward", scene, "--json"))["sensordata"], want, strict=True):
+            self.assertAlmostEqual(got, right, 9)
+        table = self.path / "sensed.csv"
+        self.succeed("run", scene, "--time", "0.1", "--record", table)
+        with table.open(encoding="utf-8") as file:
+            rows = list(csv.DictReader(file))
+        names = ["foot", "imu[0]", "imu[1]", "imu[2]", "gyro_2[0]", "gyro_2[1]", "gyro_2[2]", "sensor_time"]
+        for row in (rows[0], rows[-1]):
+            for name, right in zip(names, want, strict=True):
+                self.assertAlmostEqual(float(row[name]), right, 8)
+        recorded = self.path / "sensed.h5"
+        self.succeed("run", scene, "--time", "0.1", "--record", recorded)
+        self.assertIn("the same bits", self.succeed("replay", recorded))
+
     def test_laws_and_solvers_that_do_not_fit_are_refused_with_a_sentence(self):
         scene = SCENES / "box.xml"
         for words in (["--law", "cone", "--solver", "lemke"], ["--law", "anitescu-potra", "--solver", "nsgs"],
