@@ -20,18 +20,33 @@ typedef enum bench_made { // scenes too large for a file, written when they are 
     MADE_COPIES // of the bodies in the file
 } bench_made;
 
+typedef enum bench_answer_kind { // what a work-precision diagram measures
+    ANSWER_NONE,
+    ANSWER_PLACE,      // where the last body's centre of mass is at the end
+    ANSWER_ENERGY,     // the energy error, over the energy turned over
+    ANSWER_PENETRATION // the deepest
+} bench_answer_kind;
+
+typedef struct bench_answer {
+    bench_answer_kind kind;
+    bool axis[3];    // coordinates that are known
+    double place[3]; // m
+} bench_answer;
+
 typedef struct bench_scene {
     const char *name;
     const char *about;    // a few words
     const char *file;     // scenes/FILE.xml
     const char *keyframe; // NULL: the reference pose
     double dt, time;      // s; dt 0: the file's
-    double settle;        // s that Thud simulates, at 1/60 s and 1e-3, before the start; 0: none
+    double settle;        // s that Thud simulates before the start; 0: none
     bool rests;           // ends at rest: creep and kinetic energy mean something
     bool quick;           // part of the quick bench
+    bool large;           // too many contacts for laws that are LCPs
     bench_energy energy;
     bench_made made;
     int count; // of what is made
+    bench_answer answer;
     engine_control control;
 } bench_scene;
 

@@ -16,10 +16,6 @@
 #include "term.h"
 #include "viewer.h"
 
-// The words of --law and --solver in the order of their enumerations.
-#define LAWS "cone|stewart-trinkle|stewart-trinkle-linear|anitescu-potra|phantom-inertia|box|hybrid"
-#define SOLVERS "auto|lemke|murty|judice-pires|dantzig|pgs|nsgs|newton|proximal|admm"
-
 typedef struct run_options {
     start_options start;
     step_wishes wishes;
@@ -301,14 +297,14 @@ static int run(const command *self, int argc, char **argv)
         FILM_OPTIONS(&o.film),
         {"json", ARG_FLAG, NULL, "print the summary as one JSON object", &o.json},
         {"contact", ARG_HEADING, NULL, NULL, NULL},
-        {"law", ARG_CHOICE, LAWS, "how contact and friction are modelled (the scene's, or cone)",
+        {"law", ARG_CHOICE, LAW_WORDS, "how contact and friction are modelled (the scene's, or cone)",
          &o.wishes.law},
         {"directions", ARG_INT, "K", "directions of the friction pyramids (the scene's, or 8)",
          &o.wishes.directions},
         {"aligned", ARG_FLAG, NULL, "pyramids: turn them into the slip of each contact that slides",
          &o.wishes.aligned},
         {"rho", ARG_POSITIVE, "KG", "phantom inertia (each axis its own)", &o.wishes.rho},
-        {"solver", ARG_CHOICE, SOLVERS, "how the law is solved (auto: the cheapest that works)",
+        {"solver", ARG_CHOICE, SOLVER_WORDS, "how the law is solved (auto: the cheapest that works)",
          &o.wishes.solver},
         {"tolerance", ARG_POSITIVE, "EPS", "residual to which every contact problem is solved (1e-8)",
          &o.wishes.tolerance},

@@ -63,8 +63,16 @@ static const engine *load(const char *name, char why[ENGINE_WHY_SIZE])
     return peer;
 }
 
-// True where `name` stands in `names`.
-static bool listed(const char *names, const char *name)
+bool peers_known(const char *word)
+{
+    bool found = strcmp(word, "none") == 0;
+    for (int i = 0; i < KNOWN; i++) {
+        found = found || strcmp(word, known[i]) == 0;
+    }
+    return found;
+}
+
+bool peers_listed(const char *names, const char *name)
 {
     const size_t length = strlen(name);
     for (const char *at = names; at && (at = strstr(at, name)); at += length) {
@@ -79,7 +87,7 @@ peer_list peers_load(const char *names)
 {
     peer_list list = {0};
     for (int i = 0; i < KNOWN; i++) {
-        if (names && !listed(names, known[i])) {
+        if (names && !peers_listed(names, known[i])) {
             continue;
         }
         const engine *peer = load(known[i], list.why[list.absent]);

@@ -18,3 +18,6 @@ typedef struct peer_list {
 // Loads those named in `names` (between commas; NULL: every peer that is known, "none": none). Shared objects
 // stay loaded until the program ends.
 peer_list peers_load(const char *names);
+
+bool peers_known(const char *word);                     // the name of a peer, or "none"
+bool peers_listed(const char *names, const char *name); // a word of a list between commas

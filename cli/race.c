@@ -49,11 +49,39 @@ static thud_status look(runway *r, const engine *e, void *world, double time, ya
     return yardstick_look(y, time, r->X_wb, r->V_wb);
 }
 
+// How far the motion ended from the scene's answer.
+static double error_of(const course *c, const yardstick *y)
+{
+    const bench_answer *answer = &c->scene->answer;
+    const measures worth = yardstick_read(y);
+    double sum = 0;
+    switch (answer->kind) {
+    case ANSWER_PLACE: {
+        const thud_vec3 centre = yardstick_centre(y, c->model->bodies - 1);
+        const double got[3] = {centre.x, centre.y, centre.z};
+        for (int i = 0; i < 3; i++) {
+            sum += answer->axis[i] ? (got[i] - answer->place[i]) * (got[i] - answer->place[i]) : 0;
+        }
+        return sqrt(sum);
+    }
+    case ANSWER_ENERGY:
+        return worth.error / worth.turnover;
+    case ANSWER_PENETRATION:
+        return worth.penetration;
+    default:
+        return NAN;
+    }
+}
+
 // One run with looks between the steps, not timed.
 static thud_status measure(runway *r, const contestant *who, race_result *out)
 {
     const engine *e = who->engine;
     const engine_start start = start_of(r, who, true);
+    if (r->course->scene->large && e->certificate && who->wishes.law > THUD_LAW_CONE) {
+        snprintf(out->why, sizeof out->why, "too many contacts for an LCP");
+        return THUD_OK;
+    }
     void *world = e->open(&start, out->why);
     yardstick *y = NULL;
     if (!world) {
@@ -77,6 +105,7 @@ static thud_status measure(runway *r, const contestant *who, race_result *out)
     }
     if (y) {
         out->worth = yardstick_read(y);
+        out->error = done < r->steps ? NAN : error_of(r->course, y);
     }
     if (e->certificate) {
         out->certificate = e->certificate(world);
@@ -138,8 +167,8 @@ static thud_status run_all(runway *r, const contestant *who, int count, race_res
     }
     thud_status status = THUD_OK;
     for (int i = 0; i < count && status == THUD_OK; i++) {
-        out[i] =
-            (race_result){.dt = r->dt, .steps = r->steps, .broke = NAN, .us = NAN, .certificate = {NAN, NAN}};
+        out[i] = (race_result){
+            .dt = r->dt, .steps = r->steps, .broke = NAN, .us = NAN, .error = NAN, .certificate = {NAN, NAN}};
         status = measure(r, who + i, out + i);
     }
     for (int k = 0; k < repeats && status == THUD_OK; k++) {

@@ -7,7 +7,7 @@
 #include "stepper.h"
 #include "yardstick.h"
 
-enum { REPEATS_MAX = 101, LOOKS = 200 };
+enum { REPEATS_MAX = 101, LOOKS = 200, CONTESTANTS_MAX = 16 };
 
 typedef struct contestant {
     const engine *engine;
@@ -31,6 +31,7 @@ typedef struct race_result {
     double us;                 // CPU microseconds a step: median of the repeats
     double us_least, us_most;
     measures worth;
+    double error;                   // by the scene's answer; NaN where it has none
     engine_certificate certificate; // NaN where the engine has none
 } race_result;
 

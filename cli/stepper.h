@@ -6,6 +6,10 @@
 #include "scene.h"
 #include "signal_file.h"
 
+// The words of --law and --solver in the order of their enumerations.
+#define LAW_WORDS "cone|stewart-trinkle|stewart-trinkle-linear|anitescu-potra|phantom-inertia|box|hybrid"
+#define SOLVER_WORDS "auto|lemke|murty|judice-pires|dantzig|pgs|nsgs|newton|proximal|admm"
+
 enum { NOT_GIVEN = -1 };
 
 // What goes before the scene's own wishes; start from WISHES_NONE.

@@ -19,6 +19,7 @@ struct yardstick {
     thud_motion *V_wb, *twist; // bodies, links
     double *qpos, *qvel;       // fitted
     vec3 *centre;              // of the bodies at the first look of the last part
+    vec3 *last;                // at the last look
     double began, now;         // s, that look and this; began NaN: not yet
     double creep, kinetic;     // over the last part; kinetic is a sum
     int rests;
@@ -50,8 +51,9 @@ thud_status yardstick_create(const thud_model *m, double rest, yardstick **out)
     y->qpos = thud_alloc((size_t)m->nq + 1, sizeof *y->qpos);
     y->qvel = thud_alloc((size_t)m->nv + 1, sizeof *y->qvel);
     y->centre = thud_alloc(bodies, sizeof *y->centre);
+    y->last = thud_alloc(bodies, sizeof *y->last);
     thud_status status = THUD_NO_MEMORY;
-    if (y->X_wb && y->X_wg && y->V_wb && y->twist && y->qpos && y->qvel && y->centre) {
+    if (y->X_wb && y->X_wg && y->V_wb && y->twist && y->qpos && y->qvel && y->centre && y->last) {
         for (int i = 0; i < m->nq; i++) {
             y->qpos[i] = m->qpos0[i];
         }
@@ -79,6 +81,7 @@ void yardstick_destroy(yardstick *y)
         thud_free(y->qpos);
         thud_free(y->qvel);
         thud_free(y->centre);
+        thud_free(y->last);
         thud_free(y);
     }
 }
@@ -252,21 +255,23 @@ static void look_at_energy(yardstick *y, const pose *X_wb, const thud_motion *V_
 
 static void look_at_rest(yardstick *y, const pose *X_wb)
 {
-    if (!(y->now >= y->rest)) {
-        return;
-    }
-    const bool begins = isnan(y->began);
+    const bool rests = y->now >= y->rest, begins = rests && isnan(y->began);
     double farthest = 0;
     for (int b = 1; b < y->m->bodies; b++) {
-        const vec3 c = centre_of(y, b, X_wb);
+        const vec3 c = y->last[b] = centre_of(y, b, X_wb);
         y->centre[b] = begins ? c : y->centre[b];
         farthest = worse(farthest, v3_norm(v3_sub(c, y->centre[b])));
     }
     if (begins) {
         y->began = y->now;
-    } else {
+    } else if (rests) {
         y->worth.creep = farthest / (y->now - y->began);
     }
+}
+
+thud_vec3 yardstick_centre(const yardstick *y, int body)
+{
+    return y->last[body];
 }
 
 // ---------------------------------------------------------------------------------------- looks

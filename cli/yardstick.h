@@ -38,6 +38,7 @@ thud_status yardstick_look(yardstick *y, double time, const thud_pose *X_wb, con
 thud_status yardstick_look_joints(yardstick *y, double time, const double *qpos, const double *qvel);
 
 measures yardstick_read(const yardstick *y);
+thud_vec3 yardstick_centre(const yardstick *y, int body); // centre of mass at the last look
 
 // Poses and velocities of all bodies, in d's scratch.
 void yardstick_bodies(const thud_model *m, const double *qpos, const double *qvel, thud_dynamics *d,

@@ -11,7 +11,7 @@ case "${1:-full}" in
 full | quick)
     full=$([ "${1:-full}" = full ] && echo --full || true)
     # shellcheck disable=SC2086
-    exec build/bench/thud bench $full --states out/bench/states
+    exec build/bench/thud bench $full --states out/bench/states --json --html out/bench/index.html >out/bench/bench.json
     ;;
 parts) programs=(build/bench/bench/bench_*) ;;
 *) programs=("${@/#/build/bench/bench/bench_}") ;;

@@ -243,6 +243,45 @@ def push():
     return scene("push", comment, "0.002", defaults, bodies, "  <keyframe>\n" + "\n".join(keys) + "\n  </keyframe>\n")
 
 
+def hand():
+    comment = """A hand of four fingers on a palm that looks up, a ball lying on it. Every finger has three hinges, a flexor tendon along their inner sides
+     pulled by a motor (1 pulls with 10 N), and a tendon whose spring makes the two outer joints bend alike; springs open it again.
+     Right answer: with ctrl="1 1 1 1" the fingers close on the ball within half a second and hold it: it stays between them, on the palm."""
+    defaults = f"""    <geom friction="0.8" rgba="{GREY}"/>
+    <joint type="hinge" axis="0 -1 0" stiffness="0.05" damping="0.01" armature="0.0001"/>
+    <default class="bone"><geom type="capsule" size="0.009" rgba="0.87 0.62 0.45 1"/></default>"""
+    bodies = ['    <geom name="palm" type="box" pos="0 0 0.2" size="0.075 0.075 0.012"/>',
+              body("ball", (0, 0, 0.252), f'<geom name="ball" type="sphere" size="0.04" mass="0.1" rgba="{RED}"/>')]
+    tendons, motors = [], []
+    for i in range(4):
+        bodies.append(f"""    <body name="finger{i}" pos="{text(*((0.062, 0), (0, 0.062), (-0.062, 0), (0, -0.062))[i])} 0.212" euler="0 0 {90 * i}">
+      <geom class="bone" fromto="0 0 0 0 0 0.01" mass="0.02" contype="0" conaffinity="0"/>
+      <site name="root{i}" pos="-0.012 0 0.002"/>
+      <body pos="0 0 0.014">
+        <joint name="knuckle{i}" range="-20 90"/>
+        <geom class="bone" fromto="0 0 0 0 0 0.04" mass="0.02"/>
+        <site name="low{i}" pos="-0.011 0 0.03"/>
+        <body pos="0 0 0.045">
+          <joint name="middle{i}" range="0 100"/>
+          <geom class="bone" fromto="0 0 0 0 0 0.028" mass="0.015"/>
+          <site name="mid{i}" pos="-0.011 0 0.02"/>
+          <body pos="0 0 0.033">
+            <joint name="tip{i}" range="0 90"/>
+            <geom class="bone" fromto="0 0 0 0 0 0.022" mass="0.01"/>
+            <site name="top{i}" pos="-0.011 0 0.012"/>
+          </body>
+        </body>
+      </body>
+    </body>""")
+        sites = "".join(f'<site site="{where}{i}"/>' for where in ("root", "low", "mid", "top"))
+        tendons.append(f"""    <spatial name="flexor{i}" damping="0.5">{sites}</spatial>
+    <fixed name="alike{i}" stiffness="0.2"><joint joint="middle{i}" coef="1"/><joint joint="tip{i}" coef="-1"/></fixed>""")
+        motors.append(f'    <motor name="flex{i}" tendon="flexor{i}" gear="-10" ctrllimited="true" ctrlrange="0 1.2"/>')
+    rest = "\n".join(["  <tendon>", *tendons, "  </tendon>", "  <actuator>", *motors, "  </actuator>\n"])
+    page = scene("hand", comment, "0.002", defaults, bodies, rest)
+    return page.replace("  <option", '  <compiler angle="degree" autolimits="true"/>\n  <option', 1)
+
+
 SCENES = {
     "stack10": lambda: stack("stack10", 10, "0.002", """A stack of ten boxes.
      Right answer: it stands; the k-th contact from above carries k times the weight of a box."""),
@@ -258,6 +297,7 @@ SCENES = {
     "billiards_break": billiards_break,
     "bead_on_wire": bead_on_wire,
     "push": push,
+    "hand": hand,
 }
 
 if __name__ == "__main__":
