@@ -24,4 +24,4 @@ typedef struct command {
 } command;
 
 extern const command cmd_run, cmd_info, cmd_forward, cmd_solve, cmd_reproduce, cmd_replay, cmd_report,
-    cmd_view, cmd_bench;
+    cmd_view, cmd_bench, cmd_convert;

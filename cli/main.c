@@ -11,7 +11,7 @@
 #include "term.h"
 
 static const command *const commands[] = {&cmd_run,    &cmd_info,   &cmd_forward, &cmd_solve, &cmd_reproduce,
-                                          &cmd_replay, &cmd_report, &cmd_view,    &cmd_bench};
+                                          &cmd_replay, &cmd_report, &cmd_view,    &cmd_bench, &cmd_convert};
 enum { COMMANDS = sizeof commands / sizeof commands[0] };
 
 static void print_help(FILE *out)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// thud/load.h: files to specs. A file loads whole, or fails with a sentence, a line and a column.
+// thud/load.h: files to specs, and back. A file loads whole, or fails with a sentence, a line and a column.
 //
 // What is understood and not simulated is in the spec's notes; what is not known, or would change the motion
 // and is not supported, is an error, never ignored. docs/mjcf.md and docs/urdf.md say what is read, what is
@@ -50,6 +50,13 @@ THUD_API THUD_MUST_USE thud_status thud_load_mjcf_text(const char *text, size_t 
 THUD_API THUD_MUST_USE thud_status thud_load_urdf(const char *path, thud_spec **out, thud_diag *diag);
 THUD_API THUD_MUST_USE thud_status thud_load_urdf_text(const char *text, size_t length, const char *name,
                                                        thud_spec **out, thud_diag *diag);
+
+// Writes a spec as one MJCF file, in *out, a text that the caller frees with thud_free: includes, defaults,
+// frames and copies are written out, angles are radians. Read back, it is the same model to the bit. path is
+// the file that the text is for: those of meshes and height fields are made relative to its folder, and must
+// be there. What is only drawn and no geom (cameras, lights, textures) is in no spec, and not in the text.
+THUD_API THUD_MUST_USE thud_status thud_write_mjcf(const thud_spec *spec, const char *path, char **out,
+                                                   thud_diag *diag);
 
 #ifdef __cplusplus
 }

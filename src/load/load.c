@@ -15,7 +15,7 @@ typedef struct source { // text NULL: the file `name`
     const char *name;
 } source;
 
-static void clear(mjcf_reader *r) // all but the spec
+void mjcf_reader_clear(mjcf_reader *r)
 {
     xml_tree_clear(&r->tree);
     thud_free(r->class_);
@@ -60,7 +60,7 @@ static thud_status load(source from, format wanted, const thud_load_options *opt
     if (status == THUD_OK) {
         status = read_tree(&r, wanted);
     }
-    clear(&r);
+    mjcf_reader_clear(&r);
     if (status == THUD_NO_MEMORY) {
         thud_fail(status, diag, from.name, 0, 0, "memory ran out while the model was read");
     }

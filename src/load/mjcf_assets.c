@@ -111,7 +111,7 @@ static thud_status read_mesh(mjcf_reader *r, int n)
     thud_spec_mesh *mesh = &r->spec->mesh[i];
     d.to.name = mesh->name;
     d.to.place = mjcf_node(r, n)->place;
-    d.to.refquat = q_normalize(d.to.refquat);
+    d.to.refquat = mjcf_unit(d.to.refquat);
     if (r->exactmeshinertia && d.to.inertia == THUD_MESH_INERTIA_LEGACY) {
         d.to.inertia = THUD_MESH_INERTIA_EXACT;
     }

@@ -192,7 +192,7 @@ static thud_status read_equality(mjcf_reader *r, int n)
         (d.head.given & GIVEN_RELPOSE) && q_norm(q) > 0; // MJCF: a zero quaternion asks for none
     if (d.to.has_relpose) {
         d.to.relpos = v3(p[0], p[1], p[2]);
-        d.to.relquat = q_normalize(q);
+        d.to.relquat = mjcf_unit(q);
     }
     const int i = thud_spec_add_equality(r->spec, d.to.type, d.head.name);
     if (i < 0) {

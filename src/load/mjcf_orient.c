@@ -1,9 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 // mjcf_orient.c: the words for an orientation, and segments given by their ends, as poses.
+#include <math.h>
+
 #include "mjcf_reader.h"
 
 static const double tiny = 1e-14; // MuJoCo's mjEPS: an axis shorter than this has no direction
 static const double radians_per_degree = 3.14159265358979323846 / 180;
+
+// What is unit to the last bits stays as it is, so that a quaternion that was read reads back as itself.
+quat mjcf_unit(quat q)
+{
+    const double square = q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z;
+    return fabs(square - 1) < 1e-14 ? q : q_normalize(q);
+}
+
+vec3 mjcf_settle(vec3 v)
+{
+    return v3(v.x + 0.0, v.y + 0.0, v.z + 0.0); // -0 + 0 = 0
+}
+
+pose mjcf_settle_pose(pose X)
+{
+    const quat q = mjcf_unit(X.q);
+    return (pose){{q.w + 0.0, q.x + 0.0, q.y + 0.0, q.z + 0.0}, mjcf_settle(X.p)};
+}
 
 // Rotations about three axes in turn: a small letter turns about the new axis, a capital about the fixed one.
 quat mjcf_euler(const mjcf_reader *r, const double angle[3])
@@ -44,7 +64,7 @@ thud_status mjcf_orient(mjcf_reader *r, int n, const draft_head *head, const dra
     if (head->given & GIVEN_QUAT) {
         const quat q = {turn->quat[0], turn->quat[1], turn->quat[2], turn->quat[3]};
         good = q_norm(q) > tiny;
-        *out = q_normalize(q);
+        *out = mjcf_unit(q);
     } else if (head->given & GIVEN_AXISANGLE) {
         const double *a = turn->axisangle;
         const vec3 axis = v3(a[0], a[1], a[2]);

@@ -84,6 +84,10 @@ const char *mjcf_noun(mjcf_space space);
 
 // The orientation that the words of a draft give, as a unit quaternion.
 thud_status mjcf_orient(mjcf_reader *r, int n, const draft_head *head, const draft_turn *turn, quat *out);
+// A pose, or a vector, as it would read back from where it is written out: unit, and without negative zeros.
+quat mjcf_unit(quat q);
+vec3 mjcf_settle(vec3 v);
+pose mjcf_settle_pose(pose X);
 quat mjcf_euler(const mjcf_reader *r, const double angle[3]);
 // Pose, and size when given by fromto, of a geom or site.
 thud_status mjcf_span(mjcf_reader *r, int n, thud_geom_type type, const double fromto[6], double size[3],
@@ -95,11 +99,24 @@ void mjcf_settle_inertia(thud_spec_body *body);
 // Writes a motor, position servo and so on as gain and bias; inherited values are those of the class.
 thud_status mjcf_lower_actuator(mjcf_reader *r, int n, draft_actuator *a);
 
-// Thud's own words: whether a custom name is one; noting those that are not known.
+// Thud's own words about surfaces: the numbers they take and where they go.
+enum { MJCF_SURFACE_WORDS = 5 };
+#define MJCF_AXIS SIZE_MAX
+typedef struct mjcf_surface_word {
+    const char *key;
+    int least, most;
+    size_t offset; // in thud_spec_surface; MJCF_AXIS: friction_axis of the geom
+    double largest;
+} mjcf_surface_word;
+extern const mjcf_surface_word mjcf_surface_words[MJCF_SURFACE_WORDS];
+// Gives surfaces what numerics say: those of every geom, or (particular) those of a name.
+thud_status mjcf_apply_numerics(mjcf_reader *r, bool particular);
+// Whether a custom name is one of Thud's own; noting those that are not known.
 bool mjcf_is_own(const char *name);
 thud_status mjcf_check_word(mjcf_reader *r, mjcf_role role, const char *name, thud_place place);
 
 thud_status mjcf_classes_create(mjcf_reader *r); // class main, with MJCF's own defaults
+void mjcf_reader_clear(mjcf_reader *r);          // all but the spec
 
 // ---------------------------------------------------------------------------------------------- steps
 

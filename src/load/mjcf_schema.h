@@ -27,7 +27,8 @@ enum {                     // rules of an attribute
     MJCF_REQUIRED = 4,     // it must be there, but in a <default>
     MJCF_NOT_NEGATIVE = 8, // no value is negative
     MJCF_POSITIVE = 16,    // every value is positive
-    MJCF_EMPTY = 32        // an empty text is allowed, and stands for none
+    MJCF_EMPTY = 32,       // an empty text is allowed, and stands for none
+    MJCF_WHOLE = 64        // MuJoCo wants every value, so that is how it is written
 };
 
 typedef struct mjcf_word {

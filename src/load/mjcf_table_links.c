@@ -40,7 +40,7 @@ const mjcf_element *const mjcf_contact_children[] = {&mjcf_pair, &exclude, NULL}
         TEXT("site1", draft_equality, site1, .refers = MJCF_SPACE_SITE),                                     \
         TEXT("site2", draft_equality, site2, .refers = MJCF_SPACE_SITE),                                     \
         REAL("anchor", 3, 3, draft_equality, to.anchor, .given = GIVEN_ANCHOR)
-#define POLYNOMIAL REAL("polycoef", 1, 5, draft_equality, to.polycoef)
+#define POLYNOMIAL REAL("polycoef", 1, 5, draft_equality, to.polycoef, .rules = MJCF_WHOLE)
 
 static const mjcf_attribute connect_rows[] = {EQUALITY, ENDS, END};
 static const mjcf_attribute weld_rows[] = {

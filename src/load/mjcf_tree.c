@@ -35,7 +35,7 @@ static thud_status read_body(mjcf_reader *r, int n, const context *in, context *
     }
     const thud_place place = mjcf_node(r, n)->place;
     THUD_TRY(mjcf_name_add(r, MJCF_SPACE_BODY, d.head.name, b, place));
-    const pose X = pose_mul(in->X_bf, (pose){q, d.pos});
+    const pose X = mjcf_settle_pose(pose_mul(in->X_bf, (pose){q, d.pos}));
     thud_spec_body *body = &r->spec->body[b];
     body->pos = X.p;
     body->quat = X.q;
@@ -90,7 +90,7 @@ static thud_status read_inertial(mjcf_reader *r, int n, const context *in)
         return MJCF_FAIL(r, THUD_BAD_FILE, place, "a second <inertial> in one body; the first is in line %d",
                          body->inertial_place.line);
     }
-    const pose X = pose_mul(in->X_bf, (pose){q, d.pos});
+    const pose X = mjcf_settle_pose(pose_mul(in->X_bf, (pose){q, d.pos}));
     body->has_inertial = true;
     body->inertial_place = place;
     body->mass = d.mass;
@@ -123,8 +123,8 @@ static thud_status finish_joint(mjcf_reader *r, int n, const context *in, thud_s
     }
     j->has_range = mjcf_is_range(j->range);
     j->has_actfrcrange = mjcf_is_range(j->actfrcrange);
-    j->pos = pose_point(in->X_bf, j->pos);
-    j->axis = q_rotate(in->X_bf.q, j->axis);
+    j->pos = mjcf_settle(pose_point(in->X_bf, j->pos));
+    j->axis = mjcf_settle(q_rotate(in->X_bf.q, j->axis));
     if ((j->type == THUD_JOINT_HINGE || j->type == THUD_JOINT_SLIDE) && !(v3_norm(j->axis) > 1e-14)) {
         return MJCF_FAIL(r, THUD_BAD_FILE, mjcf_place(r, n, "axis"), "the joint's axis has no length");
     }
@@ -255,7 +255,7 @@ static thud_status read_geom(mjcf_reader *r, int n, const context *in)
         return THUD_NO_MEMORY;
     }
     thud_spec_geom *geom = &r->spec->geom[i];
-    X = pose_mul(in->X_bf, X);
+    X = mjcf_settle_pose(pose_mul(in->X_bf, X));
     d.to.name = geom->name;
     d.to.body = in->body;
     d.to.pos = X.p;
@@ -287,7 +287,7 @@ static thud_status read_site(mjcf_reader *r, int n, const context *in)
         return THUD_NO_MEMORY;
     }
     thud_spec_site *site = &r->spec->site[i];
-    X = pose_mul(in->X_bf, X);
+    X = mjcf_settle_pose(pose_mul(in->X_bf, X));
     d.to.name = site->name;
     d.to.body = in->body;
     d.to.pos = X.p;

@@ -12,21 +12,12 @@
 
 #include "mjcf_reader.h"
 
-// A word about surfaces: the numbers it takes and where they go.
-typedef struct surface_word {
-    const char *key;
-    int least, most;
-    size_t offset; // in thud_spec_surface; AXIS: in the geom
-    double largest;
-} surface_word;
-
-static const size_t AXIS = SIZE_MAX;
-static const surface_word surface_words[] = {
+const mjcf_surface_word mjcf_surface_words[MJCF_SURFACE_WORDS] = {
     {"restitution", 1, 1, offsetof(thud_spec_surface, restitution), 1},
     {"friction-kinetic", 1, 2, offsetof(thud_spec_surface, kinetic), INFINITY},
     {"friction-viscous", 1, 1, offsetof(thud_spec_surface, viscous), INFINITY},
     {"friction-stribeck", 1, 1, offsetof(thud_spec_surface, stribeck), INFINITY},
-    {"friction-axis", 3, 3, SIZE_MAX, INFINITY},
+    {"friction-axis", 3, 3, MJCF_AXIS, INFINITY},
 };
 
 // Choices that the step's options take from the model (thud_model_text, thud_model_numbers).
@@ -37,13 +28,13 @@ static const char *const choices[] = {"integrator",  "law",    "directions",    
 // ---------------------------------------------------------------------------------------------- surfaces
 
 // The word of a name "thud:KEY" or "thud:KEY:NAME"; *whose is then NAME, or NULL.
-static const surface_word *find_surface(const char *name, const char **whose)
+static const mjcf_surface_word *find_surface(const char *name, const char **whose)
 {
     const char *key = name + strlen("thud:"), *colon = strchr(key, ':');
     const size_t length = colon ? (size_t)(colon - key) : strlen(key);
     *whose = colon ? colon + 1 : NULL;
-    for (size_t i = 0; i < sizeof surface_words / sizeof *surface_words; i++) {
-        const surface_word *w = &surface_words[i];
+    for (int i = 0; i < MJCF_SURFACE_WORDS; i++) {
+        const mjcf_surface_word *w = &mjcf_surface_words[i];
         if (strlen(w->key) == length && strncmp(w->key, key, length) == 0) {
             return w;
         }
@@ -51,7 +42,7 @@ static const surface_word *find_surface(const char *name, const char **whose)
     return NULL;
 }
 
-static thud_status check_numbers(mjcf_reader *r, const surface_word *w, const double *x, int count,
+static thud_status check_numbers(mjcf_reader *r, const mjcf_surface_word *w, const double *x, int count,
                                  thud_place place)
 {
     if (count < w->least || count > w->most) {
@@ -61,7 +52,7 @@ static thud_status check_numbers(mjcf_reader *r, const surface_word *w, const do
                                             : " number",
                          count);
     }
-    for (int k = 0; k < count && w->offset != AXIS; k++) {
+    for (int k = 0; k < count && w->offset != MJCF_AXIS; k++) {
         if (!(x[k] >= 0 && x[k] <= w->largest)) {
             return MJCF_FAIL(r, THUD_BAD_FILE, place, "thud:%s is %g; it must be %s", w->key, x[k],
                              isinf(w->largest) ? "at least 0" : "between 0 and 1");
@@ -70,7 +61,7 @@ static thud_status check_numbers(mjcf_reader *r, const surface_word *w, const do
     return THUD_OK;
 }
 
-static void put_surface(const surface_word *w, const double *x, int count, thud_spec_surface *to)
+static void put_surface(const mjcf_surface_word *w, const double *x, int count, thud_spec_surface *to)
 {
     double *at = (double *)((char *)to + w->offset);
     for (int k = 0; k < w->most; k++) {
@@ -78,9 +69,9 @@ static void put_surface(const surface_word *w, const double *x, int count, thud_
     }
 }
 
-static void put_geom(const surface_word *w, const double *x, int count, thud_spec_geom *geom)
+static void put_geom(const mjcf_surface_word *w, const double *x, int count, thud_spec_geom *geom)
 {
-    if (w->offset == AXIS) {
+    if (w->offset == MJCF_AXIS) {
         geom->friction_axis = v3(x[0], x[1], x[2]);
     } else {
         put_surface(w, x, count, &geom->surface);
@@ -88,7 +79,7 @@ static void put_geom(const surface_word *w, const double *x, int count, thud_spe
 }
 
 // <numeric name="thud:KEY:NAME">: NAME is a geom or a pair, not both.
-static thud_status put_named(mjcf_reader *r, const surface_word *w, const thud_spec_custom *c,
+static thud_status put_named(mjcf_reader *r, const mjcf_surface_word *w, const thud_spec_custom *c,
                              const char *whose)
 {
     const int geom = mjcf_name_find(r, MJCF_SPACE_GEOM, whose),
@@ -99,7 +90,7 @@ static thud_status put_named(mjcf_reader *r, const surface_word *w, const thud_s
                                   : "a geom and a pair are both named \"%.80s\"",
                          whose);
     }
-    if (pair >= 0 && w->offset == AXIS) {
+    if (pair >= 0 && w->offset == MJCF_AXIS) {
         return MJCF_FAIL(r, THUD_BAD_FILE, c->place,
                          "thud:friction-axis is fixed in a body; name a geom of the pair \"%.80s\"", whose);
     }
@@ -111,13 +102,12 @@ static thud_status put_named(mjcf_reader *r, const surface_word *w, const thud_s
     return THUD_OK;
 }
 
-// Numerics about surfaces: those of every geom, or (particular) those of a name.
-static thud_status put_numerics(mjcf_reader *r, bool particular)
+thud_status mjcf_apply_numerics(mjcf_reader *r, bool particular)
 {
     for (int i = 0; i < r->spec->customs; i++) {
         const thud_spec_custom *c = &r->spec->custom[i];
         const char *whose = NULL;
-        const surface_word *w = !c->text && mjcf_is_own(c->name) ? find_surface(c->name, &whose) : NULL;
+        const mjcf_surface_word *w = !c->text && mjcf_is_own(c->name) ? find_surface(c->name, &whose) : NULL;
         if (!w || (whose != NULL) != particular) {
             continue;
         }
@@ -132,7 +122,7 @@ static thud_status put_numerics(mjcf_reader *r, bool particular)
 
 // ---------------------------------------------------------------------------------------------- tuples
 
-static thud_status put_element(mjcf_reader *r, const surface_word *w, int n)
+static thud_status put_element(mjcf_reader *r, const mjcf_surface_word *w, int n)
 {
     draft_custom d = {0};
     int geom;
@@ -154,8 +144,8 @@ static thud_status put_tuple(mjcf_reader *r, int n)
         return THUD_OK;
     }
     const char *whose = NULL;
-    const surface_word *w = find_surface(name->value, &whose);
-    for (int e = mjcf_node(r, n)->first; w && w->offset != AXIS && e >= 0; e = mjcf_node(r, e)->next) {
+    const mjcf_surface_word *w = find_surface(name->value, &whose);
+    for (int e = mjcf_node(r, n)->first; w && w->offset != MJCF_AXIS && e >= 0; e = mjcf_node(r, e)->next) {
         THUD_TRY(put_element(r, w, e));
     }
     return THUD_OK;
@@ -186,7 +176,7 @@ thud_status mjcf_check_word(mjcf_reader *r, mjcf_role role, const char *name, th
                                                                                      : THUD_NO_MEMORY;
     }
     const char *whose = NULL;
-    const surface_word *w = find_surface(name, &whose);
+    const mjcf_surface_word *w = find_surface(name, &whose);
     bool known = w && (role == MJCF_ROLE_NUMERIC || (role == MJCF_ROLE_TUPLE && !whose && w->least == 1));
     for (int i = 0; choices[i] && role != MJCF_ROLE_TUPLE; i++) {
         known |= strcmp(name + strlen("thud:"), choices[i]) == 0;
@@ -196,7 +186,7 @@ thud_status mjcf_check_word(mjcf_reader *r, mjcf_role role, const char *name, th
 
 thud_status mjcf_apply_words(mjcf_reader *r)
 {
-    THUD_TRY(put_numerics(r, false));
+    THUD_TRY(mjcf_apply_numerics(r, false));
     THUD_TRY(put_tuples(r));
-    return put_numerics(r, true);
+    return mjcf_apply_numerics(r, true);
 }

@@ -230,20 +230,37 @@ static thud_status read_contact(mjcf_reader *r, int link, thud_spec_geom *to)
     return THUD_OK;
 }
 
-static thud_status add_geom(urdf_robot *u, int l, int n, bool drawn)
+// The name of a geom that touches: its own, or that of its link, with a number where another has it.
+static thud_status name_geom(urdf_robot *u, int l, int n, const char **out)
 {
     mjcf_reader *r = u->r;
     draft_link d = {0};
-    thud_spec_geom to;
+    THUD_TRY(mjcf_read_attributes(r, n, &d));
+    if (d.head.name && mjcf_name_find(r, MJCF_SPACE_GEOM, d.head.name) < 0) {
+        *out = d.head.name;
+        return THUD_OK;
+    }
+    const size_t size = strlen(u->link[l].name) + 16;
+    char *name = pool_push(&r->tree.pool, size, 1);
+    for (int k = 0; name && (k == 0 || mjcf_name_find(r, MJCF_SPACE_GEOM, name) >= 0); k++) {
+        snprintf(name, size, k ? "%s_%d" : "%s", u->link[l].name, k);
+    }
+    *out = name;
+    return name ? THUD_OK : THUD_NO_MEMORY;
+}
+
+static thud_status add_geom(urdf_robot *u, int l, int n, bool drawn)
+{
+    mjcf_reader *r = u->r;
+    const char *name = NULL;
     pose X;
     bool there = true;
-    THUD_TRY(mjcf_read_attributes(r, n, &d));
-    const bool named = d.head.name && !drawn && mjcf_name_find(r, MJCF_SPACE_GEOM, d.head.name) < 0;
-    const int i = thud_spec_add_geom(r->spec, u->link[l].body, THUD_GEOM_SPHERE, named ? d.head.name : NULL);
+    THUD_TRY(drawn ? THUD_OK : name_geom(u, l, n, &name));
+    const int i = thud_spec_add_geom(r->spec, u->link[l].body, THUD_GEOM_SPHERE, name);
     if (i < 0) {
         return THUD_NO_MEMORY;
     }
-    to = r->spec->geom[i];
+    thud_spec_geom to = r->spec->geom[i];
     to.place = mjcf_node(r, n)->place;
     to.mass = !drawn && r->spec->compiler.inertiafromgeom == THUD_TRUE ? NAN : 0;
     THUD_TRY(urdf_origin(r, n, &X));
@@ -259,7 +276,7 @@ static thud_status add_geom(urdf_robot *u, int l, int n, bool drawn)
     }
     r->spec->geom[i] = to;
     r->spec->geoms -= !there; // the last, and nothing refers to it
-    return named ? mjcf_name_add(r, MJCF_SPACE_GEOM, d.head.name, i, to.place) : THUD_OK;
+    return mjcf_name_add(r, MJCF_SPACE_GEOM, name, i, to.place);
 }
 
 thud_status urdf_add_geoms(urdf_robot *u, int l)

@@ -24,7 +24,7 @@ static thud_status add(urdf_robot *u, int l, thud_joint_type type, vec3 axis, co
     if (i < 0) {
         return THUD_NO_MEMORY;
     }
-    r->spec->joint[i].axis = axis;
+    r->spec->joint[i].axis = mjcf_settle(axis);
     r->spec->joint[i].place = mjcf_node(r, joint->node)->place;
     *out = i;
     return ending[0] ? mjcf_name_add(r, MJCF_SPACE_JOINT, name, i, r->spec->joint[i].place) : THUD_OK;

@@ -24,7 +24,7 @@ thud_status urdf_origin(mjcf_reader *r, int n, pose *out)
     }
     const quat roll = q_axis_angle(v3(1, 0, 0), d.rpy[0]), pitch = q_axis_angle(v3(0, 1, 0), d.rpy[1]),
                yaw = q_axis_angle(v3(0, 0, 1), d.rpy[2]);
-    *out = (pose){q_mul(yaw, q_mul(pitch, roll)), d.xyz};
+    *out = mjcf_settle_pose((pose){q_mul(yaw, q_mul(pitch, roll)), d.xyz});
     return THUD_OK;
 }
 
