@@ -95,10 +95,11 @@ void events_json(json *j, const event_list *list)
 }
 
 static const thud_column columns[] = {
-    {"time", "s"},           {"kind", ""},           {"body1", ""},          {"body2", ""},
-    {"joint", ""},           {"tendon", ""},         {"impulse", "N s"},     {"impulse_t1", "N s"},
-    {"impulse_t2", "N s"},   {"speed_before", "m/s"}, {"speed_after", "m/s"}, {"slip_before", "m/s"},
-    {"slip_after", "m/s"},   {"energy", "J"},         {"together", ""},
+    {"time", "s"},           {"kind", ""},           {"body1", ""},
+    {"body2", ""},           {"joint", ""},          {"tendon", ""},
+    {"impulse", "N s"},      {"impulse_t1", "N s"},  {"impulse_t2", "N s"},
+    {"speed_before", "m/s"}, {"speed_after", "m/s"}, {"slip_before", "m/s"},
+    {"slip_after", "m/s"},   {"energy", "J"},        {"together", ""},
 };
 
 // run.csv and run.h5 give run.events.csv: what follows the name's last dot goes.
@@ -119,9 +120,9 @@ int events_write(const event_list *list, const char *record)
         thud_recorder_open_table(path, columns, sizeof columns / sizeof columns[0], &recorder, &diag);
     for (int i = 0; status == THUD_OK && i < list->count; i++) {
         const thud_event *e = &list->event[i];
-        const double row[] = {e->time,       e->kind,       e->body1,      e->body2,    e->joint, e->tendon,
-                              e->impulse[0], e->impulse[1], e->impulse[2], e->speed[0], e->speed[1],
-                              e->slip[0],    e->slip[1],    e->energy,     e->together};
+        const double row[] = {e->time,     e->kind,       e->body1,      e->body2,      e->joint,
+                              e->tendon,   e->impulse[0], e->impulse[1], e->impulse[2], e->speed[0],
+                              e->speed[1], e->slip[0],    e->slip[1],    e->energy,     e->together};
         status = thud_recorder_row(recorder, row);
     }
     if (recorder) {
