@@ -67,10 +67,11 @@ static const char *body_name(const thud_model *m, int body, char text[32])
 }
 
 typedef struct pair_sum { // contacts between two bodies
-    int contacts, sliding;
+    int contacts;
     vec3 force, moment; // on body 2, about the mean contact point
-    double normal;      // sum
-    double used;        // most of |p_t| / (mu p_n)
+    double normal;      // N, sum
+    double friction;    // N, sum of |f_t| / mu: as much as `normal` where all contacts use all of theirs
+    double slip;        // m/s, of the fastest that slides; 0: none does
 } pair_sum;
 
 static void add_contact(const thud_island *island, int k, vec3 about, pair_sum *sum)
@@ -79,11 +80,12 @@ static void add_contact(const thud_island *island, int k, vec3 about, pair_sum *
     sum->contacts++;
     if (thud_island_touch(island, k, &t)) {
         const vec3 force = v3_scale(1 / t.duration, t.impulse);
+        const double normal = t.normal_impulse / t.duration;
         sum->force = v3_add(sum->force, force);
         sum->moment = v3_add(sum->moment, v3_cross(v3_sub(t.point, about), force));
-        sum->normal += t.normal_impulse / t.duration;
-        sum->used = fmax(sum->used, t.used);
-        sum->sliding += t.slides;
+        sum->normal += normal;
+        sum->friction += t.used * normal;
+        sum->slip = t.slides ? fmax(sum->slip, t.slip) : sum->slip;
     }
 }
 
@@ -109,12 +111,14 @@ static void print_pair(const thud_island *island, int first, const thud_model *m
     }
     char one[32], two[32], names[80];
     snprintf(names, sizeof names, "%.30s on %.30s", body_name(m, b->body2, two), body_name(m, b->body1, one));
-    printf("  %-28s %4d  %9.4g %9.4g %9.4g  %9.3g %9.3g %9.3g  %7.1f%%  %s\n", names, sum.contacts,
-           sum.force.x, sum.force.y, sum.force.z, sum.moment.x, sum.moment.y, sum.moment.z, 100 * sum.used,
-           sum.normal <= 0               ? "free"
-           : sum.sliding == sum.contacts ? "slips"
-           : sum.sliding                 ? "partly slips"
-                                         : "sticks");
+    printf("  %-26s %6d %10.4g %10.4g %10.4g %10.3g %10.3g %10.3g  %12.1f%%  ", names, sum.contacts,
+           sum.force.x, sum.force.y, sum.force.z, sum.moment.x, sum.moment.y, sum.moment.z,
+           sum.normal > 0 ? 100 * sum.friction / sum.normal : 0);
+    if (sum.normal > 0 && sum.slip > 0) {
+        printf("slips at %.3g m/s\n", sum.slip);
+    } else {
+        printf("%s\n", sum.normal > 0 ? "sticks" : "free");
+    }
 }
 
 static bool seen_before(const thud_island *island, int k)
@@ -148,8 +152,8 @@ void contacts_print(thud_rows *rows, const thud_model *m)
         printf("\ncontacts at the end: none\n");
         return;
     }
-    printf("\ncontacts at the end     points      force on the first (N)          moment about their middle "
-           "(N m)  friction used\n");
+    printf("\n%-28s %6s %32s %32s  %13s\n", "contacts at the end", "points", "force on the first, x y z / N",
+           "moment about their middle / N m", "friction used");
     for (int i = 0; i < thud_rows_islands(rows); i++) {
         const bool filled = thud_rows_fill(rows, i) == THUD_OK;
         const thud_island island = thud_rows_island(rows, i);

@@ -6,6 +6,7 @@
 #include <thud/spatial_inline.h>
 
 static const double ON_CONE = 1e-6; // relative; solvers stop at 1e-8 of the velocities
+static const double SLIP = 1e-6;    // m/s; less is the tolerance of what sticks
 
 bool thud_island_touch(const thud_island *island, int k, thud_touch *out)
 {
@@ -23,15 +24,18 @@ bool thud_island_touch(const thud_island *island, int k, thud_touch *out)
                         .impulse = v3_scale(p[0], b->frame[0]),
                         .normal_impulse = p[0],
                         .duration = island->h};
-    double across = 0, used = 0;
+    const double *u = island->u_before + b->row;
+    double across = 0, used = 0, slip = 0;
     for (int r = 1; r < b->dim && r < 3; r++) {
         out->impulse = v3_axpy(p[r], b->frame[r], out->impulse);
         out->friction[r - 1] = mu[r - 1];
         across += p[r] * p[r];
+        slip += u[r] * u[r];
         used += mu[r - 1] > 0 ? p[r] * p[r] / (mu[r - 1] * mu[r - 1]) : 0;
     }
     out->friction_impulse = sqrt(across);
     out->used = sqrt(used) / p[0];
-    out->slides = out->used > 1 - ON_CONE;
+    out->slip = sqrt(slip);
+    out->slides = out->used > 1 - ON_CONE && out->slip > SLIP;
     return true;
 }
