@@ -1,5 +1,5 @@
 # The front door. Every target first lets tools/bootstrap.sh install what is missing (nothing when all is there).
-.PHONY: all run test test-release test-asan bench format check clean install
+.PHONY: all run test test-release test-asan bench format docs check clean install
 
 JOBS ?= $(shell nproc)
 
@@ -38,12 +38,18 @@ bench:
 format:
 	@tools/bootstrap.sh check
 	@tools/format.sh --write
+	@python3 tools/make_api.py
+
+# docs/api/ from the headers.
+docs:
+	@python3 tools/make_api.py
 
 check:
 	@tools/bootstrap.sh build test check
 	@tools/format.sh
 	@python3 tools/check_layers.py
 	@python3 tools/check_budget.py
+	@python3 tools/make_api.py --check
 	@tools/tidy.sh
 
 install: build/thud

@@ -1,4 +1,4 @@
-"""What the documents name is there: folders, links, commands, options; and the man page is clean.
+"""What the documents name is there: folders, links, commands, options, the library's functions; and the man page is clean.
 
 usage: documents_tell_the_truth.py THUD SOURCE_DIR
 """
@@ -32,6 +32,10 @@ for page in pages:
     for target in re.findall(r"\]\(([^)#]+)[^)]*\)", page.read_text()):
         if not re.match(r"\w+:", target) and not (page.parent / target).exists():
             faults.append(f"{page.relative_to(root)} links to {target}, which does not exist")
+
+# The reference of the library is what the headers say.
+reference = subprocess.run([sys.executable, root / "tools/make_api.py", "--check"], capture_output=True, text=True, check=False)
+faults += reference.stdout.splitlines() + reference.stderr.splitlines()
 
 # The changelog's headings, in this order, in every version.
 for version in re.split(r"^## ", (root / "CHANGELOG.md").read_text(), flags=re.M)[1:]:
