@@ -174,15 +174,22 @@ static thud_status note_start(runner *r)
     return r->recorder ? record(r, &start) : THUD_OK;
 }
 
-static const char *why_early(const runner *r, thud_status status)
+static void why_early(const runner *r, thud_status status, char *text, size_t size)
 {
     const char *reason = thud_sim_reason(r->stepper.sim);
-    return reason[0] && status != THUD_OK ? reason
-           : status == THUD_OK            ? "the run was stopped"
-           : status == THUD_NOT_SOLVED
-               ? "a contact problem could not be solved to the tolerance, not in smaller steps "
-                 "either; try a smaller --dt, another --solver or a larger --tolerance"
-               : "the motion is no longer finite; try a smaller --dt";
+    const bool events = r->stepper.options.scheme == THUD_SCHEME_EVENT_DRIVEN;
+    if (status == THUD_OK) {
+        snprintf(text, size, "the run was stopped");
+    } else if (events && reason[0]) {
+        snprintf(text, size, "%s", reason);
+    } else if (status == THUD_NOT_SOLVED) {
+        snprintf(text, size,
+                 "a contact problem could not be solved to the tolerance, not in smaller steps either%s%s "
+                 "(a smaller --dt, another --solver or --law, or a larger --tolerance may help)",
+                 reason[0] ? ": " : "", reason);
+    } else {
+        snprintf(text, size, "the motion is no longer finite; try a smaller --dt");
+    }
 }
 
 // Says how a run ended early; the recording so far stays beside its place.
@@ -192,8 +199,10 @@ static int end_early(runner *r, thud_status status)
                *name = r->recorder ? r->o->record : "";
     thud_recorder_abandon(r->recorder);
     r->recorder = NULL;
-    fprintf(stderr, "%s:1:1: at t = %g s %s%s%s%s\n", r->scene->path, r->scene->state->time,
-            why_early(r, status), part, name, *name ? ".part" : "");
+    char why[512];
+    why_early(r, status, why, sizeof why);
+    fprintf(stderr, "%s:1:1: at t = %g s %s%s%s%s\n", r->scene->path, r->scene->state->time, why, part, name,
+            *name ? ".part" : "");
     if (status == THUD_NOT_SOLVED && r->o->dump) {
         dump_problem(r->o->dump, r->stepper.sim, &r->stepper.options, stepper_state(&r->stepper));
     }

@@ -32,6 +32,7 @@ void summary_add(summary *s, const thud_certificate *c)
     s->energy_end = energy;
     s->energy_low = fmin(s->energy_low, energy);
     s->energy_high = fmax(s->energy_high, energy);
+    s->kinetic_high = fmax(s->kinetic_high, c->kinetic);
     s->work += c->work;
     s->contact_work += c->contact_work;
     s->projected += c->projected;
@@ -83,6 +84,29 @@ const char *summary_scheme(const summary *s)
                                                          : thud_integrator_name(s->options.integrator);
 }
 
+static void doubt(int *count, const char *text)
+{
+    printf("  %-16s %s\n", (*count)++ == 0 ? "look at" : "", text);
+}
+
+// What a reader of the certificate should not overlook, though every problem was solved.
+static void print_doubts(const summary *s)
+{
+    static const double most_drift = 1e-3, most_overlap = 1e-3, most_lost = 0.05;
+    const double moved = s->kinetic_high + fabs(s->work) + fabs(s->contact_work);
+    const double left = s->energy_end - s->energy_start - s->work - s->contact_work - s->projected;
+    int count = 0;
+    if (s->joint_drift > most_drift) {
+        doubt(&count, "the joint drift: loops or limits contradict each other, or the step is too large");
+    }
+    if (s->penetration > most_overlap) {
+        doubt(&count, "the penetration: bodies start inside each other, or have nowhere to go");
+    }
+    if (fabs(left) > most_lost * moved + 1e-12) { // J; less is rounding of what rests
+        doubt(&count, "the energy left over: the step is too large for this motion; try a smaller --dt");
+    }
+}
+
 void summary_print(const summary *s, const scene *of)
 {
     const char *bold = term_bold(stdout), *plain = term_plain(stdout);
@@ -114,6 +138,7 @@ void summary_print(const summary *s, const scene *of)
         }
         printf("  %-16s %lld of %lld steps\n", "unconverged", (long long)s->unconverged, (long long)s->steps);
     }
+    print_doubts(s);
 }
 
 // The keys are the contract of design: add to them, take none away.

@@ -17,6 +17,7 @@ typedef struct summary {
     int contacts_max;
     double penetration, cone_residual, lcp_residual, joint_drift, momentum; // largest of any step
     double energy_start, energy_end, energy_low, energy_high;               // J
+    double kinetic_high;                                                    // J
     double work, contact_work, projected; // J, by dampers and applied forces; by contacts; by projections
     double impact_gain;                   // J, the most that a collision gained
     int64_t impacts, iterations;

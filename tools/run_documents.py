@@ -19,7 +19,7 @@ import tempfile
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 BLOCK = re.compile(r"^```(\w+) ?(\S*)\n(.*?)^```$", re.M | re.S)
 NUMBER = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?|[-+]?\b(?:nan|inf)\b")
-CLOCK = re.compile(r"simulated in .*|\"(?:wall_s|us_per_step)\": \S+|\([0-9a-f]{12}\)")
+CLOCK = re.compile(r"simulated in .*|\"(?:wall_s|us_per_step)\": \S+|\([0-9a-f]{12}\)|\s\d\.\d{3}e[-+]\d\d$", re.M)
 
 NO_VIEWER = "built without the viewer"  # such a program has no `thud report`
 

@@ -67,7 +67,7 @@ typedef struct thud_event {
 struct thud_sim;
 // The events of the last step, in the order of time; none of another scheme. Valid until the next step.
 THUD_API const thud_event *thud_sim_events(const struct thud_sim *sim, int *count);
-// Why the last step of this scheme failed: a sentence, or "".
+// Why the last step failed, if that can be told: a sentence, or "". Valid until the next step.
 THUD_API const char *thud_sim_reason(const struct thud_sim *sim);
 
 THUD_API const char *thud_scheme_name(thud_scheme scheme);                  // "time-stepping", "event-driven"

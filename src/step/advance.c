@@ -267,6 +267,7 @@ thud_status thud_sim_step(thud_sim *sim, const double *tau, thud_state *s, thud_
     THUD_ASSERT(s->nq == m->nq && s->nv == m->nv && s->na == m->activations && s->nu == m->actuators);
     sim->c = (thud_certificate){0};
     sim->certify = certificate != NULL;
+    sim->reason[0] = '\0';
     if (!finite_all(s->qpos, m->nq) || !finite_all(s->qvel, m->nv) || (tau && !finite_all(tau, m->nv))) {
         return THUD_NOT_FINITE; // a quaternion would be normalised into one that is
     }
@@ -293,5 +294,6 @@ thud_status thud_sim_step(thud_sim *sim, const double *tau, thud_state *s, thud_
     memcpy(s->act, sim->act, (size_t)s->na * sizeof(double));
     sim->felt_steps = ++s->steps;
     s->time += sim->o.h;
+    sim->reason[0] = '\0'; // what was not solved at once was solved in smaller steps
     return THUD_OK;
 }

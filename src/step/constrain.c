@@ -16,6 +16,7 @@
 // constraint would be a small impact in every step (a four-bar linkage lost 7 % of its energy in 2 s at 1 ms;
 // with it the error is 1e-4 and of second order).
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include <thud/spatial_inline.h>
@@ -128,6 +129,21 @@ static bool still_holds(const thud_sim *sim, const thud_island *island)
     return island->familiar && island->residual <= 0.01 * sim->o.law.tolerance; // false for NaN
 }
 
+// A sentence about an island that was not solved, for thud_sim_reason.
+static void tell(thud_sim *sim, const thud_island *island, const thud_law_report *r)
+{
+    if (strcmp(r->outcome, "too-large") == 0) {
+        (void)snprintf(sim->reason, sizeof sim->reason,
+                       "%d contacts and constraints in one island are too many for a law that is a linear "
+                       "complementarity problem (%d unknowns at most); the cone takes any number",
+                       island->blocks, THUD_LAW_UNKNOWNS);
+    } else {
+        (void)snprintf(sim->reason, sizeof sim->reason,
+                       "an island of %d contacts and constraints ended as '%s' (%s) with a residual of %.2g",
+                       island->blocks, r->outcome, thud_solver_name(r->solver), r->residual);
+    }
+}
+
 substep_result sim_solve_island(thud_sim *sim, const thud_island *island)
 {
     const thud_law_report r = thud_law_solve(island, &sim->o.law, sim->scratch);
@@ -142,6 +158,9 @@ substep_result sim_solve_island(thud_sim *sim, const thud_island *island)
         if (sim->certify) {
             sim->cone_residual = fmax(sim->cone_residual, thud_law_cone_residual(island, sim->scratch));
         }
+    }
+    if (!r.solved) {
+        tell(sim, island, &r);
     }
     return r.solved ? SUBSTEP_DONE : SUBSTEP_UNSOLVED;
 }

@@ -54,7 +54,7 @@ const thud_event *thud_sim_events(const thud_sim *sim, int *count)
 
 const char *thud_sim_reason(const thud_sim *sim)
 {
-    return sim->event ? sim->event->reason : "";
+    return sim->event && sim->event->reason[0] ? sim->event->reason : sim->reason;
 }
 
 static void say_where(const thud_sim *sim, const tie *t, thud_event *made)

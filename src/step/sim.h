@@ -90,8 +90,9 @@ struct thud_sim {
     thud_energy energy;
     double cone_residual, lcp_residual; // of the problem last solved; the worst of its islands
     bool certify;
-    bool bounces;   // something in the model springs back
-    bool exhausted; // too many impacts in this step: the rest of it is without restitution
+    bool bounces;     // something in the model springs back
+    char reason[200]; // why an island of this step was not solved; "" where all were
+    bool exhausted;   // too many impacts in this step: the rest of it is without restitution
 };
 
 typedef enum substep_result { // of one attempt
