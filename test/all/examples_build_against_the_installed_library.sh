@@ -16,18 +16,48 @@ for file in include/thud/thud.h share/man/man1/thud.1 share/thud/scenes/pendulum
 done
 lib=$(dirname "$(find "$prefix" -name libthud.so)")
 
-run_all() { # FOLDER: the examples in it run and say something
-    "$1/01_hello" "$prefix/share/thud/scenes/double_pendulum.xml" | grep '^energy'
-    "$1/02_build_in_code" "$work/chain.csv" | grep '8 rods'
+says() { # WORDS COMMAND...: the command's output holds the words
+    local words=$1 said
+    shift
+    said=$("$@") || { echo "$* failed"; exit 1; }
+    echo "$said"
+    grep -q -- "$words" <<<"$said" || { echo "$* does not say: $words"; exit 1; }
+}
+
+below() { # LIMIT A B: |A - B| < LIMIT, and both are numbers
+    awk -v limit="$1" -v a="$2" -v b="$3" 'BEGIN { d = a - b; exit !(a ~ /^[-+0-9.e]+$/ && b ~ /^[-+0-9.e]+$/ && d < limit && -d < limit) }' ||
+        { echo "$2 is not within $1 of $3"; exit 1; }
+}
+
+numbers() { grep -oE -- '[-+]?[0-9]+\.?[0-9]*(e[-+]?[0-9]+)?' <<<"$1"; } # one a line
+
+run_all() { # FOLDER: the examples in it run, and what they print is right
+    local scenes=$prefix/share/thud/scenes said number
+    said=$(says '^energy' "$1/01_hello" "$scenes/double_pendulum.xml" | grep '^energy')
+    mapfile -t number < <(numbers "$said")
+    below 1e-4 "${number[0]}" "${number[1]}" # energy stays
+    says '8 rods' "$1/02_build_in_code" "$work/chain.csv"
     [ "$(wc -l <"$work/chain.csv")" = 201 ] || { echo "the example's recording is not whole"; exit 1; }
     rm "$work/chain.csv"
+    said=$(says 'the same bits on 1 and on 3 threads: yes' "$1/03_rollouts" 3 | grep -o 'g): [^ ]* m')
+    below 1e-5 "$(numbers "$said" | head -1)" 0 # worst seen 1.1e-6 m: of v^2 / (2 mu g) in any direction
+    said=$(says '^angle' "$1/04_custom_force" | grep '^angle')
+    mapfile -t number < <(numbers "$said")
+    below 2e-6 "${number[0]}" "${number[1]}" # the balance of moments
+    said=$(says 'normal  33.84.*' "$1/05_contact_report" "$scenes/table.xml" | tail -2 | head -1)
+    below 1e-3 "$(numbers "$said")" 117.72 # 12 kg
+    says 'the same bits' "$1/06_save_restore" "$scenes/dominoes.xml"
+    said=$(says 'three swings' "$1/07_control_loop")
+    mapfile -t number < <(numbers "$said")
+    below 1e-3 "${number[0]}" 0              # rad; worst seen 7.2e-4
+    below 1e-4 "${number[2]}" "${number[3]}" # J: what the motors supply is what the arm gains
 }
 
 export PKG_CONFIG_PATH=$lib/pkgconfig
 mkdir "$work/by-pkg-config"
 for example in "$source_dir"/examples/*.c; do
     # shellcheck disable=SC2046
-    "${CC:-cc}" -std=c17 -Wall -Wextra -Wpedantic -Werror "$example" $(pkg-config --cflags --libs thud) \
+    "${CC:-cc}" -std=c17 -Wall -Wextra -Wpedantic -Werror "$example" -pthread $(pkg-config --cflags --libs thud) -lm \
         "-Wl,-rpath,$lib" -o "$work/by-pkg-config/$(basename "$example" .c)"
 done
 run_all "$work/by-pkg-config"
