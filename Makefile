@@ -38,7 +38,6 @@ bench:
 format:
 	@tools/bootstrap.sh check
 	@tools/format.sh --write
-	@python3 tools/make_api.py
 
 # docs/api/ from the headers.
 docs:
@@ -49,7 +48,6 @@ check:
 	@tools/format.sh
 	@python3 tools/check_layers.py
 	@python3 tools/check_budget.py
-	@python3 tools/make_api.py --check
 	@tools/tidy.sh
 
 install: build/thud

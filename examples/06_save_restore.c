@@ -4,7 +4,7 @@
 // bit. The same with other controls, forces or options is how one looks ahead.
 //
 //     cc 06_save_restore.c $(pkg-config --cflags --libs thud) -o save_restore
-//     ./save_restore scenes/dominoes.xml
+//     ./save_restore scenes/balls.xml
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -141,7 +141,7 @@ Made from the headers in [include/thud](../../include/thud/), which are the manu
 
 | header | what for |
 |---|---|
-""" + "\n".join(rows) + "\n\n## Every name\n\n" + " · ".join(listed) + "\n"
+""" + "\n".join(rows) + "\n\n## Every name\n\n" + " ·\n".join(listed) + "\n"
 
 
 def main():

@@ -46,7 +46,7 @@ run_all() { # FOLDER: the examples in it run, and what they print is right
     below 2e-6 "${number[0]}" "${number[1]}" # the balance of moments
     said=$(says 'normal  33.84.*' "$1/05_contact_report" "$scenes/table.xml" | tail -2 | head -1)
     below 1e-3 "$(numbers "$said")" 117.72 # 12 kg
-    says 'the same bits' "$1/06_save_restore" "$scenes/dominoes.xml"
+    says 'the same bits' "$1/06_save_restore" "$scenes/balls.xml"
     said=$(says 'three swings' "$1/07_control_loop")
     mapfile -t number < <(numbers "$said")
     below 1e-3 "${number[0]}" 0              # rad; worst seen 7.2e-4
