@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// touch.c: a block's impulses as vectors of the world.
+// island_touch.c: a block's impulses as vectors of the world.
 #include <math.h>
 
 #include <thud/contact_touch.h>
