@@ -24,13 +24,14 @@ void signal_free(control_signal *s)
 {
     thud_free(s->time);
     thud_free(s->ctrl);
+    thud_free(s->now);
     *s = (control_signal){0};
 }
 
 #define REFUSE(r, ...) thud_fail(THUD_BAD_FILE, (r)->diag, (r)->path, (r)->line, 1, __VA_ARGS__)
 
 // The first line, if it is one of names: which actuator each column drives.
-static thud_status read_names(reader *r, char *line)
+static thud_status read_names(reader *r, char *line, control_signal *s)
 {
     r->columns = 0;
     char *rest = line;
@@ -38,7 +39,8 @@ static thud_status read_names(reader *r, char *line)
         name += strspn(name, " \t\"");
         name[strcspn(name, "\"\t\r\n")] = 0;
         if (r->columns++ == 0) {
-            continue; // time
+            s->linear = strcmp(name, "time linear") == 0;
+            continue;
         }
         const int actuator = thud_model_find(r->m, THUD_KIND_ACTUATOR, name);
         int numbered = -1, used = 0;
@@ -106,7 +108,7 @@ static thud_status read_lines(reader *r, FILE *file, char *line, control_signal 
         char *end;
         (void)strtod(text, &end);
         const bool names = s->rows == 0 && end == text;
-        THUD_TRY(names ? read_names(r, line) : read_row(r, text, s));
+        THUD_TRY(names ? read_names(r, line, s) : read_row(r, text, s));
     }
     return s->rows > 0 ? THUD_OK : REFUSE(r, "there is no row of controls");
 }
@@ -122,7 +124,8 @@ thud_status signal_read(const char *path, const thud_model *m, const double *sta
     reader r = {.path = path, .m = m, .start = start, .diag = diag, .columns = m->actuators};
     char *line = thud_alloc(LONGEST_LINE, 1);
     r.column_of = thud_alloc((size_t)m->actuators + 1, sizeof *r.column_of);
-    thud_status status = line && r.column_of ? THUD_OK : THUD_NO_MEMORY;
+    out->now = thud_alloc((size_t)m->actuators + 1, sizeof *out->now);
+    thud_status status = line && r.column_of && out->now ? THUD_OK : THUD_NO_MEMORY;
     for (int i = 0; status == THUD_OK && i < m->actuators; i++) {
         r.column_of[i] = i;
     }
@@ -147,5 +150,14 @@ const double *signal_at(const control_signal *s, double time)
             high = middle;
         }
     }
-    return low > 0 ? s->ctrl + (size_t)(low - 1) * (size_t)s->width : NULL;
+    if (low == 0) {
+        return NULL;
+    }
+    const double *row = s->ctrl + (size_t)(low - 1) * (size_t)s->width, *next = row + s->width;
+    const bool between = s->linear && low < s->rows;
+    const double part = between ? (time - s->time[low - 1]) / (s->time[low] - s->time[low - 1]) : 0;
+    for (int i = 0; i < s->width; i++) {
+        s->now[i] = between ? (1 - part) * row[i] + part * next[i] : row[i];
+    }
+    return s->now;
 }

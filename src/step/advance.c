@@ -268,6 +268,7 @@ thud_status thud_sim_step(thud_sim *sim, const double *tau, thud_state *s, thud_
     sim->c = (thud_certificate){0};
     sim->certify = certificate != NULL;
     sim->reason[0] = '\0';
+    sim->servo_work = 0;
     if (!finite_all(s->qpos, m->nq) || !finite_all(s->qvel, m->nv) || (tau && !finite_all(tau, m->nv))) {
         return THUD_NOT_FINITE; // a quaternion would be normalised into one that is
     }

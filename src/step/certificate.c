@@ -39,8 +39,25 @@ static double judge_momentum(thud_sim *sim, double h)
     return scale > 0 ? worst / scale : worst;
 }
 
+// A servo's force as the substep took it, a part of it ahead: what a stiff one does in a coarse step is not what it would
+// do at its mean. RK4 takes several and is judged by the mean.
+static double judge_servos(const thud_sim *sim, double h)
+{
+    double work = 0;
+    if (!sim->driven || sim->scheme == THUD_INTEGRATOR_RK4) {
+        return 0;
+    }
+    for (int i = 0; i < sim->m->nv; i++) {
+        const double ahead = sim->ahead[i], given = ahead * (sim->servo_d[i] + ahead * sim->servo_k[i]);
+        const double force = sim->pull[i] - given * (sim->acc[i] + sim->push[i]);
+        work += h * force * 0.5 * (sim->v_start[i] + sim->v_next[i]);
+    }
+    return work;
+}
+
 void sim_judge(thud_sim *sim, double h)
 {
+    sim->servo_work += judge_servos(sim, h);
     if (sim->constrained) {
         thud_rows_wrenches(sim->rows, sim->wrench);
         double *mean = sim->u[3]; // an impulse works at the mean of the velocities before and after
@@ -84,7 +101,7 @@ static double judge_work(thud_sim *sim, const double *tau, const thud_state *s)
         work += sim->o.h * v * ((tau ? tau[i] : 0) - sim->m->dof_damping[i] * v);
     }
     thud_qpos_integrate(sim->m, s->qpos, mean, 0.5 * sim->o.h, sim->q);
-    return work + sim_drive_work(sim, sim->q, mean);
+    return work + sim->servo_work + sim_drive_work(sim, sim->q, mean, sim->scheme == THUD_INTEGRATOR_RK4);
 }
 
 // Most often the state is the one that the last certificate was for.

@@ -121,7 +121,7 @@ double sim_drive_power(thud_sim *sim, const double *v)
     return power;
 }
 
-double sim_drive_work(thud_sim *sim, const double *q_mean, const double *v_mean)
+double sim_drive_work(thud_sim *sim, const double *q_mean, const double *v_mean, bool actuators)
 {
     const thud_model *m = sim->m;
     if (!sim->driven && !m->has_drag) {
@@ -131,6 +131,9 @@ double sim_drive_work(thud_sim *sim, const double *q_mean, const double *v_mean)
         memset(sim->tau, 0, (size_t)m->nv * sizeof(double));
         place_drive(sim, q_mean, v_mean);
         add_drive(sim, v_mean, NULL, sim->o.h);
+    }
+    for (int i = 0; i < m->nv && !actuators; i++) {
+        sim->pull[i] = 0;
     }
     if (m->has_drag) {
         sim_place(sim, q_mean);

@@ -89,6 +89,7 @@ struct thud_sim {
     double *q_known, *v_known;
     thud_energy energy;
     double cone_residual, lcp_residual; // of the problem last solved; the worst of its islands
+    double servo_work; // J, of actuators, in the step so far
     bool certify;
     bool bounces;     // something in the model springs back
     char reason[200]; // why an island of this step was not solved; "" where all were
@@ -142,9 +143,9 @@ void sim_set_forces_at(thud_sim *sim, const double *q, const double *v, const do
 bool sim_is_driven(const thud_model *m);
 void sim_place_drive(thud_sim *sim, double h); // levers of a substep of h
 // Power of actuators, tendon dampers and drag at v, where forces were set and the links moved last; and their
-// work over the step, from the forces at its mean, which moves the links.
+// work over the step, from the forces at its mean, which moves the links; that of actuators only if they count.
 double sim_drive_power(thud_sim *sim, const double *v);
-double sim_drive_work(thud_sim *sim, const double *q_mean, const double *v_mean);
+double sim_drive_work(thud_sim *sim, const double *q_mean, const double *v_mean, bool actuators);
 thud_energy sim_energy_at(thud_sim *sim, const double *qpos, const double *qvel); // moves the links
 
 // ---------------------------------------------------------------------------------------------- constraints

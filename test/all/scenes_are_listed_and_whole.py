@@ -1,5 +1,5 @@
 """Every scene is read by thud info and thud forward, is in the list of scenes/README.md, says what its right answer is, and is what
-its generator prints, if it has one.
+its generator prints, if it has one. So is every table of controls.
 
 usage: scenes_are_listed_and_whole.py THUD SOURCE_DIR
 """
@@ -40,6 +40,9 @@ for scene, maker in generated.items():
         ran = run(sys.executable, root / maker[1], *maker[2].split())
         if ran.stdout != scene.read_text():
             faults.append(f"{scene.name} is not what {maker[1]}{maker[2]} prints")
+for controls in sorted((root / "scenes").glob("*.csv")):
+    if run(sys.executable, root / "tools/make_controls.py", controls.stem).stdout != controls.read_text():
+        faults.append(f"{controls.name} is not what tools/make_controls.py {controls.stem} prints")
 if sum(map(bool, generated.values())) < 20:
     faults.append("hardly any scene says how it was made")
 
