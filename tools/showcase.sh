@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# make run: simulates three scenes with contact, prints their certificates and leaves reports to look at.
+# make run: simulates four scenes with contact, prints their certificates and leaves reports to look at.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 mkdir -p out
@@ -10,5 +10,6 @@ show() { # SCENE SECONDS [OPTION...]
 show dominoes 1.2 --keyframe start
 show billiards_break 2 --keyframe start
 show humanoid 3 --record out/humanoid.csv
-echo "Look at out/humanoid.html, out/billiards_break.html and out/dominoes.html: open them in any browser, no network needed."
+show pick 10 --keyframe home --ctrl scenes/pick.csv
+echo "Look at out/pick.html, out/humanoid.html, out/billiards_break.html and out/dominoes.html: open them in any browser, no network needed."
 echo "out/humanoid.csv holds every step of the humanoid."

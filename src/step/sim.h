@@ -89,7 +89,7 @@ struct thud_sim {
     double *q_known, *v_known;
     thud_energy energy;
     double cone_residual, lcp_residual; // of the problem last solved; the worst of its islands
-    double servo_work; // J, of actuators, in the step so far
+    double servo_work;                  // J, of actuators, in the step so far
     bool certify;
     bool bounces;     // something in the model springs back
     char reason[200]; // why an island of this step was not solved; "" where all were
