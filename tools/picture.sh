@@ -11,6 +11,6 @@ node web/screenshot.mjs out/dominoes.html docs/report.png 0.42
 robot() { # SCENE KEYFRAME SECONDS CAMERA
     build/thud run "scenes/$1.xml" --keyframe "$2" --ctrl "scenes/$1.csv" --time "$3" --snapshot "docs/figures/$1.png" --size 480x360 --camera="$4" >out/robot.txt
 }
-robot trot ready 3.12 -60,15,0.85
+robot trot trot 3.12 -60,15,0.85
 robot pick home 4.8 -55,20,1.05
 robot squat stand 2.2 -60,12,1
