@@ -129,6 +129,7 @@ static int prepare(runner *r, const command *self)
     r->steps = llround(o->time / h);
     thud_status status =
         o->load ? thud_state_read(r->scene->model, o->load, r->scene->state, &diag) : THUD_OK;
+    scene_see(r->scene);
     status = status == THUD_OK ? stepper_create(&r->stepper, r->scene, &o->wishes, &diag) : status;
     if (status == THUD_OK && o->start.ctrl.file) {
         status = stepper_play(&r->stepper, o->start.ctrl.file, &diag);

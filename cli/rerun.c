@@ -21,7 +21,7 @@ static bool fits(const rerun *r)
            (m->nq == 0 || thud_recording_find(g, "qpos[0]") == 1) &&
            (m->nv == 0 || thud_recording_find(g, "qvel[0]") == 1 + m->nq) &&
            (m->actuators == 0 || thud_recording_find(g, "ctrl[0]") == 1 + m->nq + m->nv + m->activations) &&
-           g->columns > m->nq + m->nv + m->activations + m->actuators;
+           g->columns > m->nq + m->nv + m->activations + m->actuators + 7 * m->mocaps + m->readings;
 }
 
 static const double *row_of(const rerun *r, int64_t row)
@@ -37,6 +37,8 @@ static void set_start(const rerun *r)
     memcpy(s->qpos, row + 1, (size_t)s->nq * sizeof *row);
     memcpy(s->qvel, row + 1 + s->nq, (size_t)s->nv * sizeof *row);
     memcpy(s->act, row + 1 + s->nq + s->nv, (size_t)s->na * sizeof *row);
+    memcpy(s->mocap, row + 1 + s->nq + s->nv + s->na + s->nu, 7 * (size_t)s->nm * sizeof *row);
+    scene_see(&r->scene);
 }
 
 int rerun_open(rerun *r, const char *path, const char *at, bool frames)

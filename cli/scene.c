@@ -31,7 +31,12 @@ int scene_open(const char *path, scene *out)
     const thud_load_options options = {.packages = getenv("ROS_PACKAGE_PATH")};
     thud_status status = thud_load(path, &options, &out->spec, &diag);
     if (status == THUD_OK) {
-        status = thud_model_build(out->spec, &out->model, &diag);
+        status = thud_model_build(out->spec, &out->built, &diag);
+    }
+    if (status == THUD_OK && out->built->mocaps > 0) {
+        status = thud_mocap_view_create(out->built, &out->model);
+    } else {
+        out->model = out->built;
     }
     if (status == THUD_OK) {
         status = thud_state_create(out->model, &out->state);
@@ -46,9 +51,19 @@ int scene_open(const char *path, scene *out)
 void scene_close(scene *s)
 {
     thud_state_destroy(s->state);
-    thud_model_destroy(s->model);
+    if (s->model != s->built) {
+        thud_mocap_view_destroy(s->model);
+    }
+    thud_model_destroy(s->built);
     thud_spec_destroy(s->spec);
     *s = (scene){0};
+}
+
+void scene_see(const scene *s)
+{
+    if (s->model != s->built) {
+        thud_mocap_view_set(s->model, s->state->mocap);
+    }
 }
 
 void start_options_free(start_options *o)
@@ -99,6 +114,7 @@ int scene_start(const command *self, const scene *s, const start_options *o)
         if (thud_state_reset(m, key, s->state) != THUD_OK) {
             return args_usage(self, "keyframe '%s' is not a state of this model", o->keyframe);
         }
+        scene_see(s);
     }
     if (check_count(self, "qpos", &o->qpos, m->nq, "nq") != EXIT_DONE ||
         check_count(self, "qvel", &o->qvel, m->nv, "nv") != EXIT_DONE ||

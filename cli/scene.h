@@ -9,7 +9,8 @@
 typedef struct scene {
     const char *path;
     thud_spec *spec;
-    thud_model *model;
+    thud_model *model; // a view of `built`, with the mocap bodies where the state starts, if there are any
+    thud_model *built;
     thud_state *state;
 } scene;
 
@@ -36,6 +37,9 @@ void start_options_free(start_options *o);
 int scene_open(const char *path, scene *out);
 int scene_start(const command *self, const scene *s, const start_options *o);
 void scene_close(scene *s);
+
+// Puts the mocap bodies of the model where the state has them: after the state was set in another way.
+void scene_see(const scene *s);
 
 // Says a failure of the library on stderr as "file:line:column: sentence"; returns EXIT_BAD_INPUT.
 int scene_complain(const char *path, thud_status status, const thud_diag *diag);

@@ -25,6 +25,17 @@ typedef struct thud_tendon_piece { // a straight piece of a spatial tendon
 THUD_API double thud_tendon_length(const thud_model *m, int t, const double *qpos, const thud_pose *X_wb,
                                    thud_tendon_piece *piece, int *pieces);
 
+// ---------------------------------------------------------------------------------------------- mocap bodies
+
+// A view of a model with its mocap bodies elsewhere: a model like any other for all that reads one, with the same
+// hash. It shares the memory of m, which must outlive it, but for the poses that mocap bodies change: their own, and
+// of what hangs on them. A sim has its own; make one to draw, cast rays or evaluate dynamics with mocap bodies
+// where a state has them. Destroy it with thud_mocap_view_destroy, never with thud_model_destroy.
+THUD_API THUD_MUST_USE thud_status thud_mocap_view_create(const thud_model *m, thud_model **out);
+THUD_API void thud_mocap_view_destroy(thud_model *view); // NULL is allowed
+// Puts them where a state has them: 7 numbers each (position, unit quaternion w x y z). O(bodies).
+THUD_API void thud_mocap_view_set(thud_model *view, const double *mocap);
+
 #ifdef __cplusplus
 }
 #endif

@@ -33,7 +33,8 @@ typedef struct thud_column {
 typedef struct thud_recorder thud_recorder; // an open recording
 
 // Starts the recording of a run of m. Its columns are `time`, `qpos[0]` ..., `qvel[0]` ..., where there are
-// actuators `act[0]` ... and `ctrl[0]` ... (those of the step that led to the row), one for each number that a
+// actuators `act[0]` ... and `ctrl[0]` ... (those of the step that led to the row), where there are mocap bodies
+// `mocap[0]` ... (7 each: position, quaternion; of that step too), one for each number that a
 // sensor reads, by the sensor's name (`imu[0]` ... if it reads several; `gyro_4` for a gyro without name that is
 // sensor 4; `sensor_time` for one that is called as another column is; _ for / and brackets), and then the
 // certificate's, by the names of thud_certificate's members. The ending of the path, and how it fails, as for

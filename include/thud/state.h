@@ -21,7 +21,7 @@ typedef struct thud_warm { // what a contact or row did in the last step: where 
 
 typedef struct thud_state {
     int nq, nv;
-    int na, nu;     // activations, actuators
+    int na, nu, nm; // activations, actuators, mocap bodies
     uint64_t model; // hash of the model it was made for
     int64_t steps;  // taken since the reset
     double time;    // s
@@ -29,6 +29,7 @@ typedef struct thud_state {
     double *qvel;   // nv velocities
     double *act;    // na activations of actuators
     double *ctrl;   // nu controls: set them before a step (thud_state_control); they hold until set again
+    double *mocap;  // 7 nm poses of the mocap bodies: position, quaternion (thud_state_place)
     double *acc;    // nv mean accelerations of the last step, then nv of the one before: the next one's first
                     // guess; all zero: none
     double warm_h;  // s, length of the step that made the impulses below; 0: none
@@ -43,8 +44,8 @@ THUD_API void thud_state_destroy(thud_state *s);                        // NULL 
 // Makes room for at least this many impulses; those there are stay. NO_MEMORY leaves all as it was.
 THUD_API THUD_MUST_USE thud_status thud_state_reserve(thud_state *s, int capacity);
 
-// Back to time 0 in the reference pose (key = -1), controls and activations zero, or in a keyframe, without
-// impulses and accelerations. BAD_ARGUMENT when there is no such keyframe.
+// Back to time 0 in the reference pose (key = -1), controls and activations zero, mocap bodies where the model has
+// them, or in a keyframe, without impulses and accelerations. BAD_ARGUMENT when there is no such keyframe.
 THUD_API THUD_MUST_USE thud_status thud_state_reset(const thud_model *m, int key, thud_state *s);
 
 // Both made for one model. Allocates only if `to` has less room than `from` has impulses; NO_MEMORY then
@@ -59,6 +60,14 @@ THUD_API THUD_MUST_USE thud_status thud_state_set(const thud_model *m, const dou
 // Sets the controls (nu) and the activations (na) of the actuators, NULL: leaves them. Controls beyond their
 // range are clamped where they act. BAD_ARGUMENT, with the state untouched, when a number is not finite.
 THUD_API THUD_MUST_USE thud_status thud_state_control(thud_state *s, const double *ctrl, const double *act);
+
+// Puts a mocap body somewhere (its quaternion is normalised); it stays until it is put elsewhere. As in MuJoCo it
+// jumps: contacts and equalities see it at rest at its new place, whatever way it came. What it then overlaps is
+// moved out of the way without gaining speed, and what is welded or connected to it is brought along likewise. To
+// push with a speed, use a body on driven joints. BAD_ARGUMENT, with the state untouched, for a body that is no
+// mocap body and for a pose that is not finite.
+THUD_API THUD_MUST_USE thud_status thud_state_place(const thud_model *m, int body, thud_pose X_wb,
+                                                    thud_state *s);
 
 THUD_API uint64_t thud_state_hash(const thud_state *s); // of every bit the next step depends on
 

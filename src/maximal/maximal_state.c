@@ -99,8 +99,8 @@ static int count_joints(const thud_model *minimal, const thud_model *maximal)
 static bool belong_together(const thud_model *minimal, const thud_model *maximal)
 {
     const int count = widen_count(minimal);
-    if (maximal->bodies != minimal->bodies || maximal->joints != count || maximal->nq != 7 * count ||
-        maximal->nv != 6 * count) {
+    if (maximal->bodies != minimal->bodies || maximal->mocaps != minimal->mocaps ||
+        maximal->joints != count || maximal->nq != 7 * count || maximal->nv != 6 * count) {
         return false;
     }
     int joints = 0;
@@ -121,6 +121,7 @@ static thud_status set(const thud_model *m, const double *qpos, const double *qv
     THUD_TRY(thud_state_set(m, qpos, qvel, to));
     to->time = from->time;
     to->steps = from->steps;
+    memcpy(to->mocap, from->mocap, 7 * (size_t)from->nm * sizeof *to->mocap);
     return THUD_OK;
 }
 

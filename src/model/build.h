@@ -86,6 +86,8 @@ thud_status model_build_masses(builder *b);
 // links.c: the tree of links, their constant transforms and inertias, the dofs and M's sparsity; needs
 // masses.
 thud_status model_build_links(builder *b);
+// The frame of body i in its link, and of its joints' links in their parents', from body_pose and the body before.
+void model_place_body(thud_model *m, int i);
 // keys.c: the reference pose and the keyframes.
 thud_status model_build_keys(builder *b);
 // tendons.c: stations, lengths at rest, springs and limits; needs keys.

@@ -77,38 +77,49 @@ static pose link_in_body(const thud_model *m, int j)
     return X;
 }
 
-static void place_link(thud_model *m, int j, int parent, pose X_pl)
+static void place_link(thud_model *m, int j, pose X_pl)
 {
-    m->link_parent[j] = parent;
     m->link_pos[j] = X_pl.p;
     m->link_rot[j] = m3_of_quat(X_pl.q);
     m->link_aligned[j] = X_pl.q.x == 0 && X_pl.q.y == 0 && X_pl.q.z == 0;
 }
 
-// From the world outward: where each link sits in its parent link, where each body sits in its link, who is
-// welded.
+// From the world outward: which link each body is part of, which link each hangs on, who is welded.
 static void connect(thud_model *m)
 {
     m->body_link[0] = -1;
-    m->body_in_link[0] = pose_identity();
     for (int i = 1; i < m->bodies; i++) {
         const int up = m->body_parent[i];
-        const pose X_body = pose_mul(m->body_in_link[up], m->body_pose[i]); // in the parent body's link
         int link = m->body_link[up];
-        pose X = X_body; // body frame in `link`, before the next joint moves it
         for (int k = 0; k < m->body_joints[i]; k++) {
-            const int j = m->body_joint[i] + k;
-            const pose X_bl = link_in_body(m, j);
-            pose X_pl = pose_mul(X, X_bl);
-            X_pl.q = q_normalize(X_pl.q);
-            place_link(m, j, link, X_pl);
-            link = j;
-            X = pose_inv(X_bl);
+            m->link_parent[m->body_joint[i] + k] = link;
+            link = m->body_joint[i] + k;
         }
         m->body_link[i] = link;
-        m->body_in_link[i] = X;
         m->body_weld[i] = m->body_joints[i] > 0 || m->body_mocap[i] >= 0 ? i : m->body_weld[up];
         m->body_root[i] = up == 0 ? i : m->body_root[up];
+    }
+}
+
+void model_place_body(thud_model *m, int i)
+{
+    pose X = pose_mul(m->body_in_link[m->body_parent[i]], m->body_pose[i]); // in the parent body's link
+    for (int k = 0; k < m->body_joints[i]; k++) {
+        const int j = m->body_joint[i] + k;
+        const pose X_bl = link_in_body(m, j);
+        pose X_pl = pose_mul(X, X_bl);
+        X_pl.q = q_normalize(X_pl.q);
+        place_link(m, j, X_pl);
+        X = pose_inv(X_bl);
+    }
+    m->body_in_link[i] = X;
+}
+
+static void place_links(thud_model *m)
+{
+    m->body_in_link[0] = pose_identity();
+    for (int i = 1; i < m->bodies; i++) {
+        model_place_body(m, i);
     }
 }
 
@@ -163,6 +174,7 @@ thud_status model_build_links(builder *b)
     place_bodies(b);
     place_joints(b);
     connect(m);
+    place_links(m);
     THUD_TRY(model_build_masses(b));
     add_link_masses(m);
     connect_dofs(m);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// run_columns.c: time, positions, velocities, activations, controls, sensors and the certificate as columns.
+// run_columns.c: time, positions, velocities, activations, controls, mocap poses, sensors and the certificate as columns.
 #include <stdio.h>
 #include <string.h>
 
@@ -34,7 +34,8 @@ enum { CERTIFICATE_COLUMNS = sizeof certificate_column / sizeof certificate_colu
 
 int run_columns_count(const thud_model *m)
 {
-    return 1 + m->nq + m->nv + m->activations + m->actuators + m->readings + CERTIFICATE_COLUMNS;
+    return 1 + m->nq + m->nv + m->activations + m->actuators + 7 * m->mocaps + m->readings +
+           CERTIFICATE_COLUMNS;
 }
 
 // True for coordinate i of a joint that is a length, not an angle.
@@ -49,7 +50,7 @@ enum { EXTRA = 64 }; // letters of a sensor's column besides its name: a word, n
 
 static bool is_taken(const char *label)
 {
-    static const char *const words[] = {"time", "qpos", "qvel", "act", "ctrl"};
+    static const char *const words[] = {"time", "qpos", "qvel", "act", "ctrl", "mocap"};
     bool taken = false;
     for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
         taken |= strcmp(label, words[i]) == 0;
@@ -142,6 +143,10 @@ thud_column *run_columns_create(const thud_model *m)
         snprintf(name, LETTERS, "ctrl[%d]", i);
         *c++ = (thud_column){name, ""};
     }
+    for (int i = 0; i < 7 * m->mocaps; i++, name += LETTERS) {
+        snprintf(name, LETTERS, "mocap[%d]", i);
+        *c++ = (thud_column){name, i % 7 < 3 ? "m" : ""};
+    }
     list_sensors(m, &c, name);
     memcpy(c, certificate_column, sizeof certificate_column);
     return column;
@@ -161,6 +166,8 @@ void run_columns_fill(const thud_state *s, const double *reading, int readings, 
     value += s->na;
     memcpy(value, s->ctrl, (size_t)s->nu * sizeof *value);
     value += s->nu;
+    memcpy(value, s->mocap, 7 * (size_t)s->nm * sizeof *value);
+    value += 7 * s->nm;
     memcpy(value, reading, (size_t)readings * sizeof *value);
     value += readings;
 #define VALUE(member, unit) *value++ = from->member;

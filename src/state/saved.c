@@ -2,7 +2,7 @@
 // saved.c: a state as bytes, and back.
 //
 // Everything is little-endian, whatever the machine: magic (8 bytes), then 64-bit words: version, hash of the
-// model, nq, nv, na, nu, impulses n, steps; then doubles: time, warm_h, qpos, qvel, act, ctrl, acc; then n
+// model, nq, nv, na, nu, nm, impulses n, steps; then doubles: time, warm_h, qpos, qvel, act, ctrl, mocap, acc; then n
 // times an id and 6 doubles; then the checksum, FNV-1a over all bytes before it. Each step of FNV-1a, h <- (h xor
 // byte) prime, is one-to-one in h and in the byte, so that changing any one byte changes the checksum for
 // certain.
@@ -13,7 +13,7 @@
 #include <thud/state.h>
 
 static const char magic[8] = {'T', 'H', 'U', 'D', 's', 't', 'a', 't'};
-enum { VERSION = 3, HEAD_WORDS = 8, WORDS_BEFORE_QPOS = HEAD_WORDS + 2, WARM_WORDS = 7 };
+enum { VERSION = 4, HEAD_WORDS = 9, WORDS_BEFORE_QPOS = HEAD_WORDS + 2, WARM_WORDS = 7 };
 
 // ---------------------------------------------------------------------------------------------- words
 
@@ -50,11 +50,12 @@ static const unsigned char *get_double(const unsigned char *at, double *x)
 }
 
 // What the head says, in its order.
-enum { HEAD_VERSION, HEAD_MODEL, HEAD_NQ, HEAD_NV, HEAD_NA, HEAD_NU, HEAD_WARM, HEAD_STEPS };
+enum { HEAD_VERSION, HEAD_MODEL, HEAD_NQ, HEAD_NV, HEAD_NA, HEAD_NU, HEAD_NM, HEAD_WARM, HEAD_STEPS };
 
-static uint64_t numbers_of(const uint64_t head[HEAD_WORDS]) // positions, velocities, activations, controls,
-{                                                           // two accelerations
-    return head[HEAD_NQ] + 3 * head[HEAD_NV] + head[HEAD_NA] + head[HEAD_NU];
+// Positions, velocities, activations, controls, mocap poses, two accelerations.
+static uint64_t numbers_of(const uint64_t head[HEAD_WORDS])
+{
+    return head[HEAD_NQ] + 3 * head[HEAD_NV] + head[HEAD_NA] + head[HEAD_NU] + 7 * head[HEAD_NM];
 }
 
 static size_t bytes_for(const uint64_t head[HEAD_WORDS])
@@ -71,6 +72,7 @@ static void fill_head(const thud_state *s, uint64_t head[HEAD_WORDS])
     head[HEAD_NV] = (uint64_t)s->nv;
     head[HEAD_NA] = (uint64_t)s->na;
     head[HEAD_NU] = (uint64_t)s->nu;
+    head[HEAD_NM] = (uint64_t)s->nm;
     head[HEAD_WARM] = (uint64_t)s->warm_count;
     head[HEAD_STEPS] = (uint64_t)s->steps;
 }
@@ -133,7 +135,7 @@ static thud_status check(const thud_model *m, const unsigned char *blob, size_t 
     }
     const uint64_t most = bytes / 8; // more words than there are cannot be meant
     bool less = head[HEAD_WARM] > most;
-    for (int k = HEAD_NQ; k <= HEAD_NU; k++) {
+    for (int k = HEAD_NQ; k <= HEAD_NM; k++) {
         less |= head[k] > most;
     }
     if (less || bytes < bytes_for(head)) {
@@ -152,7 +154,7 @@ static thud_status check(const thud_model *m, const unsigned char *blob, size_t 
     }
     return head[HEAD_MODEL] == m->hash && head[HEAD_NQ] == (uint64_t)m->nq &&
                    head[HEAD_NV] == (uint64_t)m->nv && head[HEAD_NA] == (uint64_t)m->activations &&
-                   head[HEAD_NU] == (uint64_t)m->actuators
+                   head[HEAD_NU] == (uint64_t)m->actuators && head[HEAD_NM] == (uint64_t)m->mocaps
                ? THUD_OK
                : refuse(diag, path, "the state was saved from another model");
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// state.c: making, copying, setting and hashing a state. Positions, velocities, activations, controls and accelerations
-// lie behind the struct in one block; impulses, of which there are more or fewer from step to step, in one of
+// state.c: making, copying, setting and hashing a state. Positions, velocities, activations, controls, mocap poses and
+// accelerations lie behind the struct in one block; impulses, of which there are more or fewer from step to step, in one of
 // their own.
 #include <math.h>
 #include <string.h>
@@ -11,21 +11,22 @@ enum { FIRST_IMPULSES = 8 }; // room at the start, so that there is a block
 
 static size_t numbers_of(const thud_state *s) // in the block
 {
-    return (size_t)s->nq + 3 * (size_t)s->nv + (size_t)s->na + (size_t)s->nu;
+    return (size_t)s->nq + 3 * (size_t)s->nv + (size_t)s->na + (size_t)s->nu + 7 * (size_t)s->nm;
 }
 
 thud_status thud_state_create(const thud_model *m, thud_state **out)
 {
-    const size_t numbers = (size_t)m->nq + 3 * (size_t)m->nv + (size_t)m->activations + (size_t)m->actuators;
-    thud_state *s = *out = thud_alloc(1, sizeof *s + numbers * sizeof(double));
+    const thud_state sizes = {.nq = m->nq,
+                              .nv = m->nv,
+                              .na = m->activations,
+                              .nu = m->actuators,
+                              .nm = m->mocaps,
+                              .model = m->hash};
+    thud_state *s = *out = thud_alloc(1, sizeof *s + numbers_of(&sizes) * sizeof(double));
     if (!s) {
         return THUD_NO_MEMORY;
     }
-    s->nq = m->nq;
-    s->nv = m->nv;
-    s->na = m->activations;
-    s->nu = m->actuators;
-    s->model = m->hash;
+    *s = sizes;
     if (thud_state_reserve(s, FIRST_IMPULSES) != THUD_OK) {
         thud_state_destroy(s);
         *out = NULL;
@@ -35,7 +36,8 @@ thud_status thud_state_create(const thud_model *m, thud_state **out)
     s->qvel = s->qpos + m->nq;
     s->act = s->qvel + m->nv;
     s->ctrl = s->act + m->activations;
-    s->acc = s->ctrl + m->actuators;
+    s->mocap = s->ctrl + m->actuators;
+    s->acc = s->mocap + 7 * (size_t)m->mocaps;
     return thud_state_reset(m, -1, s);
 }
 
@@ -68,6 +70,22 @@ static void forget(thud_state *s)
     memset(s->acc, 0, 2 * (size_t)s->nv * sizeof(double));
 }
 
+static void put_pose(thud_pose X, double *to)
+{
+    const double x[7] = {X.p.x, X.p.y, X.p.z, X.q.w, X.q.x, X.q.y, X.q.z};
+    memcpy(to, x, sizeof x);
+}
+
+static void reset_mocaps(const thud_model *m, int key, thud_state *s)
+{
+    for (int body = 0; m->mocaps > 0 && body < m->bodies; body++) {
+        const int k = m->body_mocap[body];
+        if (k >= 0) {
+            put_pose(key < 0 ? m->body_pose[body] : m->key_mocap[key * m->mocaps + k], s->mocap + 7 * k);
+        }
+    }
+}
+
 thud_status thud_state_reset(const thud_model *m, int key, thud_state *s)
 {
     if (key < -1 || key >= m->keys) {
@@ -85,6 +103,7 @@ thud_status thud_state_reset(const thud_model *m, int key, thud_state *s)
         memcpy(s->act, m->key_act + k * na, na * sizeof(double));
         memcpy(s->ctrl, m->key_ctrl + k * nu, nu * sizeof(double));
     }
+    reset_mocaps(m, key, s);
     return THUD_OK;
 }
 
@@ -164,6 +183,21 @@ thud_status thud_state_control(thud_state *s, const double *ctrl, const double *
     if (act) {
         memmove(s->act, act, (size_t)s->na * sizeof *act);
     }
+    return THUD_OK;
+}
+
+thud_status thud_state_place(const thud_model *m, int body, thud_pose X_wb, thud_state *s)
+{
+    double x[7];
+    put_pose(X_wb, x);
+    const double length = length_of(x + 3);
+    if (body < 0 || body >= m->bodies || m->body_mocap[body] < 0 || !finite_all(x, 7) || !(length > 1e-10)) {
+        return THUD_BAD_ARGUMENT;
+    }
+    for (int k = 3; k < 7; k++) {
+        x[k] /= length;
+    }
+    memcpy(s->mocap + 7 * m->body_mocap[body], x, sizeof x);
     return THUD_OK;
 }
 

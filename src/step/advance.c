@@ -272,6 +272,7 @@ thud_status thud_sim_step(thud_sim *sim, const double *tau, thud_state *s, thud_
     if (!finite_all(s->qpos, m->nq) || !finite_all(s->qvel, m->nv) || (tau && !finite_all(tau, m->nv))) {
         return THUD_NOT_FINITE; // a quaternion would be normalised into one that is
     }
+    sim_see(sim, s);
     feel_begin(sim);
     THUD_TRY(sim_status(sim->event ? event_advance(sim, tau, s) : advance(sim, tau, s)));
     if (!finite_all(sim->q_next, m->nq) || !finite_all(sim->v_next, m->nv) ||

@@ -10,6 +10,7 @@
 static bool enter(thud_sim *sim, const thud_state *s)
 {
     const thud_model *m = sim->m;
+    sim_see(sim, s);
     memcpy(sim->q_start, s->qpos, (size_t)m->nq * sizeof(double));
     memcpy(sim->v_start, s->qvel, (size_t)m->nv * sizeof(double));
     memcpy(sim->q, s->qpos, (size_t)m->nq * sizeof(double));

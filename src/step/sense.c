@@ -241,6 +241,7 @@ thud_status thud_sim_sense(thud_sim *sim, const thud_state *s, double *reading)
         return THUD_OK;
     }
     const thud_status status = !n->feels || led_to(sim, s) ? THUD_OK : thud_sim_forward(sim, NULL, s, n->v);
+    sim_see(sim, s);
     sense_place(sim, s->qpos, s->qvel);
     thud_geom_poses(m, n->X_wb, n->X_wg);
     if (n->drive) {

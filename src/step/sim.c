@@ -27,6 +27,29 @@ bool thud_integrator_find(const char *name, thud_integrator *out)
 
 // ---------------------------------------------------------------------------------------------- create
 
+// Where mocap bodies are is the state's: the sim's model is a view that follows it.
+static thud_status allocate_view(thud_sim *sim)
+{
+    sim->mocap = thud_alloc(7 * (size_t)sim->m->mocaps, sizeof *sim->mocap);
+    THUD_TRY(sim->mocap ? thud_mocap_view_create(sim->m, &sim->view) : THUD_NO_MEMORY);
+    sim->m = sim->view;
+    return THUD_OK;
+}
+
+void sim_see(thud_sim *sim, const thud_state *s)
+{
+    const size_t bytes = 7 * (size_t)sim->m->mocaps * sizeof(double);
+    if (!sim->view || memcmp(sim->mocap, s->mocap, bytes) == 0) {
+        return;
+    }
+    memcpy(sim->mocap, s->mocap, bytes);
+    thud_mocap_view_set(sim->view, s->mocap);
+    sim->here.known = sim->energy_known = false; // what was known of other places
+    if (sim->m->nq > 0) {
+        sim->q_placed[0] = NAN;
+    }
+}
+
 static thud_status allocate_smooth(thud_sim *sim)
 {
     const size_t nq = (size_t)sim->m->nq, nv = (size_t)sim->m->nv;
@@ -154,7 +177,9 @@ thud_status thud_sim_create(const thud_model *m, const thud_step_options *option
     sim->m = m;
     sim->o = *options;
     sim->scheme = options->integrator;
-    thud_status status = allocate_smooth(sim);
+    thud_status status = m->mocaps > 0 ? allocate_view(sim) : THUD_OK;
+    m = sim->m;
+    status = status == THUD_OK ? allocate_smooth(sim) : status;
     sim->driven = sim_is_driven(m);
     sim->tendon_rows = tendon_rows_any(m);
     sim->constrained = (any_contact(m) && m->contact_on) || loops_any(m);
@@ -184,6 +209,8 @@ void thud_sim_destroy(thud_sim *sim)
         event_destroy(sim->event);
         senses_destroy(sim->senses);
         thud_free(sim->contact_push);
+        thud_mocap_view_destroy(sim->view);
+        thud_free(sim->mocap);
         thud_dynamics_destroy(sim->d);
         thud_drive_destroy(sim->drive);
         thud_collider_destroy(sim->collider);
@@ -230,5 +257,6 @@ thud_rows *thud_sim_rows(const thud_sim *sim)
 
 thud_energy thud_sim_energy(thud_sim *sim, const thud_state *s)
 {
+    sim_see(sim, s);
     return sim_energy_at(sim, s->qpos, s->qvel);
 }

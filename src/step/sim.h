@@ -22,7 +22,9 @@ typedef struct touching { // contacts at one configuration
 } touching;
 
 struct thud_sim {
-    const thud_model *m;
+    const thud_model *m; // the view below, if there is one
+    thud_model *view;    // with the mocap bodies where the state has them; NULL: there are none
+    double *mocap;       // where they were last
     thud_step_options o;
     thud_dynamics *d;
     thud_integrator scheme; // how its substeps are taken: the option, but EULER for the papers' laws
@@ -115,6 +117,8 @@ static const double TOUCHING = 1e-8; // m, rad: what is nearer takes part in a c
 // The scene's <custom> words into options; BAD_MODEL with a sentence for one that is not understood.
 thud_status sim_read_wishes(const thud_model *m, thud_step_options *o, thud_diag *diag);
 
+// Sees the mocap bodies where s has them. Before anything is done with s.
+void sim_see(thud_sim *sim, const thud_state *s);
 // Puts the links where qpos has them; nothing is done if they are there.
 void sim_place(thud_sim *sim, const double *qpos);
 
