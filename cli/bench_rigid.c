@@ -47,16 +47,10 @@ static engine_rigid rigid_of_body(const course *c, int top, pose *X_bc)
                           .v = v3_add(V.lin, v3_cross(V.ang, v3_sub(X_wc.p, c->X_wb[top].p)))};
 }
 
-thud_status course_rigids(course *c)
+void course_rigids(course *c)
 {
     const thud_model *m = c->model;
-    const size_t bodies = (size_t)m->bodies;
-    c->rigid = thud_alloc(bodies, sizeof *c->rigid);
-    c->rigid_of = thud_alloc(bodies, sizeof *c->rigid_of);
-    c->X_cb = thud_alloc(bodies, sizeof *c->X_cb);
-    if (!c->rigid || !c->rigid_of || !c->X_cb) {
-        return THUD_NO_MEMORY;
-    }
+    c->rigids = 0;
     for (int b = 0; b < m->bodies; b++) { // a topmost body comes before what is welded to it
         const int top = m->body_weld[b];
         if (top == 0) {
@@ -72,5 +66,4 @@ thud_status course_rigids(course *c)
         c->rigid_of[b] = c->rigid_of[top];
         c->X_cb[b] = pose_mul(pose_inv(c->rigid[c->rigid_of[b]].X_wc), c->X_wb[b]);
     }
-    return THUD_OK;
 }

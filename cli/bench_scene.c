@@ -6,8 +6,11 @@
 #include <string.h>
 #include <unistd.h>
 
+#include <thud/spatial_inline.h>
+
 #include "bench_scene.h"
 #include "engine_thud.h"
+#include "joint_fit.h"
 #include "yardstick.h"
 
 // ---------------------------------------------------------------------------------------- files
@@ -57,67 +60,109 @@ static thud_status write_made(course *c, const char *source, thud_diag *diag)
     return THUD_OK;
 }
 
-// ---------------------------------------------------------------------------------------- settling
-
-// Lets Thud bring the scene to rest, and forgets the last speeds: every engine starts from the same pose.
-static thud_status settle(course *c, thud_diag *diag)
-{
-    thud_step_options o = thud_step_defaults(c->model);
-    thud_sim *sim;
-    o.h = fmax(c->dt, 5e-3);
-    o.law.tolerance = 1e-4;
-    THUD_TRY(thud_sim_create(c->model, &o, &sim, diag));
-    thud_status status = THUD_OK;
-    while (c->state->time < c->scene->settle && status == THUD_OK) {
-        status = thud_sim_step(sim, NULL, c->state, NULL);
-        if (status == THUD_NO_MEMORY) {
-            status = thud_sim_grow(sim, c->state);
-        }
-    }
-    thud_sim_destroy(sim);
-    return status;
-}
-
-static thud_status settled(course *c, const char *states, thud_diag *diag)
-{
-    char path[640];
-    snprintf(path, sizeof path, "%s/%s.state", states ? states : "", c->scene->name);
-    if (!states || access(path, R_OK) != 0 || thud_state_read(c->model, path, c->state, diag) != THUD_OK) {
-        THUD_TRY(settle(c, diag));
-        if (states) {
-            THUD_TRY(thud_state_write(c->state, path, diag));
-        }
-    }
-    for (int i = 0; i < c->model->nv; i++) {
-        c->state->qvel[i] = 0;
-    }
-    c->state->time = 0;
-    return THUD_OK;
-}
-
-// ---------------------------------------------------------------------------------------- open, close
-
+// Where the bodies of the state are, as frames and as rigid bodies.
 static thud_status find_bodies(course *c)
 {
-    thud_dynamics *d;
-    c->X_wb = thud_alloc((size_t)c->model->bodies, sizeof *c->X_wb);
-    c->V_wb = thud_alloc((size_t)c->model->bodies, sizeof *c->V_wb);
+    thud_dynamics *d = NULL;
     thud_motion *twist = thud_alloc((size_t)c->model->joints + 1, sizeof *twist);
-    const thud_status status =
-        c->X_wb && c->V_wb && twist ? thud_dynamics_create(c->model, &d) : THUD_NO_MEMORY;
+    const thud_status status = twist ? thud_dynamics_create(c->model, &d) : THUD_NO_MEMORY;
     if (status == THUD_OK) {
         yardstick_bodies(c->model, c->state->qpos, c->state->qvel, d, twist, c->X_wb, c->V_wb);
-        thud_dynamics_destroy(d);
+        course_rigids(c);
     }
+    thud_dynamics_destroy(d);
     thud_free(twist);
     return status;
 }
 
-thud_status course_open(course *c, const bench_scene *which, const char *folder, const char *states,
-                        thud_diag *diag)
+// ---------------------------------------------------------------------------------------- settling
+
+static engine_start start_of(const course *c, const void *wishes, double dt)
+{
+    return (engine_start){.path = c->path,
+                          .model = c->model,
+                          .state = c->state,
+                          .X_wb = c->X_wb,
+                          .V_wb = c->V_wb,
+                          .rigids = c->rigids,
+                          .rigid = c->rigid,
+                          .rigid_of = c->rigid_of,
+                          .X_cb = c->X_cb,
+                          .dt = dt,
+                          .wishes = wishes};
+}
+
+// The state's positions from where an engine's bodies are.
+static void take_positions(course *c, const engine *e, void *world)
+{
+    const thud_model *m = c->model;
+    if (e->joints) {
+        e->joints(world, c->state->qpos, c->state->qvel);
+        return;
+    }
+    e->bodies(world, c->X_wb, c->V_wb);
+    for (int b = 1; b < m->bodies; b++) {
+        const pose X_pb = pose_mul(pose_inv(c->X_wb[m->body_parent[b]]), c->X_wb[b]);
+        joint_fit(m, b, X_pb, c->V_wb[b], c->state->qpos, c->state->qvel);
+    }
+}
+
+// Lets an engine bring the scene to rest; a peer, which has no hard contact, in steps so small that it hardly
+// sinks. The last speeds are forgotten.
+static thud_status settle(course *c, const engine *e, thud_diag *diag)
+{
+    const double dt = e == &engine_thud ? 5e-3 : 1.0 / 960;
+    step_wishes loose = WISHES_NONE;
+    loose.tolerance = 1e-3;
+    char why[ENGINE_WHY_SIZE];
+    THUD_TRY(find_bodies(c));
+    const engine_start start = start_of(c, &loose, dt);
+    void *world = e->open(&start, why);
+    if (!world) {
+        return thud_fail(THUD_UNSUPPORTED, diag, c->path, 1, 1, "%s cannot bring it to rest: %s", e->title,
+                         why);
+    }
+    const int steps = (int)ceil(c->scene->settle / dt);
+    const bool good = e->step(world, steps) == steps;
+    take_positions(c, e, world);
+    e->close(world);
+    return good ? THUD_OK
+                : thud_fail(THUD_NOT_SOLVED, diag, c->path, 1, 1, "%s did not bring it to rest", e->title);
+}
+
+// From the folder of states where it is there, else by settling.
+static thud_status settled(course *c, const engine *settler, const char *states, thud_diag *diag)
+{
+    char path[640];
+    snprintf(path, sizeof path, "%s/%s.state", states ? states : "", c->scene->name);
+    if (!states || access(path, R_OK) != 0 || thud_state_read(c->model, path, c->state, diag) != THUD_OK) {
+        THUD_TRY(settle(c, settler, diag));
+        c->state->warm_count = 0;
+        memset(c->state->qvel, 0, sizeof *c->state->qvel * (size_t)c->model->nv);
+        if (states) {
+            THUD_TRY(thud_state_write(c->state, path, diag));
+        }
+    }
+    return find_bodies(c);
+}
+
+// ---------------------------------------------------------------------------------------- open, close
+
+static thud_status make_room(course *c)
+{
+    const size_t bodies = (size_t)c->model->bodies;
+    c->X_wb = thud_alloc(bodies, sizeof *c->X_wb);
+    c->V_wb = thud_alloc(bodies, sizeof *c->V_wb);
+    c->rigid = thud_alloc(bodies, sizeof *c->rigid);
+    c->rigid_of = thud_alloc(bodies, sizeof *c->rigid_of);
+    c->X_cb = thud_alloc(bodies, sizeof *c->X_cb);
+    return c->X_wb && c->V_wb && c->rigid && c->rigid_of && c->X_cb ? THUD_OK : THUD_NO_MEMORY;
+}
+
+thud_status course_open(course *c, const bench_scene *which, const course_place *place, thud_diag *diag)
 {
     *c = (course){.scene = which};
-    snprintf(c->path, sizeof c->path, "%s/%s.xml", folder, which->file ? which->file : "");
+    snprintf(c->path, sizeof c->path, "%s/%s.xml", place->scenes, which->file ? which->file : "");
     if (which->made != MADE_NOT) {
         char source[640];
         memcpy(source, c->path, sizeof source);
@@ -134,11 +179,9 @@ thud_status course_open(course *c, const bench_scene *which, const char *folder,
         }
         THUD_TRY(thud_state_reset(c->model, key, c->state));
     }
-    if (which->settle > 0) {
-        THUD_TRY(settled(c, states, diag));
-    }
-    THUD_TRY(find_bodies(c));
-    return course_rigids(c);
+    THUD_TRY(make_room(c));
+    return which->settle > 0 ? settled(c, place->settler ? place->settler : &engine_thud, place->states, diag)
+                             : find_bodies(c);
 }
 
 void course_close(course *c)

@@ -39,7 +39,7 @@ typedef struct bench_scene {
     const char *file;     // scenes/FILE.xml
     const char *keyframe; // NULL: the reference pose
     double dt, time;      // s; dt 0: the file's
-    double settle;        // s that Thud simulates before the start; 0: none
+    double settle;        // s that are simulated before the start, to bring it to rest; 0: none
     bool rests;           // ends at rest: creep and kinetic energy mean something
     bool quick;           // part of the quick bench
     bool large;           // too many contacts for laws that are LCPs
@@ -70,14 +70,18 @@ typedef struct course {
     double dt;
 } course;
 
-// Opens a scene of `folder`. states: a folder where settled states are kept from run to run, or NULL. Close
-// it also after a failure, whose reason is in diag.
-thud_status course_open(course *c, const bench_scene *which, const char *folder, const char *states,
-                        thud_diag *diag);
+typedef struct course_place {
+    const char *scenes;    // the folder of the scenes
+    const char *states;    // where settled states are kept from run to run; NULL: nowhere
+    const engine *settler; // who brings piles to rest; NULL: Thud
+} course_place;
+
+// Opens a scene. Close it also after a failure, whose reason is in diag.
+thud_status course_open(course *c, const bench_scene *which, const course_place *place, thud_diag *diag);
 void course_close(course *c);
 
 // The rigid bodies of a course whose X_wb and V_wb are known.
-thud_status course_rigids(course *c);
+void course_rigids(course *c);
 
 // Writes a scene of the kind MADE_...; `body` is the text of the file it is made from (MADE_COPIES).
 void bench_make(FILE *out, const bench_scene *which, const char *text);

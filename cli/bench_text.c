@@ -33,7 +33,8 @@ void bench_remark(const race_result *r, char out[ENGINE_WHY_SIZE])
     if (!r->ran || isfinite(r->broke)) {
         snprintf(out, ENGINE_WHY_SIZE, "%s", r->why);
     } else if (r->taken < r->steps) {
-        snprintf(out, ENGINE_WHY_SIZE, "timed over %d of %d steps", r->taken, r->steps);
+        snprintf(out, ENGINE_WHY_SIZE, "timed over %d of %d steps%s", r->taken, r->steps,
+                 r->once ? ", once" : "");
     }
 }
 

@@ -63,6 +63,16 @@ static const engine *load(const char *name, char why[ENGINE_WHY_SIZE])
     return peer;
 }
 
+const engine *peers_find(const peer_list *list, const char *name)
+{
+    for (int i = 0; i < list->count; i++) {
+        if (strcmp(list->peer[i]->name, name) == 0) {
+            return list->peer[i];
+        }
+    }
+    return NULL;
+}
+
 bool peers_known(const char *word)
 {
     bool found = strcmp(word, "none") == 0;

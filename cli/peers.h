@@ -19,5 +19,6 @@ typedef struct peer_list {
 // stay loaded until the program ends.
 peer_list peers_load(const char *names);
 
-bool peers_known(const char *word);                     // the name of a peer, or "none"
-bool peers_listed(const char *names, const char *name); // a word of a list between commas
+const engine *peers_find(const peer_list *list, const char *name); // NULL: it is not among them
+bool peers_known(const char *word);                                // the name of a peer, or "none"
+bool peers_listed(const char *names, const char *name);            // a word of a list between commas

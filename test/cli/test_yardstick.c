@@ -209,6 +209,7 @@ typedef struct sinking {
     int steps;
 } sinking;
 
+static const course_place here = {.scenes = THUD_SOURCE_DIR "/scenes"};
 static int breaks = 1000;
 
 static void *open_sinking(const engine_start *start, char why[ENGINE_WHY_SIZE])
@@ -253,7 +254,7 @@ static race_result race_box(const engine *e)
     race_result r;
     const contestant who = {.engine = e, .label = "it"};
     const race_options o = {.dt = 0.01, .time = 0.5, .repeats = 2, .patience = 1};
-    CHECK_OK(course_open(&c, bench_scene_find("box"), THUD_SOURCE_DIR "/scenes", NULL, &diag));
+    CHECK_OK(course_open(&c, bench_scene_find("box"), &here, &diag));
     CHECK_OK(race_run(&c, &who, 1, &o, &r));
     course_close(&c);
     return r;
@@ -292,7 +293,7 @@ TEST(a_made_pile_begins_without_overlap)
     course c;
     thud_diag diag = {0};
     yardstick *y;
-    CHECK_OK(course_open(&c, bench_scene_find("fall1000_boxes"), THUD_SOURCE_DIR "/scenes", NULL, &diag));
+    CHECK_OK(course_open(&c, bench_scene_find("fall1000_boxes"), &here, &diag));
     CHECK_INT(c.model->bodies, 1001);
     CHECK_INT(c.rigids, 1000);
     CHECK_OK(yardstick_create(c.model, 0, &y));
@@ -306,8 +307,8 @@ TEST(a_crowd_is_that_many_times_the_figure)
 {
     course one, crowd;
     thud_diag diag = {0};
-    CHECK_OK(course_open(&one, bench_scene_find("humanoid"), THUD_SOURCE_DIR "/scenes", NULL, &diag));
-    CHECK_OK(course_open(&crowd, bench_scene_find("humanoids22"), THUD_SOURCE_DIR "/scenes", NULL, &diag));
+    CHECK_OK(course_open(&one, bench_scene_find("humanoid"), &here, &diag));
+    CHECK_OK(course_open(&crowd, bench_scene_find("humanoids22"), &here, &diag));
     CHECK_INT(crowd.model->nv, 22 * one.model->nv);
     CHECK_NEAR(crowd.model->total_mass, 22 * one.model->total_mass, 1e-9);
     course_close(&one);
