@@ -12,7 +12,7 @@ typedef struct example {
 static const example examples[] = {{"rod", study_rod},           {"balls", study_balls},
                                    {"box", study_box},           {"box", study_rank},
                                    {"pendulum", study_pendulum}, {"complaints", study_complaints},
-                                   {"events", study_events}};
+                                   {"events", study_events},     {"laws", study_laws}};
 enum { EXAMPLES = sizeof examples / sizeof examples[0] };
 
 static int run(const command *self, int argc, char **argv)
@@ -41,7 +41,7 @@ static int run(const command *self, int argc, char **argv)
         }
     }
     if (!found && s.code == EXIT_DONE) {
-        return args_usage(self, "'%s' is none of rod, balls, box, pendulum, complaints, events and all",
+        return args_usage(self, "'%s' is none of rod, balls, box, pendulum, complaints, events, laws and all",
                           argv[0]);
     }
     return study_close(&s);
@@ -50,14 +50,15 @@ static int run(const command *self, int argc, char **argv)
 const command cmd_reproduce = {
     .name = "reproduce",
     .summary = "show the papers' examples beside the papers' own numbers",
-    .synopsis = "rod|balls|box|pendulum|complaints|events|all [OPTIONS]",
+    .synopsis = "rod|balls|box|pendulum|complaints|events|laws|all [OPTIONS]",
     .about = "Runs the examples of the papers that Thud is made from and prints its numbers beside theirs:\n"
              "  rod         Stewart and Trinkle 2000, 4.1: a rod lands on its tip\n"
              "  balls       the same, 4.2: a cascade of impulses through four balls\n"
              "  box         Peiret et al. 2017, phantom inertia: a sliding, spinning cube, by every law\n"
              "  pendulum    Jain et al. 2012: minimal against maximal coordinates\n"
              "  complaints  what users of other engines complain about, beside the right answers\n"
-             "  events      time stepping converging to the event-driven solution",
+             "  events      time stepping converging to the event-driven solution\n"
+             "  laws        what each law of contact gets wrong: directions, breaking loose, landing",
     .more = "Exit code 3: a figure is outside its band; the tables say which.\n\n"
             "  thud reproduce rod\n"
             "  thud reproduce all --out papers && xdg-open papers/index.html",

@@ -57,3 +57,4 @@ void study_rank(study *s);
 void study_pendulum(study *s);
 void study_complaints(study *s);
 void study_events(study *s);
+void study_laws(study *s);

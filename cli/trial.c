@@ -81,8 +81,9 @@ int trial_run(const command *self, const char *folder, const trial_wish *wish, t
     if (code != EXIT_DONE) {
         return code;
     }
-    thud_status status =
-        wish->qpos ? thud_state_set(t->scene.model, wish->qpos, NULL, t->scene.state) : THUD_OK;
+    thud_status status = wish->qpos || wish->qvel
+                             ? thud_state_set(t->scene.model, wish->qpos, wish->qvel, t->scene.state)
+                             : THUD_OK;
     status = status == THUD_OK ? stepper_create(&t->stepper, &t->scene, &wish->wishes, &diag) : status;
     if (status == THUD_OK) {
         t->nq = t->scene.model->nq;

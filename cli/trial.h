@@ -11,6 +11,7 @@ typedef struct trial_wish {
     const char *scene;    // name of its file, without .xml
     const char *keyframe; // NULL: the reference pose, at rest
     const double *qpos;   // nq numbers to start from instead; NULL: as the keyframe has them
+    const double *qvel;   // nv numbers, likewise
     double time;          // s
     step_wishes wishes;
     bool bare; // without certificates, as fast as it goes; only the last state is kept

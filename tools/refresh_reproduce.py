@@ -45,7 +45,8 @@ def main():
         if run.returncode not in (0, 3):
             sys.exit(run.stderr)
         page = refresh(PAGE.read_text(encoding="utf-8"), printed_tables(run.stdout))
-        for figure in re.findall(r"\(figures/([\w-]+\.svg)\)", page):
+        laws = "".join(path.read_text(encoding="utf-8") for path in PAGE.parent.glob("laws/*.md"))
+        for figure in re.findall(r"\((?:\.\./)?figures/([\w-]+\.svg)\)", page + laws):
             shutil.copy(pathlib.Path(folder) / figure, PAGE.parent / "figures" / figure)
         with open(pathlib.Path(folder) / "complaints.csv", newline="", encoding="utf-8") as file:
             rows = ["| " + " | ".join(row) + " |\n" for row in list(csv.reader(file))[1:]]

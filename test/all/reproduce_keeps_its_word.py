@@ -12,7 +12,7 @@ import unittest
 import xml.etree.ElementTree as xml
 
 THUD, ROOT = os.path.abspath(sys.argv[1]), pathlib.Path(sys.argv[2]).resolve()
-EXAMPLES = "rod balls box pendulum complaints events".split()
+EXAMPLES = "rod balls box pendulum complaints events laws".split()
 
 
 def thud(*words):
@@ -49,6 +49,13 @@ class Reproduce(unittest.TestCase):
         self.assertEqual(run.returncode, 0, run.stderr)
         rows = table(out)
         return {name: [float(row[i]) for row in rows[1:]] for i, name in enumerate(rows[0])}
+
+    def test_a_block_breaks_loose_where_its_law_says(self):
+        """Pulled at 45 degrees: an inscribed square holds 1/sqrt(2) of the circle's friction, one around it sqrt(2)."""
+        loose = {row[0]: float(row[3]) for row in table(self.path / "laws" / "laws.csv")[1:]}
+        for law, right in {"cone": 1, "anitescu-potra, 4 directions": 0.5**0.5, "anitescu-potra, 8 directions": 1,
+                           "phantom-inertia": 1, "box": 2**0.5, "hybrid": 2**0.5}.items():
+            self.assertAlmostEqual(loose[law], right, delta=0.005, msg=law)  # one step of the ramp is 0.0008
 
     def test_every_figure_that_has_a_band_is_inside_it(self):
         missed = set()
