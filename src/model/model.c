@@ -33,12 +33,17 @@ static size_t measure(const thud_model *m)
     return bytes;
 }
 
+static void *take(unsigned char **at, size_t bytes)
+{
+    unsigned char *here = *at;
+    *at += bytes;
+    return here;
+}
+
 static void place(thud_model *m, unsigned char *at)
 {
     MODEL_LENGTHS(m);
-#define PLACE(type, name, length, meaning)                                                                   \
-    m->name = (type *)at;                                                                                    \
-    at += padded(length, sizeof(type));
+#define PLACE(type, name, length, meaning) m->name = (type *)take(&at, padded(length, sizeof(type)));
     THUD_MODEL_ARRAYS(PLACE)
 #undef PLACE
 }
