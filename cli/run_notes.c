@@ -29,6 +29,7 @@ static char *text_of(const char *path)
 void run_notes_write(thud_recorder *recorder, const run_notes *notes, const stepper *p)
 {
     const thud_step_options *o = &p->options;
+    const bool events = o->scheme == THUD_SCHEME_EVENT_DRIVEN;
     const struct {
         const char *name, *text;
     } texts[] = {{"scene", notes->scene},
@@ -52,6 +53,7 @@ void run_notes_write(thud_recorder *recorder, const run_notes *notes, const step
                    {"rho", o->law.rho},
                    {"rtol", o->event.rtol},
                    {"atol", o->event.atol},
+                   {"rest_speed", events ? o->event.rest_speed : o->restitution_speed},
                    {"restitution", o->restitution}};
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
         (void)thud_recorder_note(recorder, texts[i].name, texts[i].text);
@@ -119,6 +121,7 @@ const char *run_notes_read(const thud_recording *recording, run_notes *notes, st
     wishes->tolerance = thud_recording_number(r, "tolerance", 0);
     wishes->rtol = thud_recording_number(r, "rtol", 0);
     wishes->atol = thud_recording_number(r, "atol", 0);
+    wishes->rest_speed = thud_recording_number(r, "rest_speed", 0);
     wishes->rho = thud_recording_number(r, "rho", 0);
     wishes->directions = (int)thud_recording_number(r, "directions", 0);
     wishes->restitution = thud_recording_number(r, "restitution", NOT_GIVEN);

@@ -21,6 +21,9 @@ thud_step_options stepper_choose(const step_wishes *w, const thud_model *m)
     o.event.atol = w->atol > 0 ? w->atol : o.event.atol;
     o.event.collisions = w->collisions != NOT_GIVEN ? (thud_collisions)w->collisions : o.event.collisions;
     o.restitution = w->restitution >= 0 ? w->restitution : o.restitution;
+    if (w->rest_speed > 0) {
+        o.restitution_speed = o.event.rest_speed = w->rest_speed;
+    }
     if (w->restitution_law != NOT_GIVEN) {
         o.restitution_law = (thud_restitution_law)w->restitution_law;
     }

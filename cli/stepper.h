@@ -22,6 +22,7 @@ typedef struct step_wishes {
     int law, solver, restitution_law, coordinates;
     int scheme, collisions; // thud_scheme, thud_collisions, or NOT_GIVEN
     double rtol, atol;      // 0: the scheme's own
+    double rest_speed;      // m/s; 0: the scheme's own
     bool aligned;           // pyramids turn into the slip
 } step_wishes;
 
