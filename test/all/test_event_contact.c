@@ -58,12 +58,9 @@ TEST(a_block_on_a_spring_sticks_where_friction_holds_it)
 
 TEST(a_ball_leaves_a_hump_at_the_angle_that_energy_says)
 {
-    event_run r = event_open(
-        "<mujoco><worldbody><geom type='sphere' size='1' condim='1'/><body><joint type='slide' axis='1 0 0'/>"
-        "<joint type='slide' axis='0 0 1'/><geom type='sphere' size='0.1' mass='1' condim='1'/></body>"
-        "</worldbody></mujoco>");
+    event_run r = event_open("hump");
     const double R = 1.1, v0 = 0.5;
-    CHECK_OK(thud_state_set(r.m, (const double[]){0, R}, (const double[]){v0, 0}, r.s));
+    CHECK_OK(thud_state_reset(r.m, 0, r.s));
     event_go(&r, 0.01, 1);
     CHECK_INT(r.events, 1);
     CHECK_INT(r.event[0].kind, THUD_EVENT_RELEASE);
@@ -93,13 +90,6 @@ TEST(the_falling_rod_lands_sticks_slides_and_slaps_down)
     event_close(&r);
 }
 
-static const char *painleve =
-    "<mujoco><compiler angle='radian'/><worldbody><geom type='plane' size='0 0 1' friction='2'/><body>"
-    "<joint type='slide' axis='1 0 0'/><joint type='slide' axis='0 0 1'/><joint type='hinge' axis='0 -1 0'/>"
-    "<inertial pos='0 0 0' mass='1' diaginertia='0.08333333333333333 0.08333333333333333 "
-    "0.08333333333333333'/>"
-    "<geom type='sphere' pos='-0.5 0 0' size='0.001' friction='2'/></body></worldbody></mujoco>";
-
 // Sliding with its tip ahead, W_nn - mu W_nt < 0: contact can neither be kept nor lost. The impulse that
 // stops the tip follows from W p = -u.
 TEST(a_rod_that_slides_into_painleves_paradox_is_stopped_by_an_impulse)
@@ -107,9 +97,8 @@ TEST(a_rod_that_slides_into_painleves_paradox_is_stopped_by_an_impulse)
     const double a = 1.25, I = 1.0 / 12, rx = -0.5 * cos(a), rz = -0.5 * sin(a) - 0.001;
     const double Wnn = 1 + rx * rx / I, Wtt = 1 + rz * rz / I, Wnt = -rx * rz / I, u = -3;
     CHECK(Wnn - 2 * fabs(Wnt) < 0);
-    event_run r = event_open(painleve);
-    CHECK_OK(
-        thud_state_set(r.m, (const double[]){0, 0.5 * sin(a) + 0.001, a}, (const double[]){u, 0, 0}, r.s));
+    event_run r = event_open("painleve");
+    CHECK_OK(thud_state_reset(r.m, 0, r.s));
     event_go(&r, 0.005, 0.005);
     const thud_event *jam = event_nth(&r, THUD_EVENT_JAM, 0);
     CHECK(jam != NULL);
@@ -122,9 +111,8 @@ TEST(a_rod_that_slides_into_painleves_paradox_is_stopped_by_an_impulse)
     CHECK_NEAR(jam->speed[1], 0, 1e-12);
     CHECK_NEAR(jam->energy, -0.5 * u * u * Wnn / det, 1e-9);
     event_close(&r);
-    r = event_open(painleve); // the other way friction lifts the tip, and there is nothing to resolve
-    CHECK_OK(
-        thud_state_set(r.m, (const double[]){0, 0.5 * sin(a) + 0.001, a}, (const double[]){-u, 0, 0}, r.s));
+    r = event_open("painleve"); // the other way friction lifts the tip, and there is nothing to resolve
+    CHECK_OK(thud_state_reset(r.m, 1, r.s));
     event_go(&r, 0.005, 0.05);
     CHECK_INT(event_count(&r, THUD_EVENT_JAM), 0);
     event_close(&r);
@@ -135,13 +123,9 @@ TEST(a_rod_that_slides_into_painleves_paradox_is_stopped_by_an_impulse)
 
 TEST(a_rocking_block_loses_what_housner_says)
 {
-    event_run r =
-        event_open("<mujoco><compiler angle='radian'/><default><geom friction='5'/></default><worldbody>"
-                   "<geom type='plane' size='0 0 1'/><body><joint type='slide' axis='1 0 0'/>"
-                   "<joint type='slide' axis='0 0 1'/><joint type='hinge' axis='0 1 0'/>"
-                   "<geom type='box' size='0.1 0.1 0.5' mass='1'/></body></worldbody></mujoco>");
+    event_run r = event_open("rocking");
     const double b = 0.1, h = 0.5, tilt = 0.1, R = hypot(b, h), alpha = atan2(b, h), I = 4.0 / 3 * R * R;
-    CHECK_OK(thud_state_set(r.m, (const double[]){0, b * sin(tilt) + h * cos(tilt), tilt}, NULL, r.s));
+    CHECK_OK(thud_state_reset(r.m, 0, r.s));
     event_go(&r, 0.01, 0.6);
     const thud_event *hit = event_nth(&r, THUD_EVENT_IMPACT, 0);
     CHECK(hit != NULL);
@@ -183,16 +167,8 @@ static pair rk4(pair y, double h)
 
 TEST(a_double_pendulum_strikes_a_wall_when_an_integrator_of_its_own_says)
 {
-    event_run r =
-        event_open("<mujoco><compiler angle='radian'/><default><geom condim='1'/></default><worldbody>"
-                   "<geom type='plane' size='0 0 1' pos='-0.5 0 0' zaxis='1 0 0'/>"
-                   "<body pos='0 0 3'><joint type='hinge' axis='0 -1 0'/><geom size='0.05' pos='0 0 -1' "
-                   "mass='1' contype='0' conaffinity='0'/>"
-                   "<body pos='0 0 -1'><joint type='hinge' axis='0 -1 0'/><geom size='0.05' pos='0 0 -1' "
-                   "mass='1'/></body></body>"
-                   "</worldbody></mujoco>");
-    r.o.restitution = 0.7;
-    CHECK_OK(thud_state_set(r.m, (const double[]){0.6, 0.3}, NULL, r.s));
+    event_run r = event_open("wall_pendulum");
+    CHECK_OK(thud_state_reset(r.m, 0, r.s));
     event_go(&r, 0.01, 1.2);
     pair y = {0.6, 0.9, 0, 0};
     double t = 0;

@@ -97,21 +97,12 @@ TEST(a_step_with_thousands_of_events_ends_or_says_why_not)
 
 // ------------------------------------------------------------------------------------------ cradles
 
-#define BALL(x)                                                                                              \
-    "<body pos='" x                                                                                          \
-    " 0 0'><joint type='slide' axis='1 0 0'/><geom type='sphere' size='0.05' mass='1'/></body>"
-static const char *touching_cradle = // the first is 0.1 m away, four touch; no gravity
-    "<mujoco><option gravity='0 0 0'/><default><geom condim='1'/></default><worldbody>" BALL("-0.2") BALL("0")
-        BALL("0.1") BALL("0.2")
-            BALL("0.3") "</worldbody><custom><numeric name='thud:restitution' data='1'/></custom>"
-                        "</mujoco>";
-
 static void strike_cradle(thud_collisions collisions, thud_restitution_law law, double v[5])
 {
-    event_run r = event_open(touching_cradle);
+    event_run r = event_open("cradle_touching");
     r.o.event.collisions = collisions;
     r.o.restitution_law = law;
-    CHECK_OK(thud_state_set(r.m, NULL, (const double[]){1, 0, 0, 0, 0}, r.s));
+    CHECK_OK(thud_state_reset(r.m, 0, r.s));
     event_go(&r, 0.05, 0.2);
     CHECK_NEAR(event_nth(&r, THUD_EVENT_IMPACT, 0)->time, 0.1, 1e-9);
     memcpy(v, r.s->qvel, 5 * sizeof *v);
