@@ -1,5 +1,5 @@
 # The front door. Every target first lets tools/bootstrap.sh install what is missing (nothing when all is there).
-.PHONY: all run test test-release test-asan bench format docs check clean install
+.PHONY: all run pictures test test-release test-asan bench format docs check clean install
 
 JOBS ?= $(shell nproc)
 
@@ -14,6 +14,9 @@ build/thud:
 
 run: build/thud
 	@tools/showcase.sh
+
+pictures: build/thud
+	@tools/pictures.sh
 
 test: test-release test-asan
 

@@ -254,11 +254,10 @@ bool renderer_create(renderer *r, const scene *s, const replay *run, const look 
     r->surface = thud_alloc(2 * (size_t)m->geoms + 1 + FORCES, sizeof *r->surface); // each may be a plane
     r->picture.rgb = thud_alloc(3 * (size_t)l->wide, (size_t)l->high);
     if (!r->X_wb || !r->surface || !r->picture.rgb || !solids_create(&r->solids, s) ||
-        !viewpoint_bounds(&r->solids, run, from, to, r->X_wb, &r->bounds)) {
+        !viewpoint_find(&r->solids, run, from, to, l, r->X_wb, &r->bounds, &r->view)) {
         return false;
     }
     r->size = v3_norm(v3_sub(r->bounds.hi, r->bounds.lo)) / 1.7;
-    r->view = viewpoint_choose(l, &r->bounds);
     if (!lamps_create(&r->lamps, r->view.forward)) {
         return false;
     }

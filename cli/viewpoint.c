@@ -20,54 +20,48 @@ static int ascending(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-// The value of `count` that `share` of them are below.
-static double quantile(double *value, int count, double share)
-{
-    qsort(value, (size_t)count, sizeof *value, ascending);
-    return value[(int)lround(share * (count - 1))];
-}
+typedef struct sights { // boxes around what is to be seen
+    int count, capacity;
+    thud_aabb *box;
+    double *value; // scratch, capacity
+} sights;
 
 static bool is_seen(const solid *g)
 {
     return g->kind != THUD_SHAPE_PLANE && g->rgba[3] > 0;
 }
 
-// The boxes of all that moves at some frames: lower and upper ends, axis by axis, `count` of each.
-typedef struct ends {
-    int count, capacity;
-    double *at; // 6 x capacity
-} ends;
-
-static void add_box(ends *e, const thud_aabb *box)
-{
-    const double value[6] = {box->lo.x, box->lo.y, box->lo.z, box->hi.x, box->hi.y, box->hi.z};
-    for (int k = 0; k < 6; k++) {
-        e->at[(size_t)k * (size_t)e->capacity + (size_t)e->count] = value[k];
-    }
-    e->count++;
-}
-
-static void add_moment(ends *e, const solids *s, const replay *run, double time, thud_pose *X_wb)
+static void add_moment(sights *e, const solids *s, const replay *run, double time, thud_pose *X_wb)
 {
     replay_poses_at(run, time, X_wb);
     for (int i = 0; i < s->geoms; i++) {
         const solid *g = &s->geom[i];
         if (is_seen(g) && !g->fixed) {
             const thud_aabb box = solids_bounds(s, i, pose_mul(X_wb[g->body], g->pose));
-            if (isfinite(box.lo.x)) {
-                add_box(e, &box);
-            }
+            e->box[e->count] = box;
+            e->count += isfinite(box.lo.x);
         }
     }
 }
 
-static thud_aabb middle_of(ends *e)
+// The end k (0 to 2: lower, 3 to 5: upper) of a box.
+static double end_of(const thud_aabb *b, int k)
 {
-    double value[6];
+    return k < 3 ? v3_get(b->lo, k) : v3_get(b->hi, k - 3);
+}
+
+// The bounds of all but the outermost half per cent of the boxes, on each side.
+static thud_aabb bounds_of(sights *e)
+{
+    double end[6];
     for (int k = 0; k < 6; k++) {
-        value[k] = quantile(e->at + (size_t)k * (size_t)e->capacity, e->count, k < 3 ? 0.005 : 0.995);
+        for (int i = 0; i < e->count; i++) {
+            e->value[i] = end_of(&e->box[i], k);
+        }
+        qsort(e->value, (size_t)e->count, sizeof *e->value, ascending);
+        end[k] = e->value[(int)lround((k < 3 ? 0.005 : 0.995) * (e->count - 1))];
     }
-    return (thud_aabb){v3(value[0], value[1], value[2]), v3(value[3], value[4], value[5])};
+    return (thud_aabb){v3(end[0], end[1], end[2]), v3(end[3], end[4], end[5])};
 }
 
 static double diagonal(const thud_aabb *b)
@@ -75,41 +69,46 @@ static double diagonal(const thud_aabb *b)
     return v3_norm(v3_sub(b->hi, b->lo));
 }
 
-// What stands fixed is looked at too, unless it is far away or much larger than what moves.
-static void add_fixed(const solids *s, thud_aabb *b, bool any)
+static void clip_boxes(sights *e, const thud_aabb *to)
 {
-    const double most = any ? 1.6 * diagonal(b) : INFINITY;
+    for (int i = 0; i < e->count; i++) {
+        thud_aabb *b = &e->box[i];
+        *b = (thud_aabb){v3_max(v3_min(b->lo, to->hi), to->lo), v3_max(v3_min(b->hi, to->hi), to->lo)};
+    }
+}
+
+// What stands fixed is looked at too, unless it is far away or much larger than what moves.
+static void add_fixed(sights *e, const solids *s, thud_aabb *bounds)
+{
+    const double most = e->count > 0 ? 1.6 * diagonal(bounds) : INFINITY;
     for (int i = 0; i < s->geoms; i++) {
         if (is_seen(&s->geom[i]) && s->geom[i].fixed) {
             const thud_aabb box = solids_bounds(s, i, s->geom[i].pose);
-            const thud_aabb both = {v3_min(b->lo, box.lo), v3_max(b->hi, box.hi)};
-            *b = diagonal(&both) < most ? both : *b;
+            const thud_aabb both = {v3_min(bounds->lo, box.lo), v3_max(bounds->hi, box.hi)};
+            if (diagonal(&both) < most && isfinite(box.lo.x)) {
+                *bounds = both;
+                e->box[e->count++] = box;
+            }
         }
     }
 }
 
-bool viewpoint_bounds(const solids *s, const replay *run, double from, double to, thud_pose *X_wb,
-                      thud_aabb *out)
+static void gather(sights *e, const solids *s, const replay *run, const int frame[3], double from,
+                   thud_pose *X_wb, thud_aabb *bounds)
 {
-    const int first = replay_frame_at(run, from), last = replay_frame_at(run, to);
-    const int stride = 1 + (int)((int64_t)(last - first) * s->geoms / BOXES_MAX);
-    ends e = {.capacity = ((last - first) / stride + 2) * (s->geoms + 1)};
-    e.at = thud_alloc(6 * (size_t)e.capacity, sizeof *e.at);
-    if (!e.at) {
-        return false;
-    }
-    add_moment(&e, s, run, from, X_wb);
-    for (int f = first + stride; f <= last; f += stride) {
-        add_moment(&e, s, run, (double)run->time.at[f], X_wb);
-    }
     const vec3 none = v3(INFINITY, INFINITY, INFINITY);
-    *out = e.count > 0 ? middle_of(&e) : (thud_aabb){none, v3_neg(none)};
-    add_fixed(s, out, e.count > 0);
-    if (!isfinite(diagonal(out)) || !(diagonal(out) > 1e-9)) {
-        *out = (thud_aabb){v3(-0.5, -0.5, 0), v3(0.5, 0.5, 1)};
+    add_moment(e, s, run, from, X_wb);
+    for (int f = frame[0] + frame[2]; f <= frame[1]; f += frame[2]) { // first, last, stride
+        add_moment(e, s, run, (double)run->time.at[f], X_wb);
     }
-    thud_free(e.at);
-    return true;
+    *bounds = e->count > 0 ? bounds_of(e) : (thud_aabb){none, v3_neg(none)};
+    clip_boxes(e, bounds);
+    add_fixed(e, s, bounds);
+    if (!isfinite(diagonal(bounds)) || !(diagonal(bounds) > 1e-9)) {
+        *bounds = (thud_aabb){v3(-0.5, -0.5, 0), v3(0.5, 0.5, 1)};
+        e->count = 1;
+        e->box[0] = *bounds;
+    }
 }
 
 // ---------------------------------------------------------------------------------------- the camera
@@ -130,12 +129,12 @@ static vec3 corner_of(const thud_aabb *b, int i)
     return v3(i & 1 ? b->hi.x : b->lo.x, i & 2 ? b->hi.y : b->lo.y, i & 4 ? b->hi.z : b->lo.z);
 }
 
-// The least distance from `target` at which every corner is inside the picture; and where they are in it.
-static double fit(const view *v, const thud_aabb *b, vec3 target, double slope_x, double slope_y)
+// The least distance from `target` at which every corner is inside the picture.
+static double fit(const view *v, const sights *e, vec3 target, double slope_x, double slope_y)
 {
     double far = 0;
-    for (int i = 0; i < 8; i++) {
-        const vec3 d = v3_sub(corner_of(b, i), target);
+    for (int i = 0; i < 8 * e->count; i++) {
+        const vec3 d = v3_sub(corner_of(&e->box[i / 8], i % 8), target);
         const double x = fabs(v3_dot(v->right, d)), y = fabs(v3_dot(v->up, d)), ahead = v3_dot(v->forward, d);
         far = fmax(far, fmax(x / slope_x, y / slope_y) - ahead);
     }
@@ -143,11 +142,11 @@ static double fit(const view *v, const thud_aabb *b, vec3 target, double slope_x
 }
 
 // Moves the target to the middle of what is seen from this far.
-static vec3 centred(const view *v, const thud_aabb *b, vec3 target, double far)
+static vec3 centred(const view *v, const sights *e, vec3 target, double far)
 {
     double low[2] = {INFINITY, INFINITY}, high[2] = {-INFINITY, -INFINITY};
-    for (int i = 0; i < 8; i++) {
-        const vec3 d = v3_sub(corner_of(b, i), target);
+    for (int i = 0; i < 8 * e->count; i++) {
+        const vec3 d = v3_sub(corner_of(&e->box[i / 8], i % 8), target);
         const double ahead = far + v3_dot(v->forward, d);
         const double at[2] = {v3_dot(v->right, d) / ahead, v3_dot(v->up, d) / ahead};
         for (int k = 0; k < 2; k++) {
@@ -155,24 +154,42 @@ static vec3 centred(const view *v, const thud_aabb *b, vec3 target, double far)
             high[k] = fmax(high[k], at[k]);
         }
     }
-    return v3_axpy(0.5 * far * (low[0] + high[0]), v->right,
-                   v3_axpy(0.5 * far * (low[1] + high[1]), v->up, target));
+    const vec3 across = v3_axpy(0.5 * far * (low[0] + high[0]), v->right, target);
+    return v3_axpy(0.5 * far * (low[1] + high[1]), v->up, across);
 }
 
-view viewpoint_choose(const look *l, const thud_aabb *b)
+static view choose(const look *l, const sights *e, const thud_aabb *bounds)
 {
-    const vec3 back = toward_viewer(l, b), world_up = fabs(back.z) > 0.999 ? v3(0, 1, 0) : v3(0, 0, 1);
+    const vec3 back = toward_viewer(l, bounds), world_up = fabs(back.z) > 0.999 ? v3(0, 1, 0) : v3(0, 0, 1);
     view v = {.forward = v3_neg(back), .wide = SAMPLES * l->wide, .high = SAMPLES * l->high};
     v.right = v3_normalize(v3_cross(v.forward, world_up));
     v.up = v3_cross(v.right, v.forward);
     v.scale = 0.5 * v.high / tan(half_angle);
     const double slope_y = filled * tan(half_angle), slope_x = slope_y * l->wide / l->high;
-    vec3 target = v3_scale(0.5, v3_add(b->lo, b->hi));
-    double far = fit(&v, b, target, slope_x, slope_y);
+    vec3 target = v3_scale(0.5, v3_add(bounds->lo, bounds->hi));
+    double far = fit(&v, e, target, slope_x, slope_y);
     for (int round = 0; round < 4; round++) {
-        target = centred(&v, b, target, far);
-        far = fit(&v, b, target, slope_x, slope_y);
+        target = centred(&v, e, target, far);
+        far = fit(&v, e, target, slope_x, slope_y);
     }
     v.eye = v3_axpy(far / (l->zoom > 0 ? l->zoom : 1), back, target);
     return v;
+}
+
+bool viewpoint_find(const solids *s, const replay *run, double from, double to, const look *l,
+                    thud_pose *X_wb, thud_aabb *bounds, view *out)
+{
+    const int first = replay_frame_at(run, from), last = replay_frame_at(run, to);
+    const int stride = 1 + (int)((int64_t)(last - first) * s->geoms / BOXES_MAX);
+    sights e = {.capacity = ((last - first) / stride + 3) * (s->geoms + 1)};
+    e.box = thud_alloc((size_t)e.capacity, sizeof *e.box);
+    e.value = thud_alloc((size_t)e.capacity, sizeof *e.value);
+    const bool whole = e.box && e.value;
+    if (whole) {
+        gather(&e, s, run, (int[]){first, last, stride}, from, X_wb, bounds);
+        *out = choose(l, &e, bounds);
+    }
+    thud_free(e.box);
+    thud_free(e.value);
+    return whole;
 }

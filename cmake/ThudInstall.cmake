@@ -6,6 +6,7 @@ install(DIRECTORY ${CMAKE_SOURCE_DIR}/include/thud DESTINATION ${CMAKE_INSTALL_I
 install(DIRECTORY ${CMAKE_SOURCE_DIR}/scenes DESTINATION ${CMAKE_INSTALL_DATADIR}/thud)
 install(FILES ${CMAKE_SOURCE_DIR}/docs/thud.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
 install(FILES ${CMAKE_SOURCE_DIR}/tools/thud.bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions RENAME thud)
+install(FILES ${CMAKE_SOURCE_DIR}/tools/thud.zsh DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions RENAME _thud)
 install(EXPORT thudTargets NAMESPACE thud:: DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/thud)
 configure_package_config_file(${CMAKE_SOURCE_DIR}/cmake/thudConfig.cmake.in ${CMAKE_BINARY_DIR}/thudConfig.cmake
   INSTALL_DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/thud)

@@ -4,6 +4,7 @@
 usage: tools/make_scene.py NAME >scenes/NAME.xml
        tools/make_scene.py                            lists the names
 """
+import colorsys
 import math
 import random
 import sys
@@ -18,7 +19,7 @@ def text(*numbers):
 
 
 def scene(name, comment, step, defaults, bodies, rest=""):
-    room = '  <size nconmax="2000" njmax="8000"/>\n' if len(bodies) > 50 else ""  # what MuJoCo needs to be told
+    room = '  <size nconmax="2000" njmax="8000"/>\n' if len(bodies) > 40 else ""  # what MuJoCo needs to be told
     return f"""<!-- {comment}
      Made by tools/make_scene.py {name}. -->
 <mujoco model="{name}">
@@ -159,6 +160,34 @@ def dominoes():
     return scene("dominoes", comment, "0.001", defaults, bodies, rest)
 
 
+def spiral():
+    n, gap, turn = 46, 0.024, 0.064  # dominoes, metres from one to the next and from winding to winding
+    comment = f"""{n} dominoes on a spiral, {1000 * gap:g} mm apart, the outermost being tipped over.
+     Right answer: each knocks over the next, inwards, until all are down."""
+    d, h, omega = 0.0075, 0.048, 5
+    defaults = f"""    <geom friction="0.4"/>
+    <default class="domino">
+      <geom type="box" size="{text(d / 2, 0.012, h / 2)}" mass="0.015"/>
+    </default>"""
+    start = 0.155
+    bodies, angle, radius = [], 0.0, start
+    for i in range(n):
+        heading = angle + math.pi / 2 + math.atan2(turn / math.tau, radius)  # along the spiral
+        pos = [round(x, 5) for x in (radius * math.cos(angle), radius * math.sin(angle), h / 2)]
+        red, green, blue = colorsys.hls_to_rgb(0.58 - 0.55 * i / (n - 1), 0.5, 0.68)
+        geom = f'<geom class="domino" rgba="{red:.2f} {green:.2f} {blue:.2f} 1"/>'
+        bodies.append(body(f"domino{i}", pos, geom, f' euler="0 0 {math.degrees(heading):.2f}"'))
+        if i == 0:
+            first = (omega * h / 2 * math.cos(heading), omega * h / 2 * math.sin(heading), omega * d / 2)
+        angle += gap / math.hypot(radius, turn / math.tau)
+        radius = start - turn * angle / math.tau
+    rest = f"""  <keyframe>
+    <key name="start" qvel="{text(*(round(x, 5) for x in first))}  0 {omega} 0{'  0 0 0 0 0 0' * (n - 1)}"/>
+  </keyframe>
+"""
+    return scene("spiral", comment, "0.001", defaults, bodies, rest)
+
+
 def billiards_break():
     comment = """The break: a cue ball at 8 m/s into a rack of fifteen, 0.01 mm apart, on a table with cushions. Restitution 0.95 between balls,
      0.8 at the cushions, none on the cloth; friction 0.06 between balls, 0.2 elsewhere (cloth and cushions have priority over balls).
@@ -294,6 +323,7 @@ SCENES = {
     "card_house": card_house,
     "arch": arch,
     "dominoes": dominoes,
+    "spiral": spiral,
     "billiards_break": billiards_break,
     "bead_on_wire": bead_on_wire,
     "push": push,

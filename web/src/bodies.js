@@ -42,6 +42,16 @@ export function poseMatrix(pose) {
     new THREE.Vector3(1, 1, 1));
 }
 
+// The size of the middle one of the bodies that move: of a sphere around its parts, from its origin.
+export function typicalRadius(run) {
+  const radii = new Map();
+  for (const { body, type, radius, pose } of run.geoms) {
+    if (type !== "plane") radii.set(body, Math.max(radii.get(body) ?? 0, radius + Math.hypot(...pose.slice(0, 3))));
+  }
+  const known = run.moving.map((body) => radii.get(body) ?? 0).filter((radius) => radius > 0).sort((a, b) => a - b);
+  return known[known.length >> 1] ?? 0;
+}
+
 export class Bodies {
   constructor(run, scene) {
     this.run = run;
@@ -57,10 +67,6 @@ export class Bodies {
       for (const [shape, matrix] of partsOf(geom)) {
         this.batch(shape, geom.rgba[3]).push({ body: geom.body, colour, matrix: inBody.clone().multiply(matrix) });
       }
-    }
-    this.radii = new Map();
-    for (const { body, type, radius, pose } of run.geoms) {
-      if (type !== "plane") this.radii.set(body, Math.max(this.radii.get(body) ?? 0, radius + Math.hypot(...pose.slice(0, 3))));
     }
     this.meshes = [...this.batches.values()].map((batch) => this.instance(batch, scene));
     this.moving = run.moving.map(() => new THREE.Matrix4());
@@ -110,16 +116,5 @@ export class Bodies {
   pick(raycaster) {
     const [hit] = raycaster.intersectObjects(this.meshes, false);
     return hit?.object.userData.parts[hit.instanceId].body;
-  }
-
-  // Of the bodies that move, the middle one in size.
-  typicalRadius() {
-    const radii = this.run.moving.map((body) => this.radiusOf(body)).filter((radius) => radius > 0).sort((a, b) => a - b);
-    return radii[radii.length >> 1] ?? 0;
-  }
-
-  // A sphere around the body's parts, from its origin.
-  radiusOf(body) {
-    return this.radii.get(body) ?? 0;
   }
 }

@@ -16,9 +16,9 @@ function addGrid(material, cell, line) {
         vec2 at = onPlane / cell, width = fwidth(at);
         vec2 near = 1.0 - min(abs(fract(at - 0.5) - 0.5) / (0.75 * width), 1.0);
         vec2 far = 1.0 - min(abs(fract(at / 5.0 - 0.5) - 0.5) / (0.75 * width / 5.0), 1.0);
-        float seen = 1.0 - smoothstep(0.1, 0.6, max(width.x, width.y));
-        float seenFar = 1.0 - smoothstep(0.1, 0.6, max(width.x, width.y) / 5.0);
-        float ink = max(0.45 * seen * max(near.x, near.y), 0.8 * seenFar * max(far.x, far.y));
+        float seen = 1.0 - smoothstep(0.05, 0.3, max(width.x, width.y));
+        float seenFar = 1.0 - smoothstep(0.05, 0.3, max(width.x, width.y) / 5.0);
+        float ink = max(0.35 * seen * max(near.x, near.y), 0.65 * seenFar * max(far.x, far.y));
         diffuseColor.rgb = mix(diffuseColor.rgb, line, ink);`);
   };
 }
@@ -38,7 +38,8 @@ function floorOf(run, lowest) {
 
 export function addGround(run, scene, size, lowest, theme) {
   const planes = run.geoms.filter((geom) => geom.type === "plane");
-  for (const geom of planes.length || run.geoms.some((g) => g.type === "mesh" && g.body === 0) ? planes : [floorOf(run, lowest)]) {
+  const shown = planes.length || run.geoms.some((g) => g.type === "mesh" && g.body === 0) ? planes : [floorOf(run, lowest)];
+  return shown.map((geom) => {
     const finite = geom.size[0] > 0 && geom.size[1] > 0 && geom.size[0] < 20 * size;
     const [wide, high] = finite ? [2 * geom.size[0], 2 * geom.size[1]] : [400 * size, 400 * size];
     const material = new THREE.MeshStandardMaterial({ color: theme.ground, roughness: 0.95, side: THREE.DoubleSide });
@@ -47,5 +48,6 @@ export function addGround(run, scene, size, lowest, theme) {
     plane.applyMatrix4(poseMatrix(geom.pose));
     plane.receiveShadow = true;
     scene.add(plane);
-  }
+    return plane;
+  });
 }

@@ -1,9 +1,10 @@
 // The 3-D view: one world a run, side by side under one camera; light, shadows, and a quality that adapts to the machine.
 import * as THREE from "three";
 import { OrbitControls } from "three/addons/controls/OrbitControls.js";
-import { Bodies } from "./bodies.js";
+import { Bodies, typicalRadius } from "./bodies.js";
 import { Contacts } from "./contacts.js";
 import { addGround } from "./ground.js";
+import { plainBodies, plainGround } from "./plain.js";
 import { Trails } from "./trails.js";
 
 const THEMES = {
@@ -11,11 +12,22 @@ const THEMES = {
   dark: { sky: "#171a20", ground: "#2b3038", grid: "#4d5663", sun: 2.2, fill: 0.9, trail: "#ff8fab" },
 };
 
+const SCALES = [2, 1, 0.8, 0.6, 0.45]; // of the picture's pixels to the screen's, from the finest to the simplest
+const MANY = 200; // bodies: more are drawn simply from the start where the processor draws
+
+// True where the processor draws, for want of a graphics card: then antialiasing is dear, and pictures start simpler.
+function drawsInSoftware() {
+  const gl = document.createElement("canvas").getContext("webgl2"), info = gl?.getExtension("WEBGL_debug_renderer_info");
+  const name = info ? gl.getParameter(info.UNMASKED_RENDERER_WEBGL) : "";
+  gl?.getExtension("WEBGL_lose_context")?.loseContext();
+  return /swiftshader|llvmpipe|softpipe|software|basic render/i.test(name);
+}
+
 // Where everything that moves is over the run, without what flies off: the middle 98 of 100 positions on each axis.
 function boundsOf(run) {
-  const low = [0, 0, 0], high = [0, 0, 0], margin = new Bodies(run, new THREE.Scene());
+  const low = [0, 0, 0], high = [0, 0, 0];
   const every = Math.max(1, Math.floor((run.frames * run.moving.length) / 50000));
-  const radius = margin.typicalRadius();
+  const radius = typicalRadius(run);
   for (let axis = 0; axis < 3; axis++) {
     const values = [];
     for (let f = 0; f < run.frames; f += every) {
@@ -43,9 +55,10 @@ class World {
     const reach = 1.3 * size;
     Object.assign(this.sun.shadow.camera, { left: -reach, right: reach, top: reach, bottom: -reach, near: 0.1 * size, far: 8 * size });
     this.scene.add(this.sun, this.sun.target);
-    addGround(run, this.scene, size, lowest, theme);
+    this.theme = theme;
+    this.grounds = addGround(run, this.scene, size, lowest, theme);
     this.bodies = new Bodies(run, this.scene);
-    this.contacts = new Contacts(run, this.scene, Math.min(0.22 * size, Math.max(2.2 * this.bodies.typicalRadius(), 0.06 * size)));
+    this.contacts = new Contacts(run, this.scene, Math.min(0.22 * size, Math.max(2.2 * typicalRadius(run), 0.06 * size)));
     this.trails = new Trails(run, this.scene, theme.trail);
   }
 
@@ -57,14 +70,13 @@ class World {
   }
 
   // Without shadows and highlights, and with no more than some contacts: what a slow machine can draw.
-  simplify(plain) {
-    if (!plain) return;
+  simplify() {
+    if (this.plain) return;
+    this.plain = true;
     this.sun.castShadow = false;
     this.contacts.most = 300;
-    for (const mesh of this.bodies.meshes) {
-      const { transparent, opacity, side } = mesh.material;
-      mesh.material = new THREE.MeshLambertMaterial({ transparent, opacity, side });
-    }
+    for (const mesh of this.bodies.meshes) mesh.material = plainBodies(mesh.material, this.theme, this.scene.fog);
+    for (const plane of this.grounds) plane.material = plainGround(plane.material, this.theme);
   }
 
   aimSun(target, size) {
@@ -78,7 +90,8 @@ export class Stage {
     this.element = element;
     this.onNotice = onNotice;
     this.theme = THEMES[matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light"];
-    this.renderer = new THREE.WebGLRenderer({ antialias: true, preserveDrawingBuffer: true });
+    this.software = drawsInSoftware();
+    this.renderer = new THREE.WebGLRenderer({ antialias: !this.software });
     this.renderer.shadowMap.enabled = true;
     this.renderer.shadowMap.type = THREE.PCFShadowMap;
     this.renderer.autoClear = false;
@@ -103,6 +116,7 @@ export class Stage {
     this.resize();
     this.look();
     this.show(0);
+    if (this.software && runs.some((run) => run.moving.length > MANY)) this.degrade();
   }
 
   // From the side that shows the widest spread, a little from above.
@@ -124,8 +138,7 @@ export class Stage {
   resize() {
     const { clientWidth: wide, clientHeight: high } = this.element;
     if (!wide || !high) return;
-    const scale = [Math.min(devicePixelRatio, 2), Math.min(devicePixelRatio, 1), 0.8, 0.6, 0.45][this.quality];
-    this.renderer.setPixelRatio(scale);
+    this.renderer.setPixelRatio(Math.min(devicePixelRatio, SCALES[this.quality]));
     this.renderer.setSize(wide, high);
     this.camera.aspect = wide / this.worlds.length / high;
     this.camera.updateProjectionMatrix();
@@ -188,14 +201,18 @@ export class Stage {
     const gap = start - (this.lastDraw ?? start - 16);
     this.lastDraw = start;
     this.slow = gap > 33 ? this.slow + Math.min(gap / 33, 8) : Math.max(0, this.slow - 1);
-    if (this.slow > 16 && this.quality < 4) {
-      this.quality++;
-      this.slow = 0;
-      const plain = this.quality > 1;
-      for (const world of this.worlds) world.simplify(plain);
-      this.resize();
-      this.onNotice(`drawn more simply to keep up (coarser${plain ? ", no shadows, fewer forces" : ""})`);
-    }
+    if (this.slow > 16 && this.quality < SCALES.length - 1) this.degrade();
+  }
+
+  // One step simpler, of those that make a difference on this screen; said in the picture.
+  degrade() {
+    this.quality += this.quality === 0 && devicePixelRatio <= 1 ? 2 : 1;
+    this.slow = 0;
+    const plain = this.quality > 1;
+    if (plain) for (const world of this.worlds) world.simplify();
+    this.resize();
+    this.draw(false); // a canvas that changed its size is blank until then
+    this.onNotice(`drawn more simply to keep up (coarser${plain ? ", no shadows, fewer forces" : ""})`);
   }
 
   paused() {

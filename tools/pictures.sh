@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
-# Draws the README's picture again, docs/report.png: a report in headless Chromium.
+# make pictures: the pictures of the documents again, by our own program: docs/spiral.png plays, docs/report.png is a report in Chromium.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 tools/bootstrap.sh build browser
 mkdir -p out
+build/thud run scenes/spiral.xml --keyframe start --time 1.7 --video docs/spiral.png --fps 20 --speed 0.5 --size 640x360 --camera -60,34
 build/thud run scenes/dominoes.xml --keyframe start --time 1.2 --report out/dominoes.html
 node web/screenshot.mjs out/dominoes.html docs/report.png 0.42
 
