@@ -54,8 +54,9 @@ static void show_progress(progress *p, const runner *r, const thud_certificate *
     if (progress_due(p)) {
         const summary *s = &r->summary;
         const double time = summary_time(s), wall = thud_clock_wall() - p->start;
-        progress_draw(p, (double)s->steps / (double)r->steps, "%.2f s, %.3g x real time, %d contacts, worst residual %.0e", time,
-                      time / wall, c->contacts, fmax(fmax(s->cone_residual, s->lcp_residual), s->momentum));
+        progress_draw(p, (double)s->steps / (double)r->steps,
+                      "%.2f s, %.3g x real time, %d contacts, worst residual %.0e", time, time / wall,
+                      c->contacts, fmax(fmax(s->cone_residual, s->lcp_residual), s->momentum));
     }
 }
 
