@@ -119,6 +119,9 @@ typedef struct thud_contact_row {
     int dim;                 // 1, 3, 4, 6
 } thud_contact_row;
 
+// That coefficient along the two tangents at a sliding speed.
+THUD_API void thud_contact_friction(const thud_contact_law *law, double speed, double mu[2]);
+
 // The frame of a contact with this normal (unit), where the links of d are: the normal and two tangents. t1
 // lies along the contact's own friction axis, if it has one and that is not along the normal; otherwise t1 =
 // z x n for a steep contact, so that it is level, and the x axis laid into the plane for a flat one (|n_z| >

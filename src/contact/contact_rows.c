@@ -88,6 +88,20 @@ thud_status thud_rows_add_contact(thud_rows *rows, const thud_contact_row *c, in
 
 static const double SLIP = 1e-3; // m/s, between static and kinetic friction where nothing else is said
 
+static double friction_at(double sticking, double kinetic, double viscous, double stribeck, double speed)
+{
+    const double x = speed / stribeck,
+                 fallen = stribeck > 0 ? exp(-x * x) : speed < SLIP; // 1: static, 0: kinetic
+    return kinetic + (sticking - kinetic) * fallen + viscous * speed;
+}
+
+void thud_contact_friction(const thud_contact_law *law, double speed, double mu[2])
+{
+    for (int k = 0; k < 2; k++) {
+        mu[k] = friction_at(law->friction[k], law->kinetic[k], law->viscous, law->stribeck, speed);
+    }
+}
+
 void rows_set_friction(thud_rows *rows)
 {
     for (int i = 0; i < rows->blocks; i++) {
@@ -96,12 +110,10 @@ void rows_set_friction(thud_rows *rows)
         if (b->kind != THUD_BLOCK_CONTACT || b->dim < 3) {
             continue;
         }
-        const double *u = rows->u_before + s->at, speed = hypot(u[1], u[2]), x = speed / s->stribeck;
-        const double fallen = s->stribeck > 0 ? exp(-x * x) : speed < SLIP; // 1: static, 0: kinetic
+        const double *u = rows->u_before + s->at, speed = hypot(u[1], u[2]);
         for (int k = 0; k < 2; k++) {
-            const double mu =
-                b->kinetic_friction[k] + (b->static_friction[k] - b->kinetic_friction[k]) * fallen;
-            rows->cone[rows->place[i]].mu[k] = mu + s->viscous * speed;
+            rows->cone[rows->place[i]].mu[k] =
+                friction_at(b->static_friction[k], b->kinetic_friction[k], s->viscous, s->stribeck, speed);
         }
     }
 }

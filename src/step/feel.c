@@ -33,7 +33,7 @@ static void push(thud_force *sum, double scale, thud_force by)
     sum->lin = v3_axpy(scale, by.lin, sum->lin);
 }
 
-static void feel_contacts(thud_sim *sim, double share)
+void feel_contacts(thud_sim *sim, double share)
 {
     for (int i = 0; sim->contact_push && i < thud_rows_islands(sim->rows); i++) {
         const thud_island island = thud_rows_island(sim->rows, i);
@@ -46,6 +46,12 @@ static void feel_contacts(thud_sim *sim, double share)
             }
         }
     }
+}
+
+void feel_push(thud_sim *sim, const thud_contact *c, double share, thud_force on_body2)
+{
+    push(&sim->contact_push[c->body2], share, on_body2);
+    push(&sim->contact_push[c->body1], -share, on_body2);
 }
 
 thud_force thud_sim_contact_force(const thud_sim *sim, int body, thud_vec3 point)

@@ -2,12 +2,13 @@
 // moment.c: forces and accelerations at one state, without a step.
 #include <string.h>
 
+#include <thud/spatial_inline.h>
 #include <thud/step_sense.h>
 
 #include "sim.h"
 
 // The state, explicit throughout: nothing is taken ahead.
-static bool enter(thud_sim *sim, const thud_state *s)
+bool moment_enter(thud_sim *sim, const thud_state *s)
 {
     const thud_model *m = sim->m;
     sim_see(sim, s);
@@ -46,9 +47,35 @@ static substep_result accelerate(thud_sim *sim, const double *tau)
     return sim_constrain(sim, h);
 }
 
+void moment_joint_forces(thud_sim *sim, double *force)
+{
+    const thud_model *m = sim->m;
+    for (int i = m->joints - 1; i >= 0; i--) { // handed down to the base
+        const thud_force *f = &sim->wrench[i];
+        for (int k = m->joint_v[i]; k < m->joint_v[i] + m->joint_dofs[i]; k++) {
+            const thud_dof *dof = &sim->d->dof[k];
+            force[k] = v3_dot(dof->s, dof->linear ? f->lin : f->ang) / sim->o.h;
+        }
+        if (m->link_parent[i] >= 0) {
+            thud_force *up = &sim->wrench[m->link_parent[i]];
+            up->ang = v3_add(up->ang, v3_add(f->ang, v3_cross(sim->d->link[i].r, f->lin)));
+            up->lin = v3_add(up->lin, f->lin);
+        }
+    }
+}
+
+void thud_sim_constraint_force(thud_sim *sim, double *force)
+{
+    memset(force, 0, (size_t)sim->m->nv * sizeof *force);
+    if (sim->constrained) {
+        thud_rows_wrenches(sim->rows, sim->wrench);
+        moment_joint_forces(sim, force);
+    }
+}
+
 thud_status thud_sim_forward(thud_sim *sim, const double *tau, const thud_state *s, double *qacc)
 {
-    if (!enter(sim, s)) {
+    if (!moment_enter(sim, s)) {
         return THUD_NO_MEMORY;
     }
     const substep_result result = accelerate(sim, tau);

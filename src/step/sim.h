@@ -214,6 +214,11 @@ double loops_error(const thud_sim *sim, const double *qpos);
 // Moves q_next, along M^-1, to where nothing overlaps and no loop is open. h is that of the next query.
 substep_result sim_project(thud_sim *sim, double h);
 
+// The state as it stands, nothing taken ahead; false: there is no room for its impulses.
+bool moment_enter(thud_sim *sim, const thud_state *s);
+// Impulses on the links (sim->wrench, which it uses up) over h to joint forces (nv).
+void moment_joint_forces(thud_sim *sim, double *force);
+
 // ---------------------------------------------------------------------------------------------- sensors
 
 thud_status senses_create(thud_sim *sim); // sim->senses and sim->contact_push, if there is need
@@ -221,6 +226,8 @@ void senses_destroy(struct senses *s);
 // What is felt: nothing yet; in a substep that will stand, in a collision, while the links are where they were
 // solved; at a moment, the rows being impulses over h.
 void feel_begin(thud_sim *sim);
+void feel_contacts(thud_sim *sim, double share); // the forces of contacts alone: impulses times share
+void feel_push(thud_sim *sim, const thud_contact *c, double share, thud_force on_body2); // and more of one
 void feel_substep(thud_sim *sim, double h);
 void feel_collision(thud_sim *sim);
 void feel_moment(thud_sim *sim, const double *q, const double *v, double h, double early);
