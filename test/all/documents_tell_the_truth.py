@@ -26,12 +26,25 @@ for path in sorted((root / "src").iterdir()):
     if f"src/{path.name}" not in folders:
         faults.append(f"src/{path.name}/ has no paragraph in ARCHITECTURE.md")
 
-# Links and pictures between documents lead somewhere.
-pages = [*root.glob("*.md"), *root.glob("docs/**/*.md"), *root.glob("scenes/*.md")]
+# Links and pictures between documents lead somewhere: to a file, and to a heading or an anchor in it.
+def anchors(page):
+    """The anchors of a page: its headings as GitHub makes them, and those it sets itself."""
+    text = re.sub(r"^```.*?^```$", "", page.read_text(), flags=re.M | re.S)
+    headings = re.findall(r"^#+ +(.+?) *$", text, flags=re.M)
+    slugs = {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
+    return slugs | set(re.findall(r'<a id="(\w+)">', text))
+
+
+pages = [*root.glob("*.md"), *root.glob("docs/**/*.md"), *root.glob("scenes/*.md"), *root.glob("examples/*.md"), *root.glob("web/*.md")]
 for page in pages:
-    for target in re.findall(r"\]\(([^)#]+)[^)]*\)", page.read_text()):
-        if not re.match(r"\w+:", target) and not (page.parent / target).exists():
+    for target, anchor in re.findall(r"\]\(([^)#\s]*)(?:#([^)\s]*))?\)", page.read_text()):
+        if re.match(r"\w+:", target):
+            continue
+        goal = page.parent / target if target else page
+        if not goal.exists():
             faults.append(f"{page.relative_to(root)} links to {target}, which does not exist")
+        elif anchor and goal.suffix == ".md" and anchor not in anchors(goal):
+            faults.append(f"{page.relative_to(root)} links to {target}#{anchor}, where no heading is called so")
 
 # The reference of the library is what the headers say.
 reference = subprocess.run([sys.executable, root / "tools/make_api.py", "--check"], capture_output=True, text=True, check=False)
