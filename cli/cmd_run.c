@@ -9,6 +9,7 @@
 #include "events.h"
 #include "film.h"
 #include "history.h"
+#include "output.h"
 #include "report.h"
 #include "run_notes.h"
 #include "stepper.h"
@@ -286,6 +287,38 @@ static int simulate(const command *self, const run_options *o, const scene *s)
 
 // ---------------------------------------------------------------------------------------- the command
 
+static bool ends_in(const char *name, const char *ending)
+{
+    const size_t length = strlen(name), tail = strlen(ending);
+    return length > tail && strcmp(name + length - tail, ending) == 0;
+}
+
+// What is wrong with the options by themselves, found before anything is simulated.
+static int check(const command *self, const run_options *o)
+{
+    if (!(o->time >= 0)) {
+        return args_usage(self, "--time %g is before the start", o->time);
+    }
+    if (o->every < 1) {
+        return args_usage(self, "--every 0 records nothing");
+    }
+    if (o->record_contacts && !(o->record && ends_in(o->record, ".h5"))) {
+        return args_usage(self, "--record-contacts needs --record FILE.h5");
+    }
+    if (o->report && !ends_in(o->report, ".html")) {
+        return args_usage(self, "--report writes HTML: '%s' should end in .html", o->report);
+    }
+    if (o->picture && !ends_in(o->picture, ".svg")) {
+        return args_usage(self, "--picture writes SVG: '%s' should end in .svg", o->picture);
+    }
+    int code = film_check(self, &o->film);
+    const char *const files[] = {o->report, o->picture, o->save, o->film.snapshot, o->film.video};
+    for (size_t i = 0; i < sizeof files / sizeof files[0] && code == EXIT_DONE; i++) {
+        code = output_possible(files[i]);
+    }
+    return code;
+}
+
 static int run(const command *self, int argc, char **argv)
 {
     run_options o = {.time = 1, .wishes = WISHES_NONE, .every = 1, .film = FILM_NONE};
@@ -349,15 +382,7 @@ static int run(const command *self, int argc, char **argv)
     int code;
     scene s = {0};
     if (args_parse(self, table, sizeof table / sizeof table[0], &argc, argv, &code)) {
-        if (!(o.time >= 0)) {
-            code = args_usage(self, "--time %g is before the start", o.time);
-        } else if (o.every < 1) {
-            code = args_usage(self, "--every 0 records nothing");
-        } else if (o.record_contacts && !(o.record && strlen(o.record) > 3 &&
-                                          strcmp(o.record + strlen(o.record) - 3, ".h5") == 0)) {
-            code = args_usage(self, "--record-contacts needs --record FILE.h5");
-        }
-        code = code == EXIT_DONE ? film_check(self, &o.film) : code;
+        code = check(self, &o);
         code = code == EXIT_DONE ? scene_open(argv[0], &s) : code;
         code = code == EXIT_DONE ? scene_start(self, &s, &o.start) : code;
         code = code == EXIT_DONE ? simulate(self, &o, &s) : code;

@@ -256,7 +256,13 @@ static int run(const command *self, int argc, char **argv)
     }
     solve_method m;
     if (!solve_method_find(o.solver, &m)) {
-        return args_usage(self, "there is no solver called '%s'", o.solver);
+        const char *words[SOLVE_METHODS];
+        for (int k = 0; k < SOLVE_METHODS; k++) {
+            words[k] = solve_method_name(k);
+        }
+        const char *near = args_nearest(o.solver, words, SOLVE_METHODS);
+        return near ? args_usage(self, "there is no solver called '%s'; did you mean %s?", o.solver, near)
+                    : args_usage(self, "there is no solver called '%s'", o.solver);
     }
     if ((argc == 1) == (o.random != NULL)) {
         return args_usage(self, "give either a problem file or --random CLASS");

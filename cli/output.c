@@ -16,6 +16,16 @@ static int say(const char *path, const char *why)
     return EXIT_BAD_INPUT;
 }
 
+int output_possible(const char *path)
+{
+    char folder[4096] = ".";
+    const char *slash = path ? strrchr(path, '/') : NULL;
+    if (slash) {
+        snprintf(folder, sizeof folder, "%.*s", (int)(slash - path) + 1, path);
+    }
+    return !path || access(folder, W_OK | X_OK) == 0 ? EXIT_DONE : say(path, strerror(errno));
+}
+
 void output_discard(output *o)
 {
     if (o->file && o->part) {

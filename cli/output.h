@@ -10,6 +10,10 @@ typedef struct output {
     char *path, *part;
 } output;
 
+// Whether a file there could be written: its folder is there and may be written to. To be asked before long work;
+// NULL is no file. Returns and says as those below.
+int output_possible(const char *path);
+
 // Each returns an exit code, after saying "PATH:1:1: why" on stderr where it is not EXIT_DONE.
 int output_open(output *o, const char *path);
 int output_close(output *o);    // gives the file its name

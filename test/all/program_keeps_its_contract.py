@@ -93,6 +93,9 @@ class Program(unittest.TestCase):
             (["run", scene, "--ctrl", "1"], "--ctrl holds 1 numbers; this scene has nu = 0"),
             (["forward", scene, "--qvel=x"], "cannot be read"),
             (["run", scene, "--record", self.path / "run.xls"], "ends in .csv"),
+            (["run", scene, "--report", self.path / "run.pdf"], "end in .html"),
+            (["run", scene, "--picture", self.path / "run.png"], "end in .svg"),
+            (["solve", "--random", "box", "--solver", "newtn"], "did you mean newton?"),
         ]:
             self.assertIn(says, self.refuse(2, *words))
 
@@ -158,7 +161,7 @@ class Program(unittest.TestCase):
         for option, ending in (("--record", "csv"), ("--report", "html"), ("--picture", "svg"), ("--snapshot", "png"), ("--video", "png")):
             target = self.path / "no" / f"such.{ending}"
             ran = thud("run", scene, "--time", "0.1", option, target)
-            self.assertEqual(ran.returncode, 1)
+            self.assertEqual((ran.returncode, ran.stdout), (1, ""))  # before anything is simulated
             self.assertRegex(ran.stderr, r"\A[^\n]*such\.[^\n]*:1:1: [^\n]+\n\Z")
             self.assertFalse(target.parent.exists())
 
