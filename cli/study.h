@@ -57,4 +57,5 @@ void study_rank(study *s);
 void study_pendulum(study *s);
 void study_complaints(study *s);
 void study_events(study *s);
+void study_event_forms(study *s); // the first table of events
 void study_laws(study *s);

@@ -152,6 +152,8 @@ void study_events(study *s)
 {
     double error[CASES][HALVINGS + 1] = {{0}};
     const int halvings = s->quick ? 3 : HALVINGS;
+    study_title(s, "Events");
+    study_event_forms(s);
     study_title(s, "Time stepping against events");
     if (show_orders(s, halvings, error)) {
         show_plot(s, halvings, error);
