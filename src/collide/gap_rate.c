@@ -5,6 +5,7 @@
 //     edge across edge     n' = (e1 x e2)' across n, over |e1 x e2|   the point runs along both edges
 //     ball on ball         n' = (c2 - c1)' across n, over |c2 - c1|   for which Baraff's n' of a face is wrong
 //
+// Fails    Lines that become parallel and balls that become concentric: n' is 0 there.
 // Symbols  e an edge's direction, e' = w x e · c a ball's centre · h its height over a face
 // Differs  Baraff differentiates n alone, his points being fixed on their bodies. The point's rate does for
 //          every shape what the factor 2 of his 2 n' . (p_a' - p_b') does for a vertex.
@@ -51,6 +52,9 @@ static moving along(moving start, moving direction, double s, double s_rate) // 
 static moving unit(moving a)
 {
     const double length = v3_norm(a.x);
+    if (!(length > 0)) {
+        return (moving){0};
+    }
     const vec3 n = v3_scale(1 / length, a.x);
     return (moving){n, v3_scale(1 / length, v3_axpy(-v3_dot(n, a.rate), n, a.rate))};
 }
@@ -84,6 +88,9 @@ static thud_gap_rate line_line(moving l1, moving e1, double r1, moving l2, movin
 {
     const moving w = minus(l2, l1), c = cross(e1, e2), we2 = cross(w, e2), we1 = cross(w, e1);
     const double c2 = v3_norm2(c.x), c2_rate = dot_rate(c, c);
+    if (!(c2 > 1e-12)) {
+        return between(l1, r1, l2, r2, (moving){0}); // as gap.c has it: no common normal
+    }
     const double s = v3_dot(we2.x, c.x) / c2, s_rate = (dot_rate(we2, c) - s * c2_rate) / c2;
     const double t = v3_dot(we1.x, c.x) / c2, t_rate = (dot_rate(we1, c) - t * c2_rate) / c2;
     moving n = unit(c);

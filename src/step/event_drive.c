@@ -257,7 +257,8 @@ static substep_result conclude(thud_sim *sim)
         feel_moment(sim, sim->q_start, sim->v_start, 1, 0);
     }
     for (int i = 0; i < sim->event->ties; i++) {
-        sim->c.contacts += sim->event->tie[i].hold != HOLD_OPEN;
+        const tie *t = &sim->event->tie[i];
+        sim->c.contacts += t->kind == TIE_CONTACT && t->hold != HOLD_OPEN;
     }
     return result;
 }
