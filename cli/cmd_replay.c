@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "args.h"
+#include "film.h"
 #include "json.h"
 #include "rerun.h"
 
@@ -36,22 +37,28 @@ static int run(const command *self, int argc, char **argv)
 {
     const char *at = NULL;
     bool as_json = false;
+    film_options film = FILM_NONE;
     const arg_option table[] = {
         {"scene", ARG_TEXT, "SCENE", "where the scene is now (where it was when recorded)", &at},
         {"json", ARG_FLAG, NULL, "print one JSON object", &as_json},
+        FILM_OPTIONS(&film),
     };
     int code;
     if (!args_parse(self, table, sizeof table / sizeof table[0], &argc, argv, &code)) {
+        film_options_free(&film);
         return code;
     }
-    rerun r;
-    code = rerun_open(&r, argv[0], at, false);
+    rerun r = {0};
+    code = film_check(self, &film);
+    code = code == EXIT_DONE ? rerun_open(&r, argv[0], at, film_wanted(&film)) : code;
     code = code == EXIT_DONE ? rerun_go(&r) : code;
+    code = code == EXIT_DONE ? film_make(&film, &r.scene, &r.replay) : code;
     if (code == EXIT_DONE) {
         (as_json ? print_json : print)(&r);
         code = r.differ == 0 ? EXIT_DONE : EXIT_CERTIFICATE;
     }
     rerun_close(&r);
+    film_options_free(&film);
     return code;
 }
 
@@ -63,7 +70,8 @@ const command cmd_replay = {
         "Reads the scene, the options and the start from a recording, simulates it again and compares every\n"
         "row. Exits with 3 where a bit differs. A recording cut off by a kill (FILE.h5.part) will do.",
     .more = "  thud run scenes/humanoid.xml --time 3 --record fall.h5\n"
-            "  thud replay fall.h5",
+            "  thud replay fall.h5\n"
+            "  thud replay fall.h5 --video fall.mp4 --forces",
     .operands_min = 1,
     .operands_max = 1,
     .run = run,

@@ -151,6 +151,14 @@ class Pictures(unittest.TestCase):
         film = self.draw(BALLS, "--time", "0", option="--video", name="film.png")
         self.assertEqual(film.pictures, still.pictures)
 
+    def test_a_recorded_run_can_be_filmed_afterwards(self):
+        recording, words = self.path / "run.h5", ("--size", "160x90", "--snapshot-time", "0.2")
+        still = self.draw(FALL, "--time", "0.4", "--record", recording, *words)
+        ran = subprocess.run([THUD, "replay", str(recording), "--snapshot", str(self.path / "again.png"), *words],
+                             capture_output=True, text=True, timeout=120, check=False)
+        self.assertEqual((ran.returncode, ran.stderr), (0, ""))
+        self.assertEqual(Png(self.path / "again.png").pictures, still.pictures)
+
     def ffmpeg(self, script):
         """A folder with a program called ffmpeg, and nothing else but cat."""
         folder = self.path / "bin"

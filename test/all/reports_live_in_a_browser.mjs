@@ -92,6 +92,13 @@ async function use(name) {
   assert.equal(contacts > 0, name !== "gyroscope", `${name}: contacts shown: ${contacts}`);
   if (process.env.SCREENSHOTS) await page.screenshot({ path: join(process.env.SCREENSHOTS, `${name}.png`) });
 
+  // As simple as it gets, the picture is still one, says so, and has the bodies where they were.
+  const before_plain = await poses(page);
+  await page.evaluate(() => { while (thud.stage.quality < 4) thud.stage.degrade(); });
+  assert.ok((await coloursOf(page)) > 20, `${name}: the simplest picture is blank`);
+  assert.match(await page.locator(".notice").textContent(), /simply/);
+  assert.deepEqual(await poses(page), before_plain);
+
   assert.deepEqual(complaints, [], `${name}: the console has complaints`);
   assert.deepEqual(fetched, [], `${name}: something was asked of a network`);
   await page.close();
