@@ -162,7 +162,11 @@ static thud_status make_room(course *c)
 thud_status course_open(course *c, const bench_scene *which, const course_place *place, thud_diag *diag)
 {
     *c = (course){.scene = which};
-    snprintf(c->path, sizeof c->path, "%s/%s.xml", place->scenes, which->file ? which->file : "");
+    if (which->given) {
+        snprintf(c->path, sizeof c->path, "%s", which->file);
+    } else {
+        snprintf(c->path, sizeof c->path, "%s/%s.xml", place->scenes, which->file ? which->file : "");
+    }
     if (which->made != MADE_NOT) {
         char source[640];
         memcpy(source, c->path, sizeof source);

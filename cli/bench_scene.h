@@ -36,7 +36,8 @@ typedef struct bench_answer {
 typedef struct bench_scene {
     const char *name;
     const char *about;    // a few words
-    const char *file;     // scenes/FILE.xml
+    const char *file;     // scenes/FILE.xml; a scene of the command line: its whole path
+    bool given;           // on the command line
     const char *keyframe; // NULL: the reference pose
     double dt, time;      // s; dt 0: the file's
     double settle;        // s that are simulated before the start, to bring it to rest; 0: none

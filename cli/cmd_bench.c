@@ -8,10 +8,12 @@
 #include "engine_thud.h"
 #include "study.h"
 
+enum { SCENES_MAX = 64 }; // on the command line
+
 typedef struct bench_options {
     race_options race;
     step_wishes wishes;
-    const char *peers, *laws, *scenes, *states, *html;
+    const char *peers, *laws, *scenes, *states, *html, *keyframe;
     bool full, json, list;
 } bench_options;
 
@@ -65,6 +67,24 @@ static bool is_law(const char *word)
 
 // ---------------------------------------------------------------------------------------- races
 
+static bool is_file(const char *name)
+{
+    const char *dot = strrchr(name, '.');
+    return dot && (strcmp(dot, ".xml") == 0 || strcmp(dot, ".mjcf") == 0);
+}
+
+// A file of the command line as a scene: a second of it, whatever drives it.
+static bench_scene scene_of_file(const char *path, const char *keyframe)
+{
+    return (bench_scene){.name = path,
+                         .about = "a file",
+                         .file = path,
+                         .given = true,
+                         .keyframe = keyframe,
+                         .time = 1,
+                         .energy = ENERGY_DRIVEN};
+}
+
 // Runs an opened scene once at the step `dt`; the outcome goes into the book.
 static thud_status race(bench_book *b, const course *c, const race_options *o, bool precision)
 {
@@ -112,12 +132,20 @@ static int bench_one(bench_book *b, const bench_options *o, const bench_scene *w
 static int bench_all(const bench_options *o, int names, char **name)
 {
     contestant who[CONTESTANTS_MAX];
+    bench_scene file[SCENES_MAX];
     const peer_list peers = peers_load(o->peers);
     bench_book b = {.who = who, .count = gather(o, &peers, who), .peers = &peers, .repeats = o->race.repeats};
     FILE *out = o->json ? stderr : stdout;
     int code = EXIT_DONE, done = 0;
     for (int i = 0; i < peers.absent; i++) {
         fprintf(out, "%s is left out: %s\n", peers.absent_name[i], peers.why[i]);
+    }
+    for (int i = 0; i < names && code == EXIT_DONE; i++) {
+        if (is_file(name[i])) {
+            file[i] = scene_of_file(name[i], o->keyframe);
+            code = bench_one(&b, o, file + i);
+            done++;
+        }
     }
     for (const bench_scene *s = bench_scenes; s->name && code == EXIT_DONE; s++) {
         bool wanted = names == 0 && (o->full || s->quick);
@@ -152,8 +180,8 @@ static int check(const command *self, const bench_options *o, int names, char **
 {
     char word[64];
     for (int i = 0; i < names; i++) {
-        if (!bench_scene_find(name[i])) {
-            return args_usage(self, "no scene '%s' (see thud bench --list)", name[i]);
+        if (!is_file(name[i]) && !bench_scene_find(name[i])) {
+            return args_usage(self, "no scene '%s' (thud bench --list names them; or give a file)", name[i]);
         }
     }
     if (o->race.repeats < 1 || o->race.repeats > REPEATS_MAX) {
@@ -175,6 +203,7 @@ static int run(const command *self, int argc, char **argv)
     const arg_option list[] = {
         {"full", ARG_FLAG, NULL, "every scene, not only the quick ones", &o.full},
         {"list", ARG_FLAG, NULL, "list the scenes", &o.list},
+        {"keyframe", ARG_TEXT, "NAME", "where scenes that are files start", &o.keyframe},
         {"peers", ARG_TEXT, "a,b,...", "of mujoco, ode, bullet; or none (all that are there)", &o.peers},
         {"laws", ARG_TEXT, "a,b,...", "Thud's other laws beside the cone; or all", &o.laws},
         {"dt", ARG_POSITIVE, "H", "time step of every engine, s (each scene's own)", &o.race.dt},
@@ -205,14 +234,17 @@ static int run(const command *self, int argc, char **argv)
 const command cmd_bench = {
     .name = "bench",
     .summary = "time the engine beside MuJoCo, ODE and Bullet, with yardsticks of accuracy",
-    .synopsis = "[SCENE ...] [OPTIONS]",
+    .synopsis = "[SCENE|FILE.xml ...] [OPTIONS]",
     .about =
         "Runs scenes in Thud and in every peer that is there, all in one run, and prints for each engine\n"
         "the CPU time of a step (median of interleaved repeats) beside the same yardsticks, computed by\n"
         "us from where its bodies are.",
-    .more = "  thud bench\n"
-            "  thud bench stack10 humanoid --repeats 9\n",
+    .more = "A ratio is Thud's time over the other's. docs/speed.md defines the yardsticks.\n\n"
+            "  thud bench                                       the quick ones\n"
+            "  thud bench stack10 humanoid --repeats 9\n"
+            "  thud bench --full --laws all --html bench.html --json >bench.json\n"
+            "  thud bench robot.xml --keyframe home --peers mujoco",
     .operands_min = 0,
-    .operands_max = 64,
+    .operands_max = SCENES_MAX,
     .run = run,
 };

@@ -51,9 +51,9 @@ typedef struct engine_certificate { // Thud's alone
 } engine_certificate;
 
 typedef struct engine {
-    size_t model_bytes; // sizeof(thud_model) where it was compiled: a peer of another version is refused
-    const char *name;   // one word: "mujoco"
-    const char *title;  // "MuJoCo 2.2.2, Newton, pyramid"
+    uint64_t abi;      // ENGINE_ABI where it was compiled: a peer of another version is refused
+    const char *name;  // one word: "mujoco"
+    const char *title; // "MuJoCo 2.2.2, Newton, pyramid"
 
     // A world in its start state. NULL, with a reason in `why`, for a scene that the engine cannot hold.
     void *(*open)(const engine_start *start, char why[ENGINE_WHY_SIZE]);
@@ -69,6 +69,10 @@ typedef struct engine {
 
     engine_certificate (*certificate)(void *world); // NULL: the engine has none
 } engine;
+
+// Two that differ were compiled with different headers.
+#define ENGINE_ABI                                                                                           \
+    ((uint64_t)sizeof(thud_model) << 40 | (uint64_t)sizeof(thud_state) << 20 | sizeof(engine_start))
 
 // What a peer's shared object exports.
 #define ENGINE_SYMBOL "thud_peer"

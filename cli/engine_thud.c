@@ -93,7 +93,7 @@ static engine_certificate read_certificate(void *it)
     return ((const world *)it)->worst;
 }
 
-const engine engine_thud = {.model_bytes = sizeof(thud_model),
+const engine engine_thud = {.abi = ENGINE_ABI,
                             .name = "thud",
                             .title = "Thud",
                             .open = open_world,

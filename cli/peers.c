@@ -56,7 +56,7 @@ static const engine *load(const char *name, char why[ENGINE_WHY_SIZE])
     if (!peer) {
         const char *error = dlerror();
         snprintf(why, ENGINE_WHY_SIZE, "%s", error ? error : "it exports no engine");
-    } else if (peer->model_bytes != sizeof(thud_model)) {
+    } else if (peer->abi != ENGINE_ABI) {
         snprintf(why, ENGINE_WHY_SIZE, "%s.so was built for another Thud", name);
         peer = NULL;
     }

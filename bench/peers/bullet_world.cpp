@@ -351,5 +351,5 @@ void read_bodies(void *it, thud_pose *X_wb, thud_motion *V_wb)
 
 } // namespace
 
-const engine thud_peer = {sizeof(thud_model), "bullet", "Bullet 3.24", open_world, close_world,
-                          step_world,         nullptr,  read_bodies,   nullptr};
+const engine thud_peer = {ENGINE_ABI, "bullet", "Bullet 3.24", open_world, close_world,
+                          step_world, nullptr,  read_bodies,   nullptr};

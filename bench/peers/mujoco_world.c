@@ -3,6 +3,7 @@
 #include <mujoco/mujoco.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "engine.h"
 
@@ -44,6 +45,7 @@ static void *open_world(const engine_start *start, char why[ENGINE_WHY_SIZE])
     w->start = start;
     w->m = mj_loadXML(start->path, NULL, why, ENGINE_WHY_SIZE);
     if (!w->m) {
+        why[strcspn(why, "\n")] = '\0';
         free(w);
         return NULL;
     }
@@ -89,7 +91,7 @@ static void read_joints(void *it, double *qpos, double *qvel)
     mju_copy(qvel, w->d->qvel, w->m->nv);
 }
 
-const engine thud_peer = {.model_bytes = sizeof(thud_model),
+const engine thud_peer = {.abi = ENGINE_ABI,
                           .name = "mujoco",
                           .title = "MuJoCo 2.2.2",
                           .open = open_world,

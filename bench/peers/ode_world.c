@@ -260,7 +260,7 @@ static void read_bodies(void *it, thud_pose *X_wb, thud_motion *V_wb)
     }
 }
 
-const engine thud_peer = {.model_bytes = sizeof(thud_model),
+const engine thud_peer = {.abi = ENGINE_ABI,
                           .name = "ode",
                           .title = "ODE 0.16",
                           .open = open_world,

@@ -242,10 +242,10 @@ static void bodies_sinking(void *world, thud_pose *X_wb, thud_motion *V_wb)
     X_wb[w->start->model->bodies - 1].p.z -= 1e-3 * w->steps;
 }
 
-static const engine sinks = {sizeof(thud_model), "sinks", "sinks",        open_sinking, free,
-                             step_sinking,       NULL,    bodies_sinking, NULL};
-static const engine never = {sizeof(thud_model), "never", "never",        open_never, free,
-                             step_sinking,       NULL,    bodies_sinking, NULL};
+static const engine sinks = {ENGINE_ABI,   "sinks", "sinks",        open_sinking, free,
+                             step_sinking, NULL,    bodies_sinking, NULL};
+static const engine never = {ENGINE_ABI,   "never", "never",        open_never, free,
+                             step_sinking, NULL,    bodies_sinking, NULL};
 
 static race_result race_box(const engine *e)
 {
