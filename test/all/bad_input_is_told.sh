@@ -1,0 +1,2 @@
+#!/usr/bin/env bash
+exec python3 "$2/test/all/bad_input_is_told.py" "$1" "$2"
