@@ -1,5 +1,5 @@
 # The front door. Every target first lets tools/bootstrap.sh install what is missing (nothing when all is there).
-.PHONY: all run pictures test test-release test-asan bench format docs check clean install
+.PHONY: all run pictures test test-release test-asan bench fuzz format docs check clean install
 
 JOBS ?= $(shell nproc)
 
@@ -37,6 +37,12 @@ bench:
 	cmake --preset bench
 	cmake --build build/bench -j$(JOBS)
 	@tools/bench.sh $(BENCH)
+
+# fuzz: both loaders, a minute each (FUZZ=SECONDS); needs clang and its run-time library
+fuzz:
+	@tools/bootstrap.sh build fuzz
+	@tools/fuzz.sh mjcf $(or $(FUZZ),60)
+	@tools/fuzz.sh urdf $(or $(FUZZ),60)
 
 format:
 	@tools/bootstrap.sh check

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Installs the Debian packages that the named jobs need and that are missing, and the viewer's npm packages (web/); does
 # nothing when all are there. Without npm Thud builds all the same, and its reports are still pages.
-# usage: tools/bootstrap.sh [build] [test] [check] [bench] [browser]
+# usage: tools/bootstrap.sh [build] [test] [check] [bench] [browser] [fuzz]
 set -euo pipefail
 web=${BASH_SOURCE[0]%/*}/../web
 
@@ -10,6 +10,7 @@ build="gcc g++ cmake ninja-build pkg-config git python3 libexpat1-dev zlib1g-dev
 test="libcmocka-dev"
 check="clang-format clang-tidy"
 browser="chromium"
+fuzz="clang libclang-rt-14-dev"
 bench="libmujoco-dev libode-dev libbullet-dev libsiconos-numerics-dev libccd-dev"
 
 wanted=""
@@ -20,7 +21,8 @@ for job in "${@:-build}"; do
     check) wanted+=" $check" ;;
     bench) wanted+=" $bench" ;;
     browser) wanted+=" $browser" ;;
-    *) echo "tools/bootstrap.sh: no job called '$job' (build, test, check, bench, browser)" >&2; exit 2 ;;
+    fuzz) wanted+=" $fuzz" ;;
+    *) echo "tools/bootstrap.sh: no job called '$job' (build, test, check, bench, browser, fuzz)" >&2; exit 2 ;;
     esac
 done
 

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // mjcf_assets.c: meshes, height fields, materials and textures. Files are found here and opened later.
 #include <errno.h>
-#include <limits.h>
 #include <string.h>
 #include <unistd.h>
+
+#include <thud/shape_hfield.h>
 
 #include "mjcf_reader.h"
 
@@ -126,9 +127,13 @@ static thud_status read_mesh(mjcf_reader *r, int n)
 // Heights are written with the last row first, so that the text looks like a map seen from above.
 static thud_status copy_heights(mjcf_reader *r, int n, const draft_hfield *d, thud_spec_hfield *h)
 {
-    if (h->rows < 1 || h->columns < 1 || h->rows > INT_MAX / h->columns) {
+    if (h->rows < 1 || h->columns < 1) {
         return MJCF_FAIL(r, THUD_BAD_FILE, mjcf_node(r, n)->place,
                          "a hfield needs a file, or nrow and ncol of at least 1");
+    }
+    if ((int64_t)h->rows * h->columns > THUD_HFIELD_MAX_POINTS) {
+        return MJCF_FAIL(r, THUD_BAD_FILE, mjcf_place(r, n, "nrow"), "nrow times ncol is more than %d points",
+                         THUD_HFIELD_MAX_POINTS);
     }
     const int count = h->rows * h->columns;
     if (d->elevation.count && d->elevation.count != count) {

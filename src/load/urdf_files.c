@@ -18,7 +18,7 @@ typedef struct search {
     bool failed; // memory ran out
 } search;
 
-static bool try(search *s, const char *base, const char *folder, const char *file)
+static bool look(search *s, const char *base, const char *folder, const char *file)
 {
     if (s->found || s->failed) {
         return true;
@@ -30,25 +30,25 @@ static bool try(search *s, const char *base, const char *folder, const char *fil
 }
 
 // In the folder of the file and those above it: `name` as it is, then without the package's name.
-static void try_above(search *s, const char *name, const char *inside)
+static void look_above(search *s, const char *name, const char *inside)
 {
     const char *base = mjcf_node(s->r, 0)->place.file;
     char folder[3 * FOLDERS_UP + 1] = "";
     for (int up = 0; up <= FOLDERS_UP; up++) {
-        if (try(s, base, folder, name) || try(s, base, folder, inside)) {
+        if (look(s, base, folder, name) || look(s, base, folder, inside)) {
             return;
         }
         memcpy(folder + 3 * up, "../", up < FOLDERS_UP ? 4 : 0);
     }
 }
 
-static void try_packages(search *s, const char *name)
+static void look_in_packages(search *s, const char *name)
 {
     for (const char *p = s->r->packages; p && *p;) {
         const size_t length = strcspn(p, ":");
         char *folder = pool_text(&s->r->tree.pool, p, length);
         s->failed |= !folder;
-        if (s->failed || (length && try(s, "", folder, name))) {
+        if (s->failed || (length && look(s, "", folder, name))) {
             return;
         }
         p += length + (p[length] == ':');
@@ -75,14 +75,14 @@ const char *urdf_find_file(mjcf_reader *r, const char *uri, const char **why)
             return NULL;
         }
         *why = "it is not in the folders above the file, nor in those of ROS_PACKAGE_PATH";
-        try_above(&s, package, slash + 1);
-        try_packages(&s, package);
+        look_above(&s, package, slash + 1);
+        look_in_packages(&s, package);
     } else if (!path && strstr(uri, "://")) {
         *why = "only package://, model:// and file:// are understood";
     } else {
         path = path ? path : uri;
         const char *last = strrchr(path, '/');
-        try(&s, mjcf_node(r, 0)->place.file, r->meshdir, r->strippath && last ? last + 1 : path);
+        look(&s, mjcf_node(r, 0)->place.file, r->meshdir, r->strippath && last ? last + 1 : path);
     }
     *why = s.failed ? NULL : *why;
     return s.found;

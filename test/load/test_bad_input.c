@@ -133,6 +133,8 @@ TEST(a_size_mass_or_range_must_be_possible)
         {THUD_BAD_MODEL, "cannot be on a body that moves",
          WORLD("<body><joint/>@<geom type='plane'/></body>")},
         {THUD_BAD_FILE, "timestep is 0; it must be positive", "<mujoco><option @timestep='0'/></mujoco>"},
+        {THUD_BAD_FILE, "more than 100000000 points",
+         "<mujoco><asset><hfield @nrow='46340' ncol='46340' size='1 1 1 1'/></asset></mujoco>"},
         {THUD_BAD_FILE, "eulerseq is three letters", "<mujoco><compiler @eulerseq='xya'/></mujoco>"},
         {THUD_BAD_FILE, "quat gives no direction", WORLD("<body @quat='0 0 0 0'/>")},
         {THUD_BAD_FILE, "parallel", WORLD("<body @xyaxes='1 0 0 2 0 0'/>")},

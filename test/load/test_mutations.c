@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Damaged files never crash the loader: a fixed sequence of random damage to a valid scene.
-#include "fuzz_mjcf.h"
+// Damaged files never crash the loaders: a fixed sequence of random damage to a valid scene and robot.
+#include <thud/model.h>
+
+#include "fuzz_load.h"
 #include "sample.h"
 #include "scene.h"
 
@@ -30,7 +32,19 @@ static const char *const pieces[] = {"<body>",
                                      "</default>",
                                      "\xff",
                                      "childclass='none'",
-                                     "1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17"};
+                                     "1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17",
+                                     "1e300",
+                                     "1e-300",
+                                     "-0",
+                                     "<link name='tip'/>",
+                                     "</link>",
+                                     "<origin rpy='1 2 3'/>",
+                                     "name='tip'",
+                                     "link='base'",
+                                     "joint='slide'",
+                                     "floating",
+                                     "<sphere radius='1'/>",
+                                     "world"};
 
 // Replaces `gone` bytes at `at` by a piece.
 static int splice(char *text, int length, int at, int gone, const char *piece, int size)
@@ -44,10 +58,28 @@ static int splice(char *text, int length, int at, int gone, const char *piece, i
     return length - gone + size;
 }
 
+// Gives an attribute another value: the text stays XML, so that the reader behind it is reached.
+static int change_value(test_rng *rng, char *text, int length, int at)
+{
+    static const char *const values[] = {
+        "0",     "-1",         "1",         "-0",       "1e300",  "1e-300", "1e-8",  "0 0 0",    "1 2 3",
+        "0 0 1", "1 1 1 1",    "-1 1",      "true",     "false",  "auto",   "world", "arm",      "hand",
+        "tip",   "base",       "waist",     "slide",    "ball",   "free",   "hinge", "plane",    "mesh",
+        "box",   "capsule",    "ellipsoid", "cylinder", "tetra",  "exact",  "shell", "floating", "planar",
+        "fixed", "continuous", "prismatic", "radian",   "global", "7",      "180"};
+    const char *open = memchr(text + at, '\'', (size_t)(length - at));
+    const char *close = open ? memchr(open + 1, '\'', (size_t)(length - 1 - (int)(open - text))) : NULL;
+    if (!close) {
+        return length;
+    }
+    const char *value = values[test_below(rng, (int)(sizeof values / sizeof values[0]))];
+    return splice(text, length, (int)(open - text) + 1, (int)(close - open) - 1, value, (int)strlen(value));
+}
+
 static int damage(test_rng *rng, char *text, int length)
 {
     const int at = length ? test_below(rng, length) : 0;
-    switch (test_below(rng, 6)) {
+    switch (test_below(rng, 10)) {
     case 0: { // one byte
         const char byte = (char)test_below(rng, 256);
         return splice(text, length, at, 1, &byte, 1);
@@ -74,39 +106,73 @@ static int damage(test_rng *rng, char *text, int length)
         }
         return length;
     }
-    default: // the end is missing
+    case 5: // the end is missing
         return test_below(rng, 4) ? length : at;
+    default:
+        return change_value(rng, text, length, at);
     }
 }
 
-TEST(random_damage_never_crashes_the_loader)
+// Damages a text at random, with a fixed seed, and throws it at a loader; some of it must still load.
+static void throw_at(void (*target)(const uint8_t *data, size_t size), const char *sample)
 {
     test_rng rng = {2026};
     char *text = malloc(ROOM);
-    const int whole = (int)strlen(sample_scene);
+    const int whole = (int)strlen(sample);
     const double start = thud_clock_cpu();
     int tried = 0;
-    for (; tried < 4000 && thud_clock_cpu() - start < 20; tried++) {
+    for (; tried < 4000 && thud_clock_cpu() - start < 10; tried++) {
         int length = whole;
-        memcpy(text, sample_scene, (size_t)whole);
+        memcpy(text, sample, (size_t)whole);
         for (int n = 1 + test_below(&rng, 5); n > 0; n--) {
             length = damage(&rng, text, length);
         }
-        LLVMFuzzerTestOneInput((const uint8_t *)text, (size_t)length);
+        target((const uint8_t *)text, (size_t)length);
     }
     CHECK(tried >= 500);
     free(text);
 }
 
-TEST(every_prefix_of_a_file_is_refused)
+TEST(random_damage_to_a_scene_is_refused_or_reads_back_as_it_is_written)
 {
-    thud_spec *spec;
-    thud_diag diag;
-    const size_t whole = strlen(sample_scene) - 1; // without the last line end
-    for (size_t length = 0; length < whole; length += 7) {
-        CHECK_INT(thud_load_mjcf_text(sample_scene, length, "prefix.xml", &spec, &diag), THUD_BAD_FILE);
-        CHECK(diag.text[0] && diag.line >= 1);
+    throw_at(fuzz_mjcf, sample_scene);
+}
+
+TEST(random_damage_to_a_robot_is_refused_or_reads_back_as_it_is_written)
+{
+    throw_at(fuzz_urdf, sample_robot);
+}
+
+TEST(the_samples_are_whole_models)
+{
+    const char *const samples[] = {sample_scene, sample_robot};
+    for (int i = 0; i < 2; i++) {
+        thud_spec *spec;
+        thud_model *m;
+        thud_diag diag = {0};
+        CHECK_OK(thud_load_text(samples[i], strlen(samples[i]), "sample", NULL, &spec, &diag));
+        if (thud_model_build(spec, &m, &diag) != THUD_OK) {
+            fail_msg("%d:%d: %s", diag.line, diag.column, diag.text);
+        }
+        thud_model_destroy(m);
+        thud_spec_destroy(spec);
     }
 }
 
-TEST_MAIN(T(random_damage_never_crashes_the_loader), T(every_prefix_of_a_file_is_refused))
+TEST(every_prefix_of_a_file_is_refused)
+{
+    const char *const samples[] = {sample_scene, sample_robot};
+    for (int i = 0; i < 2; i++) {
+        thud_spec *spec;
+        thud_diag diag;
+        const size_t whole = strlen(samples[i]) - 1; // without the last line end
+        for (size_t length = 0; length < whole; length += 7) {
+            CHECK_INT(thud_load_text(samples[i], length, "prefix", NULL, &spec, &diag), THUD_BAD_FILE);
+            CHECK(diag.text[0] && diag.line >= 1);
+        }
+    }
+}
+
+TEST_MAIN(T(random_damage_to_a_scene_is_refused_or_reads_back_as_it_is_written),
+          T(random_damage_to_a_robot_is_refused_or_reads_back_as_it_is_written),
+          T(the_samples_are_whole_models), T(every_prefix_of_a_file_is_refused))
