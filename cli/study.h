@@ -20,6 +20,7 @@
 typedef struct study {
     const command *self;
     const char *scenes; // folder
+    const char *models; // folder of published robots, or NULL: none
     const char *out;    // folder, or NULL: none
     bool quick;         // coarser, for tests
     int code;           // exit code so far
@@ -59,3 +60,5 @@ void study_complaints(study *s);
 void study_events(study *s);
 void study_event_forms(study *s); // the first table of events
 void study_laws(study *s);
+void study_robots(study *s);
+void study_models(study *s);

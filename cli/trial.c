@@ -85,6 +85,10 @@ int trial_run(const command *self, const char *folder, const trial_wish *wish, t
                              ? thud_state_set(t->scene.model, wish->qpos, wish->qvel, t->scene.state)
                              : THUD_OK;
     status = status == THUD_OK ? stepper_create(&t->stepper, &t->scene, &wish->wishes, &diag) : status;
+    if (status == THUD_OK && wish->ctrl) {
+        snprintf(t->path, sizeof t->path, "%s/%s.csv", folder, wish->ctrl);
+        status = stepper_play(&t->stepper, t->path, &diag);
+    }
     if (status == THUD_OK) {
         t->nq = t->scene.model->nq;
         t->nv = t->scene.model->nv;

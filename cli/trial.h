@@ -12,7 +12,8 @@ typedef struct trial_wish {
     const char *keyframe; // NULL: the reference pose, at rest
     const double *qpos;   // nq numbers to start from instead; NULL: as the keyframe has them
     const double *qvel;   // nv numbers, likewise
-    double time;          // s
+    const char *ctrl; // table of controls to play, beside the scene, without .csv; NULL: the keyframe's hold
+    double time;      // s
     step_wishes wishes;
     bool bare; // without certificates, as fast as it goes; only the last state is kept
     void (*watch)(const struct trial *t, void *context); // called after every step; NULL: nobody

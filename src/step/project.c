@@ -93,6 +93,7 @@ static double energy(thud_sim *sim) // at (q_next, v_next)
 substep_result sim_project(thud_sim *sim, double h)
 {
     double last = INFINITY, start = 0;
+    int worse = 0; // rounds that did not help: one may uncover what the query before did not list
     for (int round = 0;; round++) {
         const thud_status status = touch_query(sim, sim->q_next, sim->v_next, h);
         if (status != THUD_OK) {
@@ -101,7 +102,8 @@ substep_result sim_project(thud_sim *sim, double h)
         sim->c.penetration = deepest(sim);
         sim->c.joint_drift = loops_error(sim, sim->q_next);
         const double worst = fmax(sim->c.penetration, sim->c.joint_drift);
-        if (worst <= SLOP || round == MOST_ROUNDS || !(worst < last)) {
+        worse += !(worst < last);
+        if (worst <= SLOP || round == MOST_ROUNDS || worse > 1) {
             sim->c.projected += round > 0 && sim->certify ? energy(sim) - start : 0;
             return SUBSTEP_DONE;
         }

@@ -180,9 +180,9 @@ static double fourbar(double h, thud_law law, double *drift)
 
 TEST(a_fourbar_stays_closed_and_keeps_its_energy_to_second_order)
 {
-    double drift, coarse = fourbar(0.004, THUD_LAW_CONE, &drift);
+    double drift, coarse = fourbar(0.002, THUD_LAW_CONE, &drift);
     CHECK_BELOW(drift, 1e-8);
-    const double fine = fourbar(0.002, THUD_LAW_CONE, &drift);
+    const double fine = fourbar(0.001, THUD_LAW_CONE, &drift);
     CHECK_BELOW(drift, 1e-8);
     CHECK(coarse > 3 * fine && coarse < 5 * fine); // a quarter
     CHECK_BELOW(fine, 0.05);
