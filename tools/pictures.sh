@@ -15,3 +15,6 @@ robot() { # SCENE KEYFRAME SECONDS CAMERA
 robot trot trot 3.12 -60,15,0.85
 robot pick home 4.8 -55,20,1.05
 robot squat stand 2.2 -60,12,1
+
+# That of docs/tutorial.md.
+tools/run_documents.py --write build/thud docs/tutorial.md

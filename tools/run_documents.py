@@ -7,11 +7,13 @@ In a page, a block that begins with ```console holds commands after "$ " and, be
 ```xml NAME (csv, c, ...) is a file of that name. Each page runs in a folder of its own, in which `scenes` and `examples` are the
 repository's. Numbers agree to one part in a hundred, or both are below 1e-6 in size; what is measured by a clock is not compared,
 nor what a program built without the viewer cannot do.
---write puts what is printed now in the place of what no longer agrees.
+--write puts what is printed now in the place of what no longer agrees, and pictures that the commands of PAGE.md draw as NAME.png into
+figures/PAGE-NAME.png where the page shows them.
 """
 import os
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -64,7 +66,13 @@ def split_console(text):
     return pairs
 
 
-def run_page(page, thud, faults):
+def take_pictures(page, text, folder):
+    for figure, name in re.findall(rf"\((figures/{page.stem}-(\w+\.png))\)", text):
+        if (folder / name).exists():
+            shutil.copy(folder / name, page.parent / figure)
+
+
+def run_page(page, thud, faults, write):
     """The page with what its commands print now; what does not agree is added to faults."""
     with tempfile.TemporaryDirectory() as folder:
         folder = pathlib.Path(folder)
@@ -87,7 +95,10 @@ def run_page(page, thud, faults):
                 now += f"$ {command}\n{shown}"
             return f"```console\n{now}```"
 
-        return BLOCK.sub(replace, page.read_text(encoding="utf-8"))
+        now = BLOCK.sub(replace, page.read_text(encoding="utf-8"))
+        if write:
+            take_pictures(page, now, folder)
+        return now
 
 
 def main():
@@ -98,7 +109,7 @@ def main():
     pages = pages or [page for page in [ROOT / "README.md", *sorted(ROOT.glob("docs/**/*.md"))] if "```console" in page.read_text()]
     faults = []
     for page in pages:
-        now = run_page(page, words[0], faults)
+        now = run_page(page, words[0], faults, write)
         if write:
             page.write_text(now, encoding="utf-8")
     print("\n".join(faults))
