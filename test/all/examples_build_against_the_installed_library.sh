@@ -51,6 +51,11 @@ run_all() { # FOLDER: the examples in it run, and what they print is right
     mapfile -t number < <(numbers "$said")
     below 1e-3 "${number[0]}" 0              # rad; worst seen 7.2e-4
     below 1e-4 "${number[2]}" "${number[3]}" # J: what the motors supply is what the arm gains
+    mapfile -t number < <(numbers "$(says 'shoulder' "$1/08_sensors")")
+    below 1e-6 "${number[1]}" -2.943 # N m: 1 kg at 0.15 m and 0.5 kg at 0.3 m
+    below 1e-6 "${number[3]}" 4.905  # N, of the hand
+    below 1e-6 "${number[7]}" 0.8    # m, by the rangefinder
+    below 1e-9 "${number[7]}" "${number[8]}"
 }
 
 export PKG_CONFIG_PATH=$lib/pkgconfig
