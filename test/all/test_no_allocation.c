@@ -90,11 +90,14 @@ static void step_without_memory(const thud_model *m, thud_integrator integrator)
     make_room(m, sim, s);
     thud_status status = THUD_OK;
     thud_certificate c;
+    double reading[256];
+    CHECK(m->readings <= 256);
     forbidden_calls = 0;
     thud_allocator_set(&refuse);
     watching = true;
     for (int i = 0; i < 20 && status == THUD_OK; i++) {
         status = thud_sim_step(sim, NULL, s, i % 2 ? &c : NULL);
+        status = status == THUD_OK && m->readings > 0 ? thud_sim_sense(sim, s, reading) : status;
         if (status == THUD_OK && i % 2) {
             status = thud_recorder_write(recorder, s, &c);
         }
@@ -130,6 +133,19 @@ TEST(a_step_allocates_nothing_in_any_scene_with_any_integrator)
     globfree(&scenes);
 }
 
+TEST(reading_sensors_allocates_nothing)
+{
+    thud_spec *spec;
+    thud_model *m;
+    CHECK_OK(thud_load_mjcf(THUD_SOURCE_DIR "/test/mujoco/senses.xml", &spec, NULL));
+    CHECK_OK(thud_model_build(spec, &m, NULL));
+    CHECK(m->readings > 100);
+    step_without_memory(m, THUD_INTEGRATOR_MIDPOINT);
+    step_without_memory(m, THUD_INTEGRATOR_RK4);
+    thud_model_destroy(m);
+    thud_spec_destroy(spec);
+}
+
 TEST(the_guards_see_an_allocation)
 {
     static const thud_allocator refuse = {refuse_resize, refuse_release, NULL};
@@ -147,4 +163,5 @@ TEST(the_guards_see_an_allocation)
 #endif
 }
 
-TEST_MAIN(T(a_step_allocates_nothing_in_any_scene_with_any_integrator), T(the_guards_see_an_allocation))
+TEST_MAIN(T(a_step_allocates_nothing_in_any_scene_with_any_integrator), T(reading_sensors_allocates_nothing),
+          T(the_guards_see_an_allocation))
