@@ -266,27 +266,29 @@ static void print_keyframes(const thud_model *m)
     }
 }
 
-static void print_omissions(const scene *s)
+static void print_note(const thud_spec_note *n)
 {
-    const char *name[OMISSIONS_MAX];
-    const int count = omissions_find(s, name);
-    if (count > 0) {
-        heading("physics that this version leaves out");
-    }
-    for (int i = 0; i < count; i++) {
-        printf("  %s\n", name[i]);
-    }
+    char place[256];
+    snprintf(place, sizeof place, "%s:%d:%d", n->place.file ? n->place.file : "", n->place.line,
+             n->place.column);
+    printf("  %-18s %6d  %s: %s\n%29s%s\n", note_names[n->kind], n->count, n->what, n->why, "", place);
 }
 
+// One table of all that was understood and has no effect; what would change the motion stands first.
 static void print_notes(const thud_spec *spec)
 {
+    static const thud_note_kind order[] = {THUD_NOTE_LATER, THUD_NOTE_SOFT, THUD_NOTE_VISUAL,
+                                           THUD_NOTE_IGNORED};
     if (spec->notes > 0) {
         heading("read and not simulated");
+        printf("  %-18s %6s  %s\n", "kind", "times", "what, why, and where first");
     }
-    for (int i = 0; i < spec->notes; i++) {
-        const thud_spec_note *n = &spec->note[i];
-        printf("  %s:%d:%d: %s: %s\n", n->place.file ? n->place.file : "", n->place.line, n->place.column,
-               n->what, n->why);
+    for (int k = 0; k < 4; k++) {
+        for (int i = 0; i < spec->notes; i++) {
+            if (spec->note[i].kind == order[k]) {
+                print_note(&spec->note[i]);
+            }
+        }
     }
 }
 
@@ -326,7 +328,6 @@ static int show(const scene *s, bool as_json)
     sensors_print(s->model);
     print_equalities(s->model);
     print_keyframes(s->model);
-    print_omissions(s);
     print_notes(s->spec);
     print_repairs(s);
     return EXIT_DONE;

@@ -78,7 +78,7 @@ static const mjcf_attribute joint_rows[] = {
     REAL("axis", 3, 3, draft_joint, to.axis),
     REAL("ref", 1, 1, draft_joint, to.ref),
     REAL("springref", 1, 1, draft_joint, to.springref),
-    REAL("springdamper", 2, 2, draft_joint, to.springdamper),
+    REFUSED("springdamper", "give stiffness and damping as numbers"),
     REAL("stiffness", 1, 1, draft_joint, to.stiffness, NOT_NEGATIVE),
     REAL("damping", 1, 1, draft_joint, to.damping, NOT_NEGATIVE),
     REAL("armature", 1, 1, draft_joint, to.armature, NOT_NEGATIVE),
@@ -100,7 +100,8 @@ const mjcf_element mjcf_joint = {.name = "joint",
                                  .draft = MJCF_DRAFT_JOINT,
                                  .attribute = joint_rows};
 
-static const mjcf_attribute freejoint_rows[] = {NAME, WORD("align", mjcf_tristates, draft_joint, to.align),
+static const mjcf_word aligns[] = {{"false", THUD_FALSE}, {"true", -1}, {"auto", THUD_AUTO}, {NULL, 0}};
+static const mjcf_attribute freejoint_rows[] = {NAME, WORD("align", aligns, draft_joint, to.align),
                                                 ANY("group", NONE), END};
 static const mjcf_element freejoint = {
     .name = "freejoint", .role = MJCF_ROLE_FREEJOINT, .space = MJCF_SPACE_JOINT, .attribute = freejoint_rows};

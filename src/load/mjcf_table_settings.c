@@ -12,6 +12,8 @@ const mjcf_word mjcf_tristates[] = {
 static const mjcf_word angles[] = {{"radian", 0}, {"degree", 1}, {NULL, 0}};
 static const mjcf_word coordinates[] = {{"local", 0}, {"global", -1}, {NULL, 0}};
 
+static const mjcf_word only_false[] = {{"false", 0}, {"true", -1}, {NULL, 0}};
+
 static const mjcf_attribute compiler_rows[] = {
     BOOL("autolimits", draft_compiler, to.autolimits),
     REAL("boundmass", 1, 1, draft_compiler, to.boundmass, NOT_NEGATIVE),
@@ -25,8 +27,11 @@ static const mjcf_attribute compiler_rows[] = {
     TEXT("meshdir", draft_compiler, meshdir),
     TEXT("texturedir", draft_compiler, texturedir),
     TEXT("assetdir", draft_compiler, assetdir),
-    BOOL("fusestatic", draft_compiler, to.fusestatic),
-    BOOL("alignfree", draft_compiler, to.alignfree),
+    BOOL("fusestatic", draft_compiler, to.fusestatic, .remark = MJCF_REMARK_BUILD),
+    {.name = "alignfree",
+     .kind = MJCF_BOOL,
+     .words = only_false,
+     .offset = offsetof(draft_compiler, to.alignfree)},
     WORD("inertiafromgeom", mjcf_tristates, draft_compiler, to.inertiafromgeom),
     INT("inertiagrouprange", 2, draft_compiler, to.inertiagrouprange),
     BOOL("exactmeshinertia", draft_compiler, exactmeshinertia),

@@ -244,6 +244,9 @@ TEST(what_is_not_supported_says_what_to_do_instead)
         {THUD_UNSUPPORTED, "remove it", "<mujoco><asset>@<skin/></asset></mujoco>"},
         {THUD_UNSUPPORTED, "override", "<mujoco>\n<option><flag @override='enable'/></option></mujoco>"},
         {THUD_UNSUPPORTED, "coordinate=\"global\"", "<mujoco><compiler @coordinate='global'/></mujoco>"},
+        {THUD_UNSUPPORTED, "give stiffness and damping", WORLD("<body><joint @springdamper='1 1'/></body>")},
+        {THUD_UNSUPPORTED, "align=\"true\"", WORLD("<body><freejoint @align='true'/></body>")},
+        {THUD_UNSUPPORTED, "alignfree=\"true\"", "<mujoco><compiler @alignfree='true'/></mujoco>"},
         {THUD_UNSUPPORTED, "type=\"sdf\"", WORLD("<geom @type='sdf'/>")}};
     CHECK_ALL(table);
 }
