@@ -188,9 +188,10 @@ THUD_API THUD_MUST_USE thud_status thud_rows_add_lever(thud_rows *rows, const th
 THUD_API THUD_MUST_USE thud_status thud_rows_finish(thud_rows *rows, const double *v, const double *v_free,
                                                     const thud_warm *warm, int warms, double warm_h);
 // The same but for W, which thud_rows_fill makes: of island i, or (-1) of all that have none. Both together
-// are thud_rows_finish.
-THUD_API THUD_MUST_USE thud_status thud_rows_prepare(thud_rows *rows, const double *v, const double *v_free,
-                                                     const thud_warm *warm, int warms, double warm_h);
+// are thud_rows_finish; here v and v_free are given as the velocities of the links (thud_dynamics_twists).
+THUD_API THUD_MUST_USE thud_status thud_rows_prepare(thud_rows *rows, const thud_motion *V,
+                                                     const thud_motion *V_free, const thud_warm *warm,
+                                                     int warms, double warm_h);
 THUD_API THUD_MUST_USE thud_status thud_rows_fill(thud_rows *rows, int island);
 // The residual of every island's p, given dv = M^-1 G^T p, where the links are still the same. O(rows + N).
 THUD_API void thud_rows_judge(thud_rows *rows, const double *dv);
@@ -205,7 +206,7 @@ THUD_API void thud_rows_wrenches(const thud_rows *rows, thud_force *wrench);
 // body1. Zero for rows of joints and tendons. While the links are where the rows were added.
 THUD_API thud_force thud_rows_push(const thud_rows *rows, int island, int block);
 // Writes the impulses p of all blocks, sorted by id, and returns how many; -1 when there is no room for them.
-THUD_API int thud_rows_impulses(const thud_rows *rows, thud_warm *out, int capacity);
+THUD_API int thud_rows_impulses(thud_rows *rows, thud_warm *out, int capacity);
 THUD_API int thud_rows_blocks(const thud_rows *rows);
 
 #ifdef __cplusplus

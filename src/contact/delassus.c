@@ -55,11 +55,8 @@ static bool innovate_block(thud_rows *rows, strip *strips, int i)
         if (!to) {
             return false;
         }
-        for (int r = 0; r < dim; r++) {
-            double *row = to->S + (size_t)r * (size_t)rows->tree[t].dofs;
-            thud_dynamics_innovate(rows->m, rows->d, link, rows->wrench[rows->arm[a].at + r],
-                                   row - rows->tree[t].dof);
-        }
+        thud_dynamics_innovate(rows->m, rows->d, link, dim, rows->wrench + rows->arm[a].at,
+                               to->S - rows->tree[t].dof, rows->tree[t].dofs);
     }
     for (int k = s->strip; k < s->strip + s->strips; k++) {
         const tree *t = &rows->tree[strips[k].tree];

@@ -48,6 +48,7 @@ static bool reserve(thud_rows *rows, int blocks)
     RESERVE(order, n);
     RESERVE(place, n);
     RESERVE(span, n);
+    RESERVE(by_id, n);
     RESERVE(arm, n * ARMS_A_BLOCK);
     RESERVE(wrench, n * WRENCHES_A_BLOCK);
     RESERVE(b, n * ROWS_A_BLOCK);
@@ -74,7 +75,8 @@ thud_status thud_rows_create(const thud_model *m, int blocks, size_t bytes, thud
     const size_t links = (size_t)m->joints, nv = (size_t)m->nv;
     rows->link_tree = thud_alloc(links + 1, sizeof *rows->link_tree);
     rows->tree = thud_alloc(links + 1, sizeof *rows->tree);
-    rows->V = thud_alloc(links + 1, sizeof *rows->V);
+    rows->V = thud_alloc(2 * links + 1, sizeof *rows->V);
+    rows->V_free = rows->V + links;
     rows->innovation = thud_alloc(nv + 1, sizeof *rows->innovation);
     rows->root = thud_alloc(nv + 1, sizeof *rows->root);
     if (!rows->link_tree || !rows->tree || !rows->V || !rows->innovation || !rows->root ||
@@ -96,7 +98,7 @@ void thud_rows_destroy(thud_rows *rows)
                             rows->block,     rows->sorted, rows->coned, rows->cone,       rows->site,
                             rows->order,     rows->place,  rows->span,  rows->arm,        rows->wrench,
                             rows->b,         rows->u_free, rows->p,     rows->u_before,   rows->p_before,
-                            rows->epsilon,   rows->u,      rows->gap};
+                            rows->epsilon,   rows->u,      rows->gap,   rows->by_id};
     for (size_t i = 0; i < sizeof blocks / sizeof blocks[0]; i++) {
         thud_free(blocks[i]);
     }
@@ -158,16 +160,15 @@ thud_force *rows_arm(thud_rows *rows, int link)
     return first;
 }
 
-void rows_measure(thud_rows *rows, const double *v, double *u)
+void rows_measure(const thud_rows *rows, const thud_motion *V_links, double *u)
 {
-    thud_dynamics_twists(rows->m, rows->d, v, rows->V);
     for (int i = 0; i < rows->blocks; i++) {
         const site *s = &rows->site[i];
         for (int r = 0; r < rows->block[i].dim; r++) {
             double sum = 0;
             for (int a = s->arm; a < s->arm + s->arms; a++) {
                 const thud_force *f = &rows->wrench[rows->arm[a].at + r];
-                const thud_motion *V = &rows->V[rows->arm[a].link];
+                const thud_motion *V = &V_links[rows->arm[a].link];
                 sum += v3_dot(f->ang, V->ang) + v3_dot(f->lin, V->lin);
             }
             u[s->at + r] = sum;
@@ -202,43 +203,51 @@ static void recall(thud_rows *rows, const thud_warm *warm, int warms, double war
     }
 }
 
+static double size_of(vec3 x) // at least its length
+{
+    return fabs(x.x) + fabs(x.y) + fabs(x.z);
+}
+
 // A velocity that is zero but for rounding must not become a task for the solvers: they work to a relative
 // residual and would never be done. What counts as rounding follows from the speeds that the row was computed
 // from; gravity's step stands for the accelerations in them. V: the links' free velocities.
-static void drop_rounding(thud_rows *rows)
+static void drop_rounding(thud_rows *rows, const thud_motion *V_free)
 {
     static const double ROUNDING = 1e-13;
     const double fall = v3_norm(rows->m->gravity) * rows->h;
     for (int i = 0; i < rows->blocks; i++) {
         const site *s = &rows->site[i];
-        for (int r = 0; r < rows->block[i].dim; r++) {
-            double size = 0, *u = &rows->u_free[s->at + r];
-            for (int a = s->arm; a < s->arm + s->arms; a++) {
-                const thud_force *f = &rows->wrench[rows->arm[a].at + r];
-                const thud_motion *V = &rows->V[rows->arm[a].link];
-                size +=
-                    v3_norm(f->lin) * (v3_norm(V->lin) + fall) + v3_norm(f->ang) * (v3_norm(V->ang) + fall);
+        const int dim = rows->block[i].dim;
+        double size[ROWS_A_BLOCK] = {0}, *u = &rows->u_free[s->at];
+        for (int a = s->arm; a < s->arm + s->arms; a++) {
+            const thud_force *f = &rows->wrench[rows->arm[a].at];
+            const thud_motion *V = &V_free[rows->arm[a].link];
+            const double lin = size_of(V->lin) + fall, ang = size_of(V->ang) + fall;
+            for (int r = 0; r < dim; r++) {
+                size[r] += size_of(f[r].lin) * lin + size_of(f[r].ang) * ang;
             }
-            *u = fabs(*u) > ROUNDING * size ? *u : 0;
+        }
+        for (int r = 0; r < dim; r++) {
+            u[r] = fabs(u[r]) > ROUNDING * size[r] ? u[r] : 0;
         }
     }
 }
 
-thud_status thud_rows_prepare(thud_rows *rows, const double *v, const double *v_free, const thud_warm *warm,
-                              int warms, double warm_h)
+thud_status thud_rows_prepare(thud_rows *rows, const thud_motion *V, const thud_motion *V_free,
+                              const thud_warm *warm, int warms, double warm_h)
 {
     THUD_TRY(rows_join(rows));
     THUD_TRY(rows_innovate(rows));
-    rows_measure(rows, v, rows->u_before);
+    rows_measure(rows, V, rows->u_before);
     rows_set_friction(rows);
-    rows_measure(rows, v_free, rows->u_free);
+    rows_measure(rows, V_free, rows->u_free);
     for (int i = 0; i < rows->blocks; i++) {
         for (int r = 0; r < rows->block[i].dim; r++) {
             rows->u_free[rows->site[i].at + r] += rows->site[i].b[r];
             rows->epsilon[rows->site[i].at + r] = rows->site[i].epsilon;
         }
     }
-    drop_rounding(rows);
+    drop_rounding(rows, V_free);
     recall(rows, warm, warms, warm_h);
     return THUD_OK;
 }
@@ -258,7 +267,9 @@ thud_status thud_rows_fill(thud_rows *rows, int island)
 thud_status thud_rows_finish(thud_rows *rows, const double *v, const double *v_free, const thud_warm *warm,
                              int warms, double warm_h)
 {
-    THUD_TRY(thud_rows_prepare(rows, v, v_free, warm, warms, warm_h));
+    thud_dynamics_twists(rows->m, rows->d, v, rows->V);
+    thud_dynamics_twists(rows->m, rows->d, v_free, rows->V_free);
+    THUD_TRY(thud_rows_prepare(rows, rows->V, rows->V_free, warm, warms, warm_h));
     return thud_rows_fill(rows, -1);
 }
 
@@ -296,7 +307,8 @@ thud_island thud_rows_island(const thud_rows *rows, int i)
 
 void thud_rows_judge(thud_rows *rows, const double *dv)
 {
-    rows_measure(rows, dv, rows->u);
+    thud_dynamics_twists(rows->m, rows->d, dv, rows->V);
+    rows_measure(rows, rows->V, rows->u);
     for (int i = 0; i < rows->rows; i++) {
         rows->u[i] += rows->u_free[i] + rows->epsilon[i] * rows->p[i];
     }
@@ -345,45 +357,62 @@ thud_force thud_rows_push(const thud_rows *rows, int island, int block)
     return sum;
 }
 
-// Heap sort: in place, and O(n log n) whatever the order.
-static void sift(thud_warm *a, int root, int count)
+// Heap sort of block numbers by id: in place, and O(n log n) whatever the order.
+static void sift(const thud_block *block, int *order, int root, int count)
 {
     for (int child = 2 * root + 1; child < count; child = 2 * root + 1) {
-        child += child + 1 < count && a[child].id < a[child + 1].id;
-        if (a[root].id >= a[child].id) {
+        child += child + 1 < count && block[order[child]].id < block[order[child + 1]].id;
+        if (block[order[root]].id >= block[order[child]].id) {
             return;
         }
-        const thud_warm swap = a[root];
-        a[root] = a[child];
-        a[child] = swap;
+        const int swap = order[root];
+        order[root] = order[child];
+        order[child] = swap;
         root = child;
     }
 }
 
-static void sort_by_id(thud_warm *a, int count)
+static void sort_by_id(const thud_block *block, int *order, int count)
 {
+    for (int i = 0; i < count; i++) {
+        order[i] = i;
+    }
     for (int i = count / 2 - 1; i >= 0; i--) {
-        sift(a, i, count);
+        sift(block, order, i, count);
     }
     for (int last = count - 1; last > 0; last--) {
-        const thud_warm swap = a[0];
-        a[0] = a[last];
-        a[last] = swap;
-        sift(a, 0, last);
+        const int swap = order[0];
+        order[0] = order[last];
+        order[last] = swap;
+        sift(block, order, 0, last);
     }
 }
 
-int thud_rows_impulses(const thud_rows *rows, thud_warm *out, int capacity)
+// The order that sorted the ids last time most often still does.
+static bool still_sorted(const thud_rows *rows)
+{
+    bool sorted = rows->by_id_count == rows->blocks;
+    for (int i = 1; sorted && i < rows->blocks; i++) {
+        sorted = rows->block[rows->by_id[i - 1]].id < rows->block[rows->by_id[i]].id;
+    }
+    return sorted;
+}
+
+int thud_rows_impulses(thud_rows *rows, thud_warm *out, int capacity)
 {
     if (rows->blocks > capacity) {
         return -1;
     }
-    for (int i = 0; i < rows->blocks; i++) {
-        out[i] = (thud_warm){.id = rows->block[i].id};
+    if (!still_sorted(rows)) {
+        sort_by_id(rows->block, rows->by_id, rows->blocks);
+        rows->by_id_count = rows->blocks;
+    }
+    for (int k = 0; k < rows->blocks; k++) {
+        const int i = rows->by_id[k];
+        out[k] = (thud_warm){.id = rows->block[i].id};
         for (int r = 0; r < rows->block[i].dim; r++) {
-            out[i].p[r] = rows->p[rows->site[i].at + r];
+            out[k].p[r] = rows->p[rows->site[i].at + r];
         }
     }
-    sort_by_id(out, rows->blocks);
     return rows->blocks;
 }

@@ -54,17 +54,18 @@ struct thud_rows {
     thud_block *block, *sorted; // in the order they came; in island order
     thud_cone_block *coned, *cone;
     site *site;
-    int *order, *place; // block number in island order -> block, and back
-    strip *strip;       // in the arena
+    int *by_id, by_id_count; // block numbers in the order of ids, as they were last sorted
+    int *order, *place;      // block number in island order -> block, and back
+    strip *strip;            // in the arena
     arm *arm;
     thud_force *wrench; // about the link's origin
     double *b;          // rows, in the order they came
     double *u_free, *u_before, *p_before, *p, *epsilon;
     double *u, *gap; // scratch of the judge
     bool compliant;
-    thud_motion *V;     // links
-    double *innovation; // nv
-    double *root;       // nv: D^-1/2
+    thud_motion *V, *V_free; // links
+    double *innovation;      // nv
+    double *root;            // nv: D^-1/2
     span *span;
     thud_arena *arena; // strips and W
 };
@@ -76,8 +77,8 @@ thud_block *rows_open(thud_rows *rows, thud_block_kind kind, int dim, int source
 bool rows_have_room(const thud_rows *rows, int arms); // for one row with so many arms
 thud_force *rows_arm(thud_rows *rows, int link);      // dim wrenches to fill, about the link's origin
 
-void rows_set_friction(thud_rows *rows);                        // of contacts, by their speeds
-thud_status rows_join(thud_rows *rows);                         // islands; blocks in their order
-thud_status rows_innovate(thud_rows *rows);                     // strips
-bool rows_fill(thud_rows *rows, span *s);                       // W of an island; false: no memory
-void rows_measure(thud_rows *rows, const double *v, double *u); // u = G v
+void rows_set_friction(thud_rows *rows);                                   // of contacts, by their speeds
+thud_status rows_join(thud_rows *rows);                                    // islands; blocks in their order
+thud_status rows_innovate(thud_rows *rows);                                // strips
+bool rows_fill(thud_rows *rows, span *s);                                  // W of an island; false: no memory
+void rows_measure(const thud_rows *rows, const thud_motion *V, double *u); // u = G v

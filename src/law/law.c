@@ -198,11 +198,11 @@ thud_law_report thud_law_solve(const thud_island *island, const thud_law_options
     if (island->rows == 0) {
         return (thud_law_report){.solved = true, .outcome = "solved", .rank = o->want_rank ? 0 : -1};
     }
-    if (!island->W.a && !island->sparse) {
-        return without_solving("not-filled");
-    }
     if (o->law != THUD_LAW_CONE && unknowns(island, o) > THUD_LAW_UNKNOWNS) {
         return without_solving("too-large");
+    }
+    if (!island->W.a && !island->sparse) {
+        return without_solving("not-filled");
     }
     const size_t mark = thud_arena_mark(scratch);
     thud_law_report report =

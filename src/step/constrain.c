@@ -88,8 +88,10 @@ static thud_status assemble(thud_sim *sim, double h)
     for (int i = 0; i < m->nv; i++) {
         sim->v_free[i] = sim->v_start[i] + h * sim->acc[i];
     }
-    thud_dynamics_twists(m, sim->d, sim->v_start, sim->V);
-    thud_dynamics_twists(m, sim->d, sim->v_free, sim->V_free);
+    if (sim->touches > 0 || sim->loops) {
+        thud_dynamics_twists(m, sim->d, sim->v_start, sim->V);
+        thud_dynamics_twists(m, sim->d, sim->v_free, sim->V_free);
+    }
     if (a == THUD_ASK_POSITION) {
         thud_qpos_difference(m, sim->q_start, sim->q, sim->v_hat);
         for (int i = 0; i < m->nv; i++) {
@@ -105,9 +107,9 @@ static thud_status assemble(thud_sim *sim, double h)
         }
     }
     THUD_TRY(loops_add(sim, h));
-    return thud_rows_blocks(sim->rows) ? thud_rows_prepare(sim->rows, sim->v_start, sim->v_free, sim->warm,
-                                                           sim->warm_count, sim->warm_h)
-                                       : THUD_OK;
+    return thud_rows_blocks(sim->rows)
+               ? thud_rows_prepare(sim->rows, sim->V, sim->V_free, sim->warm, sim->warm_count, sim->warm_h)
+               : THUD_OK;
 }
 
 // The last step's impulses may still be the answer: nothing moves, or moves steadily. Their residual shows it

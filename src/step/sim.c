@@ -182,7 +182,8 @@ thud_status thud_sim_create(const thud_model *m, const thud_step_options *option
     status = status == THUD_OK ? allocate_smooth(sim) : status;
     sim->driven = sim_is_driven(m);
     sim->tendon_rows = tendon_rows_any(m);
-    sim->constrained = (any_contact(m) && m->contact_on) || loops_any(m);
+    sim->loops = loops_any(m);
+    sim->constrained = (any_contact(m) && m->contact_on) || sim->loops;
     if (status == THUD_OK && sim->constrained) {
         status = allocate_constraints(sim);
         sim->scheme = sim->o.law.law != THUD_LAW_CONE            ? THUD_INTEGRATOR_EULER

@@ -59,6 +59,7 @@ struct thud_sim {
     double *block;     // all of the arrays above
 
     // constraints
+    bool loops;       // it has a limit, dry friction or a loop
     bool constrained; // the model has something that can touch, a limit, dry friction or a loop
     thud_collider *collider;
     touching here; // the query last made
