@@ -112,6 +112,31 @@ static void choose_rho(cone_tangent *t)
     }
 }
 
+// Where a contact slides by little, y_t = p_t - rho u_t hardly shows the slip, and Newton converges only within about
+// the slip itself. There rho is what makes both parts of y_t alike.
+static void fit_rho(cone_tangent *t, const double *p)
+{
+    static const double EDGE = 0.99, MOST = 1e6;
+    const cone_work *w = t->w;
+    for (int i = 0; i < w->blocks; i++) {
+        const cone_rows *b = w->block + i;
+        if (b->kind != THUD_CONE_KIND_CONTACT || b->dim < 2) {
+            continue;
+        }
+        const double held = thud_norm2(b->dim - 1, p + b->row + 1),
+                     slip = thud_norm2(b->dim - 1, t->u + b->row + 1);
+        const double rho = t->rho[b->row + 1];
+        if (held > EDGE * p[b->row] && held > rho * slip && slip > 0) {
+            const double fitting = fmin(held / slip, MOST * rho);
+            for (int r = b->row + 1; r < b->row + b->dim; r++) {
+                t->rho[r] = fitting;
+                t->weight[r] = 1 / (fitting * w->scale[r]);
+            }
+        }
+    }
+    t->factored = FACTORED_NOT;
+}
+
 static row_state contact_equations(const cone_rows *b, const double *p, const double *y, double dust,
                                    double *F)
 {
@@ -250,6 +275,9 @@ newton_result cone_newton_run(cone_tangent *t, double *p, int max_steps)
     double history[MEMORY];
     choose_rho(t);
     velocity(t, p, t->u);
+    if (t->fine) {
+        fit_rho(t, p);
+    }
     newton_result r = {.merit = equations(t, p, t->u, t->y, t->F, t->state)};
     if (w->warm) {
         suppose_stick(t, p);

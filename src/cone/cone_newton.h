@@ -23,6 +23,7 @@ typedef struct cone_tangent {
     double epsilon;       // compliance, times w->shape, added to W^
     const double *centre; // n, or NULL: 0. The problem: u = W^ p + b^ + epsilon shape (p - centre)
     double *rho;          // n: step of each row in its projection
+    bool fine;            // tangential steps to fit slips that are tiny beside the impulses
     double *weight;       // n: F times this is a velocity in c's units
     double *u, *F, *step; // n
     double *trial_p, *trial_u, *trial_F, *best;

@@ -38,7 +38,9 @@ static double refine(cone_tangent *t, double *p, double *centre, double alpha)
         memcpy(centre, p, sizeof *p * (size_t)w->n);
         t->epsilon = alpha * w->mean;
         t->centre = centre;
+        t->fine = true;
         cone_newton_run(t, p, 20);
+        t->fine = false;
         const double next = true_residual(t, p);
         if (!(next < residual)) { // no better: give the better point back
             memcpy(p, centre, sizeof *p * (size_t)w->n);
@@ -188,7 +190,7 @@ static double refine_inside(prox_space *s, double *p, int path)
     return residual;
 }
 
-enum { PATHS = 12 };
+enum { PATHS = 4 };
 
 thud_cone_outcome cone_newton_inside(cone_work *w, double *p, bool *equal_compliance)
 {

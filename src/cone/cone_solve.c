@@ -2,8 +2,8 @@
 // cone_solve.c: the call that every method is behind, and auto, the cheapest that works.        [theory 7, 9]
 //
 // auto's ladder: no impulse at all · the warm start (where any solution will do) · the closed form of a
-// single block · Newton at small compliance · the interior path and Newton from its end (of a large problem
-// after a few Gauss-Seidel sweeps) · the compliance path and proximal points · ADMM and Newton from there.
+// single block · Newton at small compliance, and Gauss-Seidel sweeps for its last digits · sweeps and Newton again · the
+// interior path and Newton from its end · the compliance path and proximal points · ADMM and Newton from there.
 // Each rung starts at the best point so far. The ladder ends at the residual asked for or with the outcome of
 // its last rung; the report's residual is the judge's, on the caller's own problem.
 #include <math.h>
@@ -41,16 +41,6 @@ static bool single_block(const cone_work *w, double *p)
     return true;
 }
 
-static bool any_impulse(const cone_work *w, const double *p)
-{
-    for (int i = 0; i < w->n; i++) {
-        if (p[i] != 0) {
-            return true;
-        }
-    }
-    return false;
-}
-
 // What the ladder has so far: a solution, if any, and whether it is the choice asked for.
 typedef struct ladder {
     cone_work *w;
@@ -86,9 +76,9 @@ static bool try_newton(ladder *l, int steps)
     return done(l, THUD_CONE_NEWTON, outcome, equal);
 }
 
-static bool try_nsgs(ladder *l, int sweeps)
+static bool try_nsgs(ladder *l, int sweeps, bool judge_rate)
 {
-    return done(l, THUD_CONE_NSGS, cone_nsgs(l->w, l->p, sweeps, true), false);
+    return done(l, THUD_CONE_NSGS, cone_nsgs(l->w, l->p, sweeps, judge_rate), false);
 }
 
 static bool try_interior(ladder *l)
@@ -110,26 +100,40 @@ static bool try_admm(ladder *l)
     return done(l, THUD_CONE_ADMM, cone_admm(l->w, l->p), false);
 }
 
-// Sweeps cost n^2 and a factor n^3: below this size Newton starts at once, above it only from a warm start.
-enum { NEWTON_FIRST = 60 };
+// A few sweeps from where Newton converged with the choice but not to the tolerance: they solve each contact exactly,
+// slips too small for Newton among them, and leave the choice alone. Where they do not end, p stays.
+static bool try_polish(ladder *l)
+{
+    enum { SWEEPS = 100 };
+    const size_t bytes = sizeof *l->p * (size_t)l->w->n;
+    memcpy(l->found, l->p, bytes);
+    const thud_cone_outcome outcome = cone_nsgs(l->w, l->p, SWEEPS, true);
+    if (outcome == THUD_CONE_SOLVED) {
+        return done(l, THUD_CONE_NSGS, outcome, true);
+    }
+    memcpy(l->p, l->found, bytes);
+    return outcome == THUD_CONE_NO_MEMORY;
+}
+
+// A solution that is not the choice is looked past once: where two ways do not lead to it, the others do not either
+// (jammed chains), and what is found is told for what it is.
+static bool sweep_and_retry(ladder *l, int sweeps)
+{
+    return try_nsgs(l, sweeps, true) || try_newton(l, 60);
+}
 
 static void climb(ladder *l)
 {
-    cone_work *w = l->w;
-    const bool rough = w->tolerance > 1e-5 && !l->want_equal;
-    if (rough ? try_nsgs(l, 200) : (w->n <= NEWTON_FIRST || any_impulse(w, l->p)) && try_newton(l, 20)) {
+    const bool rough = l->w->tolerance > 1e-5 && !l->want_equal;
+    if (rough ? try_nsgs(l, 1000, false) : try_newton(l, 100)) {
         return;
     }
-    // Newton that converged without meeting the tolerance has the choice, and the compliance's own error, which
-    // proximal points take out. A solution that is not the choice is looked past once: where two ways do not lead to
-    // it, the others do not either (jammed chains), and what is found is told for what it is.
-    const bool small = w->n <= NEWTON_FIRST && !rough, near = l->equal && l->outcome == THUD_CONE_STALLED;
-    if ((near && (try_proximal(l) || found(l))) || (small && (try_interior(l) || found(l))) ||
-        try_nsgs(l, rough ? 16 : 64) || try_newton(l, 60) || found(l) || (!small && try_interior(l)) ||
-        found(l) || try_proximal(l)) {
+    const bool near = l->equal && l->outcome == THUD_CONE_STALLED;
+    if ((near && (try_polish(l) || try_proximal(l) || found(l))) || sweep_and_retry(l, rough ? 16 : 100) ||
+        try_interior(l) || found(l) || try_proximal(l) || found(l)) {
         return;
     }
-    if (!found(l) && !try_admm(l)) {
+    if (!try_admm(l)) {
         try_newton(l, 60);
     }
 }

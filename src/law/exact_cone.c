@@ -33,12 +33,15 @@ static thud_solver solver_of(thud_cone_method method)
     return solver[method];
 }
 
+static const double ROUGH = 1e-5; // who asks for no more takes any solution
+
 thud_law_report law_cone(const thud_island *island, const thud_law_options *o, thud_arena *arena)
 {
     const thud_cone cone = thud_island_cone(island);
     thud_cone_options options = thud_cone_defaults();
     options.method = method_of(o->solver);
     options.tolerance = o->tolerance;
+    options.equal_compliance = o->tolerance <= ROUGH;
     thud_cone_report r = thud_cone_solve(&cone, &options, arena, island->p);
     int tries = 1, iterations = r.iterations;
     const bool numbers = r.outcome != THUD_CONE_NO_MEMORY && r.outcome != THUD_CONE_NOT_FINITE;

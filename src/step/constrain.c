@@ -128,7 +128,9 @@ static bool may_still_hold(const thud_sim *sim)
 
 static bool still_holds(const thud_sim *sim, const thud_island *island)
 {
-    return island->familiar && island->residual <= 0.01 * sim->o.law.tolerance; // false for NaN
+    static const double ROUGH = 1e-5; // whose steps need not lie far within their tolerance
+    const double tolerance = sim->o.law.tolerance, part = tolerance > ROUGH ? 0.5 : 0.01;
+    return island->familiar && island->residual <= part * tolerance; // false for NaN
 }
 
 // A sentence about an island that was not solved, for thud_sim_reason.

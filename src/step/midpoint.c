@@ -68,7 +68,7 @@ static double unsettled(const thud_sim *sim, double h)
 // The round changed the guess it began with by less than its followers could make good.
 static bool foreseen(const thud_sim *sim, double h)
 {
-    static const double FREE = 1e-5, HELD = 1e-9;
+    const double FREE = 1e-5, HELD = fmax(1e-9, 0.1 * sim->o.law.tolerance);
     double change = 0, size = 0;
     for (int i = 0; i < sim->m->nv; i++) {
         change = fmax(change, h * fabs(sim->acc[i] + sim->push[i] - sim->guess[i]));

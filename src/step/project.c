@@ -11,12 +11,18 @@
 //          drift.
 // Cost     one query; a factor and a small problem only when something is violated.
 #include <math.h>
+#include <string.h>
 
 #include <thud/spatial_inline.h>
 
 #include "sim.h"
 
-static const double SLOP = 1e-9; // m, rad: violations below are left
+// m, rad: violations below are left. Who asks for a rough solution is not given exact positions.
+static double slop(const thud_sim *sim)
+{
+    return fmax(1e-9, 1e-2 * sim->o.law.tolerance);
+}
+
 enum { MOST_ROUNDS = 8 };
 
 static double deepest(const thud_sim *sim)
@@ -58,7 +64,7 @@ static substep_result correct_with(thud_sim *sim, double reach)
     thud_law_options o = sim->o.law;
     o.law = THUD_LAW_CONE;
     o.solver = THUD_SOLVER_AUTO;
-    o.tolerance = 1e-6;
+    o.tolerance = fmax(1e-6, o.tolerance);
     for (int i = 0; i < thud_rows_islands(sim->rows); i++) {
         const thud_island island = thud_rows_island(sim->rows, i);
         (void)thud_law_solve(&island, &o, sim->scratch); // judged by the next query
@@ -90,26 +96,49 @@ static double energy(thud_sim *sim) // at (q_next, v_next)
     return e.kinetic + e.potential;
 }
 
+// The largest error at q_next, by a fresh query.
+static substep_result measure(thud_sim *sim, double h, double *worst)
+{
+    const thud_status status = touch_query(sim, sim->q_next, sim->v_next, h);
+    if (status != THUD_OK) {
+        return substep_of(status);
+    }
+    sim->c.penetration = deepest(sim);
+    sim->c.joint_drift = loops_error(sim, sim->q_next);
+    *worst = fmax(sim->c.penetration, sim->c.joint_drift);
+    return SUBSTEP_DONE;
+}
+
+// Back to the best positions met: deep overlaps whose ways out contradict each other get worse by corrections.
+static substep_result take_back(thud_sim *sim, double h)
+{
+    double worst;
+    memcpy(sim->q_next, sim->q, (size_t)sim->m->nq * sizeof(double));
+    return measure(sim, h, &worst);
+}
+
 substep_result sim_project(thud_sim *sim, double h)
 {
-    double last = INFINITY, start = 0;
+    double best = INFINITY, last = INFINITY, start = 0, worst;
     int worse = 0; // rounds that did not help: one may uncover what the query before did not list
     for (int round = 0;; round++) {
-        const thud_status status = touch_query(sim, sim->q_next, sim->v_next, h);
-        if (status != THUD_OK) {
-            return substep_of(status);
+        substep_result result = measure(sim, h, &worst);
+        if (result != SUBSTEP_DONE) {
+            return result;
         }
-        sim->c.penetration = deepest(sim);
-        sim->c.joint_drift = loops_error(sim, sim->q_next);
-        const double worst = fmax(sim->c.penetration, sim->c.joint_drift);
         worse += !(worst < last);
-        if (worst <= SLOP || round == MOST_ROUNDS || worse > 1) {
+        if (worst < best) {
+            best = worst;
+            memcpy(sim->q, sim->q_next, (size_t)sim->m->nq * sizeof(double));
+        }
+        if (worst <= slop(sim) || round == MOST_ROUNDS || worse > 1) {
+            result = worst > best ? take_back(sim, h) : SUBSTEP_DONE;
             sim->c.projected += round > 0 && sim->certify ? energy(sim) - start : 0;
-            return SUBSTEP_DONE;
+            return result;
         }
         start = round == 0 && sim->certify ? energy(sim) : start;
         last = worst;
-        const substep_result result = correct(sim, worst + SLOP);
+        result = correct(sim, worst + slop(sim));
         if (result != SUBSTEP_DONE) {
             return result;
         }
