@@ -212,7 +212,7 @@ static void deviate(thud_sim *sim, const target *t, const double *from, double *
     memset(sim->wrench, 0, (size_t)m->joints * sizeof *sim->wrench);
     add_friction(sim, t, sim->wrench);
     for (int i = 0; i < m->joints; i++) {
-        thud_dynamics_innovate(m, sim->d, i, sim->wrench[i], e);
+        thud_dynamics_innovate(m, sim->d, i, 1, &sim->wrench[i], e, 0);
     }
     thud_dynamics_respond(m, sim->d, e, to);
     for (int i = 0; i < m->nv; i++) {
