@@ -203,11 +203,6 @@ static void recall(thud_rows *rows, const thud_warm *warm, int warms, double war
     }
 }
 
-static double size_of(vec3 x) // at least its length
-{
-    return fabs(x.x) + fabs(x.y) + fabs(x.z);
-}
-
 // A velocity that is zero but for rounding must not become a task for the solvers: they work to a relative
 // residual and would never be done. What counts as rounding follows from the speeds that the row was computed
 // from; gravity's step stands for the accelerations in them. V: the links' free velocities.
@@ -222,9 +217,9 @@ static void drop_rounding(thud_rows *rows, const thud_motion *V_free)
         for (int a = s->arm; a < s->arm + s->arms; a++) {
             const thud_force *f = &rows->wrench[rows->arm[a].at];
             const thud_motion *V = &V_free[rows->arm[a].link];
-            const double lin = size_of(V->lin) + fall, ang = size_of(V->ang) + fall;
+            const double lin = v3_norm(V->lin) + fall, ang = v3_norm(V->ang) + fall;
             for (int r = 0; r < dim; r++) {
-                size[r] += size_of(f[r].lin) * lin + size_of(f[r].ang) * ang;
+                size[r] += v3_norm(f[r].lin) * lin + v3_norm(f[r].ang) * ang;
             }
         }
         for (int r = 0; r < dim; r++) {
