@@ -110,8 +110,11 @@ static bool show_orders(study *s, int halvings, double error[CASES][HALVINGS + 1
         sheet_cell(&t, "%g", c->restitution);
         sheet_cell(&t, "%g", c->time);
         sheet_cell(&t, "%g", c->h);
-        for (int k = 0; k <= HALVINGS; k++) {
-            sheet_cell(&t, k <= halvings ? "%.2e" : "", error[i][k]);
+        for (int k = 0; k <= halvings; k++) {
+            sheet_cell(&t, "%.2e", error[i][k]);
+        }
+        for (int k = halvings; k < HALVINGS; k++) {
+            sheet_cell(&t, "-");
         }
         sheet_cell(&t, "%.2f", order);
         if (c->least > 0) {
