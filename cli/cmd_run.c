@@ -48,6 +48,19 @@ static void stop(int signal_number)
     stopped = signal_number;
 }
 
+static bool ends_in(const char *name, const char *ending)
+{
+    const size_t length = strlen(name), tail = strlen(ending);
+    return length > tail && strcmp(name + length - tail, ending) == 0;
+}
+
+// Whether events go into the recording itself: HDF5 has a place for them; a CSV has a table beside it.
+static bool keeps_events(const runner *r)
+{
+    return r->recorder && ends_in(r->o->record, ".h5") &&
+           r->stepper.options.scheme == THUD_SCHEME_EVENT_DRIVEN;
+}
+
 // ---------------------------------------------------------------------------------------- the loop
 
 static void show_progress(progress *p, const runner *r, const thud_certificate *c)
@@ -89,6 +102,11 @@ static thud_status take_step(runner *r, int64_t number, thud_certificate *c)
     }
     if (!events_add(&r->events, r->stepper.sim)) {
         return THUD_NO_MEMORY;
+    }
+    if (keeps_events(r)) {
+        int count;
+        const thud_event *event = thud_sim_events(r->stepper.sim, &count);
+        THUD_TRY(thud_recorder_events(r->recorder, event, count));
     }
     return records ? record(r, c) : THUD_OK;
 }
@@ -141,6 +159,9 @@ static int prepare(runner *r, const command *self)
     }
     if (status == THUD_OK && o->record_contacts) {
         status = thud_recorder_keep_contacts(r->recorder, &diag);
+    }
+    if (status == THUD_OK && keeps_events(r)) {
+        status = thud_recorder_keep_events(r->recorder, &diag);
     }
     if (status != THUD_OK) {
         return refuse(r, self, status, &diag);
@@ -224,12 +245,14 @@ static int finish(runner *r, thud_status status)
         code = end_early(r, status);
     } else if (r->recorder) {
         thud_diag diag = {0};
+        const bool in_file = keeps_events(r);
         status = thud_recorder_close(r->recorder, &diag);
         r->recorder = NULL;
         if (status != THUD_OK) {
             return scene_complain(o->record, status, &diag);
         }
-        if (r->stepper.options.scheme == THUD_SCHEME_EVENT_DRIVEN && events_write(&r->events, o->record)) {
+        if (r->stepper.options.scheme == THUD_SCHEME_EVENT_DRIVEN && !in_file &&
+            events_write(&r->events, o->record)) {
             return EXIT_BAD_INPUT;
         }
     }
@@ -286,12 +309,6 @@ static int simulate(const command *self, const run_options *o, const scene *s)
 }
 
 // ---------------------------------------------------------------------------------------- the command
-
-static bool ends_in(const char *name, const char *ending)
-{
-    const size_t length = strlen(name), tail = strlen(ending);
-    return length > tail && strcmp(name + length - tail, ending) == 0;
-}
 
 // What is wrong with the options by themselves, found before anything is simulated.
 static int check(const command *self, const run_options *o)

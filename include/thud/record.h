@@ -58,6 +58,13 @@ THUD_API THUD_MUST_USE thud_status thud_recorder_keep_contacts(thud_recorder *re
 // Adds the contacts of a step, as thud_sim_rows gives them (NULL: none), to the row that is written next.
 THUD_API THUD_MUST_USE thud_status thud_recorder_contacts(thud_recorder *recorder, const thud_rows *rows);
 
+// Also keeps the events of the event-driven scheme, in a group `event` of datasets with a row for each: time, kind
+// (the number of a thud_event_kind), body, joint, tendon, impulse, speed, slip, energy, together. Before the first
+// row; UNSUPPORTED as above.
+THUD_API THUD_MUST_USE thud_status thud_recorder_keep_events(thud_recorder *recorder, thud_diag *diag);
+THUD_API THUD_MUST_USE thud_status thud_recorder_events(thud_recorder *recorder, const thud_event *event,
+                                                        int count);
+
 // Adds the row of a state and of the certificate of the step that led to it (NULL: zeros, as for the start).
 THUD_API THUD_MUST_USE thud_status thud_recorder_write(thud_recorder *recorder, const thud_state *s,
                                                        const thud_certificate *certificate);

@@ -4,6 +4,8 @@
 
 #include <thud/record.h>
 
+enum { TABLE_RUN, TABLE_CONTACT, TABLE_EVENT, TABLES }; // the first is there from the start
+
 typedef struct record_format {
     const char *ending; // of the path: ".csv"
     // Opens `path` for writing, emptied, and writes the columns' names. On failure *out is NULL.
@@ -12,11 +14,11 @@ typedef struct record_format {
     // Keeps a text, or where that is NULL a number; before the first row. NULL: the format has no place for
     // it.
     thud_status (*note)(void *file, const char *name, const char *text, double number);
-    // Begins a second table of this name, for rows that count from then on as `table` 1; before the first row.
-    // whole: which columns hold whole numbers. NULL: the format has no place for it.
-    thud_status (*second)(void *file, const char *name, const thud_column *column, const bool *whole,
-                          int columns);
-    thud_status (*row)(void *file, int table, const double *value); // of table 0, or of the second
+    // Begins another table of this name; before the first row. whole: which columns hold whole numbers. NULL:
+    // the format has no place for it.
+    thud_status (*more)(void *file, int table, const char *name, const thud_column *column, const bool *whole,
+                        int columns);
+    thud_status (*row)(void *file, int table, const double *value);
     thud_status (*flush)(void *file);
     thud_status (*close)(void *file, bool flush_first); // frees the file in any case
 } record_format;

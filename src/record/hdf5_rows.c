@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // hdf5_rows.c: rows as datasets that grow. Columns that differ only in their index, qpos[0] qpos[1] ..., are
-// one dataset of so many columns; every dataset has the attribute `units`; notes are attributes of the root. A
-// second table is a group of its own.
+// one dataset of so many columns; every dataset has the attribute `units`; notes are attributes of the root.
+// Further tables are groups of their own.
 //
 // The file is written in HDF5's single-writer mode, whose order of writes keeps it readable whatever moment
-// the writer dies at. `time`, or what else is the first column, is extended last, after the second table too: a
+// the writer dies at. `time`, or what else is the first column, is extended last, after the other tables too: a
 // row counts when it is there.
 #include <errno.h>
 #include <string.h>
@@ -34,9 +34,9 @@ typedef struct rows_table {
 
 typedef struct rows_file {
     hid_t id;
-    rows_table table[2]; // columns 0: there is none
-    bool started;        // the single-writer mode, in which nothing new can be made
-    double flushed;      // when
+    rows_table table[TABLES]; // columns 0: there is none
+    bool started;             // the single-writer mode, in which nothing new can be made
+    double flushed;           // when
 } rows_file;
 
 // ---------------------------------------------------------------------------------------- writing
@@ -77,7 +77,9 @@ static thud_status rows_flush(void *file)
         done = H5Fstart_swmr_write(f->id) >= 0;
         f->started = done;
     }
-    done = done && flush_table(&f->table[1]) && flush_table(&f->table[0]);
+    for (int i = TABLES - 1; i >= 0; i--) {
+        done = done && flush_table(&f->table[i]);
+    }
     quiet_end(&q);
     f->flushed = thud_clock_wall();
     return done ? THUD_OK : THUD_BAD_FILE;
@@ -89,7 +91,8 @@ static thud_status rows_row(void *file, int table, const double *value)
     rows_table *t = &f->table[table];
     memcpy(t->row + (size_t)t->used * (size_t)t->columns, value, (size_t)t->columns * sizeof *value);
     t->used++;
-    const bool due = t->used == t->capacity || (table == 0 && thud_clock_wall() - f->flushed > flush_period);
+    const bool due =
+        t->used == t->capacity || (table == TABLE_RUN && thud_clock_wall() - f->flushed > flush_period);
     return due ? rows_flush(f) : THUD_OK;
 }
 
@@ -110,8 +113,9 @@ static thud_status rows_close(void *file, bool flush_first)
     rows_file *f = file;
     const thud_status status = flush_first ? rows_flush(f) : THUD_OK;
     const quiet q = quiet_begin();
-    close_table(&f->table[0]);
-    close_table(&f->table[1]);
+    for (int i = 0; i < TABLES; i++) {
+        close_table(&f->table[i]);
+    }
     const bool closed = f->id < 0 || H5Fclose(f->id) >= 0;
     quiet_end(&q);
     thud_free(f);
@@ -253,8 +257,8 @@ static thud_status table_open(rows_file *f, int number, const char *name, const 
         return THUD_NO_MEMORY;
     }
     const quiet q = quiet_begin();
-    t->group = number == 0 ? H5Gopen2(f->id, name, H5P_DEFAULT)
-                           : H5Gcreate2(f->id, name, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+    t->group = number == TABLE_RUN ? H5Gopen2(f->id, name, H5P_DEFAULT)
+                                   : H5Gcreate2(f->id, name, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
     bool done = t->group >= 0;
     for (int at = 0; at < columns && done;) {
         const int width = width_of(column + at, columns - at);
@@ -265,11 +269,11 @@ static thud_status table_open(rows_file *f, int number, const char *name, const 
     return done ? THUD_OK : THUD_BAD_FILE;
 }
 
-static thud_status rows_second(void *file, const char *name, const thud_column *column, const bool *whole,
-                               int columns)
+static thud_status rows_more(void *file, int table, const char *name, const thud_column *column,
+                             const bool *whole, int columns)
 {
     rows_file *f = file;
-    return f->started ? THUD_BAD_ARGUMENT : table_open(f, 1, name, column, whole, columns);
+    return f->started ? THUD_BAD_ARGUMENT : table_open(f, table, name, column, whole, columns);
 }
 
 static thud_status rows_open(const char *path, const thud_column *column, int columns, void **out,
@@ -280,13 +284,17 @@ static thud_status rows_open(const char *path, const thud_column *column, int co
     if (!f) {
         return thud_fail(THUD_NO_MEMORY, diag, path, 0, 0, "memory ran out");
     }
-    *f = (rows_file){.table = {{.group = -1}, {.group = -1}}, .flushed = thud_clock_wall()};
+    *f = (rows_file){.flushed = thud_clock_wall()};
+    for (int i = 0; i < TABLES; i++) {
+        f->table[i].group = -1;
+    }
     errno = 0;
     const quiet q = quiet_begin();
     f->id = make_file(path);
     const int why = errno;
     quiet_end(&q);
-    const thud_status status = f->id >= 0 ? table_open(f, 0, "/", column, NULL, columns) : THUD_BAD_FILE;
+    const thud_status status =
+        f->id >= 0 ? table_open(f, TABLE_RUN, "/", column, NULL, columns) : THUD_BAD_FILE;
     if (status != THUD_OK) {
         (void)rows_close(f, false);
         return status == THUD_NO_MEMORY ? thud_fail(status, diag, path, 0, 0, "memory ran out")
@@ -297,5 +305,4 @@ static thud_status rows_open(const char *path, const thud_column *column, int co
     return THUD_OK;
 }
 
-const record_format record_hdf5 = {".h5",    rows_open,  rows_note, rows_second,
-                                   rows_row, rows_flush, rows_close};
+const record_format record_hdf5 = {".h5", rows_open, rows_note, rows_more, rows_row, rows_flush, rows_close};

@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 
 #include "contact_columns.h"
+#include "event_columns.h"
 #include "format.h"
 #include "run_columns.h"
 
@@ -19,6 +20,7 @@ struct thud_recorder {
     double *row;        // of a run; NULL for other tables
     int64_t rows;       // written
     bool contacts;      // are kept
+    bool events;
     int readings;
     double *reading; // what the sensors read: behind the row
 };
@@ -169,19 +171,19 @@ thud_status thud_recorder_row(thud_recorder *recorder, const double *value)
 {
     recorder->rows++;
     return recorder->status ? recorder->status
-                            : note_failure(recorder, recorder->format->row(recorder->file, 0, value));
+                            : note_failure(recorder, recorder->format->row(recorder->file, TABLE_RUN, value));
 }
 
 thud_status thud_recorder_keep_contacts(thud_recorder *recorder, thud_diag *diag)
 {
     thud_recorder *r = recorder;
-    if (!r->format->second) {
+    if (!r->format->more) {
         return thud_fail(THUD_UNSUPPORTED, diag, r->path, 0, 0,
                          "contacts are kept in recordings that end in .h5");
     }
     r->contacts = true;
-    return note_failure(
-        r, r->format->second(r->file, "contact", contact_column, contact_whole, CONTACT_COLUMNS));
+    return note_failure(r, r->format->more(r->file, TABLE_CONTACT, "contact", contact_column, contact_whole,
+                                           CONTACT_COLUMNS));
 }
 
 thud_status thud_recorder_contacts(thud_recorder *recorder, const thud_rows *rows)
@@ -195,9 +197,33 @@ thud_status thud_recorder_contacts(thud_recorder *recorder, const thud_rows *row
             double value[CONTACT_COLUMNS];
             if (thud_island_touch(&island, k, &touch)) {
                 contact_columns_fill(r->rows, &touch, value);
-                note_failure(r, r->format->row(r->file, 1, value));
+                note_failure(r, r->format->row(r->file, TABLE_CONTACT, value));
             }
         }
+    }
+    return r->status;
+}
+
+thud_status thud_recorder_keep_events(thud_recorder *recorder, thud_diag *diag)
+{
+    thud_recorder *r = recorder;
+    if (!r->format->more) {
+        return thud_fail(THUD_UNSUPPORTED, diag, r->path, 0, 0,
+                         "events are kept in recordings that end in .h5");
+    }
+    r->events = true;
+    return note_failure(
+        r, r->format->more(r->file, TABLE_EVENT, "event", event_column, event_whole, EVENT_COLUMNS));
+}
+
+thud_status thud_recorder_events(thud_recorder *recorder, const thud_event *event, int count)
+{
+    thud_recorder *r = recorder;
+    THUD_ASSERT(r->events);
+    for (int i = 0; i < count && r->status == THUD_OK; i++) {
+        double value[EVENT_COLUMNS];
+        event_columns_fill(&event[i], value);
+        note_failure(r, r->format->row(r->file, TABLE_EVENT, value));
     }
     return r->status;
 }

@@ -87,6 +87,18 @@ class Recordings(unittest.TestCase):
             lost = 3 * 9.81 * 0.4 * (1 - 0.8**2)
             self.assertAlmostEqual(f["contact_work"][:].sum() / -lost, 1, delta=1e-3)
 
+    def test_events_are_in_the_recording(self):
+        ball = BOX.replace("0 0 0.1", "0 0 0.5").replace('type="box" size="0.1 0.1 0.1"', 'type="sphere" size="0.1"')
+        with self.record(ball, "--time", "0.5", "--restitution", "0.8", "--scheme", "event-driven") as f:
+            event, speed = f["event"], math.sqrt(2 * 0.4 * 9.81)
+            self.assertEqual((event["kind"][:].tolist(), event["body"][:].tolist()), ([0], [[0, 1]]))
+            self.assertAlmostEqual(event["time"][0], speed / 9.81, delta=1e-9)
+            np.testing.assert_allclose(event["speed"][0], [-speed, 0.8 * speed], rtol=1e-9)
+            self.assertAlmostEqual(event["impulse"][0, 0], 3 * 1.8 * speed, delta=1e-8)
+            self.assertAlmostEqual(event["energy"][0], -1.5 * speed**2 * (1 - 0.8**2), delta=1e-8)
+            self.assertEqual(event["speed"].attrs["units"].tolist(), [b"m/s"] * 2)
+            self.assertFalse((self.path / "run.events.csv").exists())  # that is for a CSV
+
     def test_notes_say_how_it_was_run(self):
         with self.record(BOX, "--time", "0.01", "--law", "box") as f:
             self.assertEqual(f.attrs["law"], b"box" if isinstance(f.attrs["law"], bytes) else "box")
