@@ -23,8 +23,8 @@ static const robot robots[] = {
     {"flexiv_rizon4/scene", "home", false, "holds"},
     {"kuka_iiwa_14/scene", "home", false, "holds"},
     {"robotiq_2f85/scene", NULL, false, "holds; a box swings on its string"},
-    {"shadow_hand/scene_left", NULL, false, "holds; a ball rolls off"},
-    {"shadow_hand/scene_right", NULL, false, "holds; a ball rolls off"},
+    {"shadow_hand/scene_left", NULL, false, "holds; an egg drops into its palm and stays there"},
+    {"shadow_hand/scene_right", NULL, false, "holds; an egg drops into its palm and stays there"},
     {"skydio_x2/scene", "hover", false, "hovers"},
     {"trossen_wx250s/scene", "home", false, "holds"},
 };
@@ -82,7 +82,7 @@ static void add_row(study *s, sheet *table, const robot *r, double coarser)
         const double speed = thud_norm_inf(t.nv, trial_qvel(&t, t.taken));
         const bool weighed = r->stands && speed < AT_REST;
         const double weight = weighed ? weight_error(&t) : 0;
-        const bool right = t.taken == t.steps && of.residual <= 1e-8 && of.momentum <= 1e-9 &&
+        const bool right = t.taken == t.steps && of.residual <= 1e-8 && of.momentum <= 1e-8 &&
                            of.drift <= 1e-8 && of.penetration <= 1e-8 && weight <= 1e-9;
         sheet_cell(table, "%s%s%s", r->scene, r->keyframe ? ", " : "", r->keyframe ? r->keyframe : "");
         sheet_cell(table, "%g", t.stepper.options.h);

@@ -215,7 +215,7 @@ static finding squat(study *s)
     const trial_wish w = {.scene = "squat",
                           .keyframe = "stand",
                           .ctrl = "squat",
-                          .time = s->quick ? 9 : 12,
+                          .time = s->quick ? 9 : 30,
                           .wishes = WISHES_NONE,
                           .watch = watch_soles,
                           .context = &g};

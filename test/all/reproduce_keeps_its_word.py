@@ -12,7 +12,8 @@ import unittest
 import xml.etree.ElementTree as xml
 
 THUD, ROOT = os.path.abspath(sys.argv[1]), pathlib.Path(sys.argv[2]).resolve()
-EXAMPLES = "rod balls box pendulum complaints events laws".split()
+EXAMPLES = "rod balls box pendulum complaints events laws robots".split()
+MODELS = ROOT.parent / "shared" / "menagerie"  # published robots; may be absent
 
 
 def thud(*words):
@@ -31,7 +32,8 @@ class Reproduce(unittest.TestCase):
         cls.path = pathlib.Path(cls.folder.name)
         cls.code, cls.text = {}, {}
         for example in EXAMPLES:
-            run = thud("reproduce", example, "--quick", "--scenes", ROOT / "scenes", "--out", cls.path / example)
+            models = ["--models", MODELS] if example == "robots" and MODELS.exists() else []
+            run = thud("reproduce", example, "--quick", "--scenes", ROOT / "scenes", "--out", cls.path / example, *models)
             cls.code[example], cls.text[example] = run.returncode, run.stdout + run.stderr
 
     @classmethod
