@@ -2,9 +2,8 @@
 // 05_contact_report.c: who touches whom, where, and with which force. A table stands on four legs with a load
 // off its middle; the legs share it as the balance of moments and equal compliance say.
 //
-//     cc 05_contact_report.c $(pkg-config --cflags --libs thud) -lm -o contact_report
+//     cc 05_contact_report.c $(pkg-config --cflags --libs thud) -o contact_report
 //     ./contact_report scenes/table.xml
-#include <math.h>
 #include <stdio.h>
 
 #include <thud/thud.h>
@@ -15,15 +14,14 @@ static const char *name_of(const thud_model *m, int body)
     return name ? name : body == 0 ? "world" : "(no name)";
 }
 
-// One contact of the step that was taken last: impulses over the step are forces.
-static void print_contact(const thud_model *m, const thud_island *island, const thud_block *b)
+// One contact of the step that was taken last: impulses over its time are forces.
+static void print_touch(const thud_model *m, const thud_touch *t)
 {
-    const double *p = island->p + b->row, h = island->h;
-    const double normal = p[0] / h, friction = b->dim >= 3 ? hypot(p[1], p[2]) / h : 0;
-    const double most = b->static_friction[0] * normal; // what friction could be
-    printf("%-8s on %-8s at (%+.3f, %+.3f, %+.3f) m: normal %8.4f N, friction %.4f of %.4f N, gap %+.1e m\n",
-           name_of(m, b->body2), name_of(m, b->body1), b->point.x, b->point.y, b->point.z, normal, friction,
-           most, b->phi);
+    const double normal = t->normal_impulse / t->duration, friction = t->friction_impulse / t->duration;
+    printf("%-8s on %-8s at (%+.3f, %+.3f, %+.3f) m: normal %8.4f N, friction %.4f N, %3.0f %% of what it "
+           "could be, %s\n",
+           name_of(m, t->body2), name_of(m, t->body1), t->point.x, t->point.y, t->point.z, normal, friction,
+           100 * t->used, t->slides ? "slides" : "sticks");
 }
 
 static void print_contacts(const thud_model *m, const thud_sim *sim)
@@ -33,9 +31,11 @@ static void print_contacts(const thud_model *m, const thud_sim *sim)
     for (int i = 0; rows && i < thud_rows_islands(rows); i++) {
         const thud_island island = thud_rows_island(rows, i);
         for (int k = 0; k < island.blocks; k++) {
-            if (island.block[k].kind == THUD_BLOCK_CONTACT && island.h > 0) {
-                print_contact(m, &island, &island.block[k]);
-                up += island.p[island.block[k].row] / island.h * island.block[k].frame[0].z;
+            thud_touch t;
+            if (thud_island_touch(&island, k, &t) &&
+                t.duration > 0) { // not of a collision, which takes no time
+                print_touch(m, &t);
+                up += t.impulse.z / t.duration;
             }
         }
     }

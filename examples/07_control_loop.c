@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // 07_control_loop.c: a robot under control. A two-link arm carries a hammer through a swing by computed torque: the
-// controller reads the state, asks inverse dynamics for the torques that the wanted acceleration needs, and sets
-// the motors' controls. It runs at 250 Hz, the simulation at 1 kHz.
+// controller reads the encoders, asks inverse dynamics for the torques that the wanted acceleration needs, and
+// sets the motors' controls. It runs at 250 Hz, the simulation at 1 kHz.
 //
 //     cc 07_control_loop.c $(pkg-config --cflags --libs thud) -lm -o control_loop && ./control_loop
 #include <math.h>
@@ -23,7 +23,9 @@ static const char scene[] =
     "mass='1'/>"
     "<geom type='box' pos='0.3 0 0' size='0.03 0.03 0.06' mass='0.5'/></body></body></worldbody>"
     "<actuator><motor joint='shoulder' ctrlrange='-60 60'/><motor joint='elbow' ctrlrange='-60 "
-    "60'/></actuator></mujoco>";
+    "60'/></actuator>"
+    "<sensor><jointpos joint='shoulder'/><jointpos joint='elbow'/>"
+    "<jointvel joint='shoulder'/><jointvel joint='elbow'/></sensor></mujoco>";
 
 // Where the joints should be, how fast, and with which acceleration.
 static void plan(double t, double q[JOINTS], double v[JOINTS], double a[JOINTS])
@@ -37,27 +39,31 @@ static void plan(double t, double q[JOINTS], double v[JOINTS], double a[JOINTS])
     }
 }
 
-// tau = M (a + kd v_error + kp q_error) + bias
-static void control(const thud_model *m, thud_dynamics *d, const thud_state *s, double tau[JOINTS])
+// tau = M (a + kd v_error + kp q_error) + bias, from what the sensors read: both angles, then both rates
+static void control(const thud_model *m, thud_dynamics *d, double time, const double reading[2 * JOINTS],
+                    double tau[JOINTS])
 {
+    const double *angle = reading, *rate = reading + JOINTS;
     double q[JOINTS], v[JOINTS], a[JOINTS];
-    plan(s->time, q, v, a);
+    plan(time, q, v, a);
     for (int i = 0; i < JOINTS; i++) {
-        a[i] += kp * (q[i] - s->qpos[i]) + kd * (v[i] - s->qvel[i]);
+        a[i] += kp * (q[i] - angle[i]) + kd * (v[i] - rate[i]);
     }
-    thud_dynamics_place(m, s->qpos, d);
-    thud_dynamics_move(m, s->qvel, d);
+    thud_dynamics_place(m, angle, d);
+    thud_dynamics_move(m, rate, d);
     thud_dynamics_rnea(m, a, d, tau);
 }
 
 static thud_status swing(const thud_model *m, thud_sim *sim, thud_dynamics *d, thud_state *s)
 {
     double tau[JOINTS], q[JOINTS], v[JOINTS], a[JOINTS], worst = 0, most = 0, supplied = 0;
+    double reading[2 * JOINTS];
     thud_certificate c = {0};
     const thud_energy start = thud_sim_energy(sim, s);
     while (s->time < 6) {
         if (s->steps % STEPS_A_TICK == 0) {
-            control(m, d, s, tau);
+            THUD_TRY(thud_sim_sense(sim, s, reading)); // m->readings numbers
+            control(m, d, s->time, reading, tau);
             THUD_TRY(thud_state_control(s, tau, NULL)); // holds until it is set again
             most = fmax(most, fmax(fabs(tau[0]), fabs(tau[1])));
         }
