@@ -46,7 +46,7 @@ class Recordings(unittest.TestCase):
             carried = np.zeros((rows, 3))
             np.add.at(carried, contact["row"][:], contact["impulse"][:])
             self.assertEqual(np.count_nonzero(carried[0]), 0)  # the first row is the start: no step led to it
-            np.testing.assert_allclose(carried[1:, 2], 3 * 9.81 * 0.002, rtol=1e-6)  # worst seen 2e-9
+            np.testing.assert_allclose(carried[1:, 2], 3 * 9.81 * 0.002, rtol=1e-7)  # ten times the tolerance; seen: 1e-16
             np.testing.assert_allclose(carried[1:, :2], 0, atol=1e-8)
             self.assertEqual(np.unique(contact["geom"][:], axis=0).tolist(), [[0, 1]])
             self.assertEqual(np.unique(contact["body"][:], axis=0).tolist(), [[0, 1]])
