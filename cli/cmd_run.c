@@ -423,6 +423,7 @@ const command cmd_run = {
         "one cut off by a kill is readable there up to half a second before. Its columns are time,\n"
         "qpos[i], qvel[i], act[i], ctrl[i] and the certificate of each step; its first row is the start.\n\n"
         "  thud run scenes/gymnast.xml --keyframe handstand --time 4 --report gymnast.html\n"
+        "  thud run scenes/dominoes.xml --keyframe start --snapshot fall.png --snapshot-time 0.4 --forces\n"
         "  thud run scenes/chain30.xml --keyframe start --time 5 --record chain.csv --every 10\n"
         "  thud run scenes/double_pendulum.xml --qpos=2,0 --integrator rk4 --dt 0.0005 --json",
     .operands_min = 1,

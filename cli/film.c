@@ -227,8 +227,8 @@ static bool draw_pictures(film *f)
 static int shoot(film *f)
 {
     const bool mp4 = needs_ffmpeg(f->o->video);
-    bool whole = mp4 ? encoder_start(&f->encoder, &f->renderer.picture, f->o->fps, f->to.part)
-                     : apng_open(&f->apng, f->to.file, f->pictures, f->o->fps);
+    f->apng = apng_open(f->to.file, f->pictures, f->o->fps);
+    bool whole = !mp4 || encoder_start(&f->encoder, &f->renderer.picture, f->o->fps, f->to.part);
     whole = whole && draw_pictures(f);
     if (mp4) {
         whole = encoder_finish(&f->encoder) && whole;

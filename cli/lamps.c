@@ -206,8 +206,8 @@ static double open_at(const raster *map, double x, double y, double near)
     return (1 - sy) * ((1 - sx) * a + sx * b) + sy * ((1 - sx) * c + sx * d);
 }
 
-// The mean distance to what is in the sun's way within a search; 0 where nothing is.
-static double blocked_by(const lamps *l, const place *p)
+// How many points of a search are behind something, and by how much on average.
+static int count_blocked(const lamps *l, const place *p, double *gap)
 {
     double sum = 0;
     int count = 0;
@@ -220,18 +220,20 @@ static double blocked_by(const lamps *l, const place *p)
             count++;
         }
     }
-    return count > 0 ? sum / count : 0;
+    *gap = count > 0 ? sum / count : 0;
+    return count;
 }
 
 static double sun_open(const lamps *l, vec3 point, vec3 normal)
 {
     const lamp *sun = &l->sun;
     const place p = place_of(sun, point, normal);
-    if (is_open(sun, &p)) {
-        return 1;
+    double gap, sum = 0;
+    const int blocked = is_open(sun, &p) ? 0 : count_blocked(l, &p, &gap);
+    if (blocked == 0 || blocked == LAMP_TAPS) { // what is all light or all shadow far around is so here
+        return blocked == 0;
     }
-    const double gap = blocked_by(l, &p), wide = fmin(fmax(sun_width * gap / sun->texel, 1.2), search);
-    double sum = 0;
+    const double wide = fmin(fmax(sun_width * gap / sun->texel, 1.2), search);
     for (int k = 0; k < LAMP_TAPS; k++) {
         sum += open_at(&sun->map, p.x + wide * l->tap[k][0], p.y + wide * l->tap[k][1], p.near);
     }

@@ -177,10 +177,9 @@ static void write_control(apng *a, region g, bool first)
     write_chunk(a->out, "fcTL", c, sizeof c);
 }
 
-bool apng_open(apng *a, FILE *out, int pictures, int fps)
+apng apng_open(FILE *out, int pictures, int fps)
 {
-    *a = (apng){.out = out, .pictures = pictures, .fps = fps};
-    return true;
+    return (apng){.out = out, .pictures = pictures, .fps = fps};
 }
 
 static bool begin(apng *a, const image *picture)

@@ -18,7 +18,6 @@ typedef struct apng {
     unsigned char *rgba; // scratch
 } apng;
 
-// Each returns false when memory ran out.
-bool apng_open(apng *a, FILE *out, int pictures, int fps);
-bool apng_add(apng *a, const image *picture);
-void apng_close(apng *a); // the file stays open
+apng apng_open(FILE *out, int pictures, int fps);
+bool apng_add(apng *a, const image *picture); // false when memory ran out
+void apng_close(apng *a);                     // the file stays open

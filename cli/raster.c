@@ -13,7 +13,7 @@
 
 enum { UNIT = 256, HALF = UNIT / 2, CORNERS_MAX = 8 };
 
-static const double nearest = 1e-3; // of the view's farthest use: closer than this, in metres, is not seen
+static const double nearest = 1e-3; // m; what is closer to the eye is not seen
 
 void facets_push(facets *f, const facet *one)
 {
