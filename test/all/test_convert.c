@@ -151,6 +151,30 @@ TEST(frames_copies_classes_and_the_order_of_geoms_survive)
     thud_spec_destroy(spec);
 }
 
+// Half turns make zeros, of either sign, and the sign of a zero is a bit too.
+TEST(frames_turned_half_round_read_back_to_the_last_bit)
+{
+    static const char *const turns[] = {"1 0 0 0",  "-1 0 0 0", "0 1 0 0",  "0 -1 0 0",  "0 0 1 0",
+                                        "0 0 -1 0", "0 0 0 1",  "0 0 0 -1", "-0 1 -0 0", "0 -0 -1 -0"};
+    static const char *const points[] = {"1 0 0", "-1 0 0", "0 1 0", "0 -1 -0", "-0 0 1", "0 -0 -1"};
+    test_rng rng = {7};
+#define TURN turns[test_below(&rng, 10)]
+#define POINT points[test_below(&rng, 6)]
+    for (int i = 0; i < 300; i++) {
+        char xml[2048];
+        snprintf(
+            xml, sizeof xml,
+            "<mujoco><worldbody><frame pos='%s' quat='%s'><frame pos='%s' quat='%s'><body pos='%s' quat='%s'>"
+            "<joint axis='%s' pos='%s'/><inertial pos='%s' quat='%s' mass='1' diaginertia='1 1 1'/>"
+            "<frame quat='%s'><geom size='1' pos='%s' quat='%s'/></frame></body></frame></frame></worldbody>"
+            "</mujoco>",
+            POINT, TURN, POINT, TURN, POINT, TURN, POINT, POINT, POINT, TURN, TURN, POINT, TURN);
+        thud_spec *spec = load_text(xml);
+        check_round_trip(spec, xml);
+        thud_spec_destroy(spec);
+    }
+}
+
 TEST(surfaces_come_back_whichever_way_they_were_told)
 {
     thud_spec *spec = load_text(
@@ -247,6 +271,7 @@ int main(void)
     const struct CMUnitTest tests[] = {T(every_scene_reads_back_as_the_same_model),
                                        T(every_published_robot_reads_back_as_the_same_model),
                                        T(frames_copies_classes_and_the_order_of_geoms_survive),
+                                       T(frames_turned_half_round_read_back_to_the_last_bit),
                                        T(surfaces_come_back_whichever_way_they_were_told),
                                        T(actuators_tendons_and_sensors_of_every_kind_survive),
                                        T(a_spec_made_in_code_gets_names_where_something_refers_to_it),
