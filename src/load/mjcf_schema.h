@@ -74,6 +74,8 @@ typedef struct mjcf_list {
     X(URDF_SOFT, SOFT, "stiffness and damping of contacts", "rigid contact has no softness")                 \
     X(URDF_MESH, VISUAL, "visual mesh that is not there or in a format not read", "it is not drawn")         \
     X(URDF_MATERIAL, VISUAL, "material that is defined nowhere", "drawn grey")                               \
+    X(URDF_MISPLACED, IGNORED, "joint_properties, a material in a geometry, rpy of an axis",                 \
+      "no URDF; ROS reads none of them")                                                                     \
     X(URDF_FIXED_MASS, IGNORED, "inertial of the world", "the world does not move")
 
 typedef enum mjcf_remark {

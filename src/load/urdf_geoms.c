@@ -158,10 +158,16 @@ static thud_status read_mesh(mjcf_reader *r, int n, bool drawn, int *out)
 // The one shape in a <geometry>; *there is false for a mesh that cannot be drawn.
 static thud_status read_shape(mjcf_reader *r, int geometry, bool drawn, thud_spec_geom *to, bool *there)
 {
-    const int n = mjcf_node(r, geometry)->first;
-    if (n < 0 || mjcf_node(r, n)->next >= 0) {
+    int n = -1, shapes = 0;
+    for (int c = mjcf_node(r, geometry)->first; c >= 0; c = mjcf_node(r, c)->next) {
+        if (strcmp(mjcf_node(r, c)->name, "material") != 0) { // which some files put here
+            n = c;
+            shapes++;
+        }
+    }
+    if (shapes != 1) {
         return MJCF_FAIL(r, THUD_BAD_FILE, mjcf_node(r, geometry)->place,
-                         "<geometry> holds one shape, not %s", n < 0 ? "none" : "several");
+                         "<geometry> holds one shape, not %s", shapes ? "several" : "none");
     }
     const char *word = mjcf_node(r, n)->name;
     *there = true;

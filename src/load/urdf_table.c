@@ -45,8 +45,11 @@ ELEMENT(color, "color", ONE,
         ROWS(REAL("rgba", 4, 4, draft_looks, rgba, .rules = MJCF_REQUIRED | MJCF_NOT_NEGATIVE)));
 static const mjcf_element texture = {
     .name = "texture", .role = MJCF_ROLE_URDF, .opaque = true, .once = true, .remark = MJCF_REMARK_TEXTURE};
-ELEMENT(material, "material", ROWS(URDF_NAME(MJCF_EMPTY)), CHILDREN(&color, &texture));
-ELEMENT(material_once, "material", ONE, ROWS(URDF_NAME(MJCF_EMPTY)), CHILDREN(&color, &texture));
+static const mjcf_element specular = {
+    .name = "specular", .role = MJCF_ROLE_URDF, .opaque = true, .remark = MJCF_REMARK_MATERIAL};
+ELEMENT(material, "material", ROWS(URDF_NAME(MJCF_EMPTY)), CHILDREN(&color, &texture, &specular));
+ELEMENT(material_once, "material", ONE, ROWS(URDF_NAME(MJCF_EMPTY)), CHILDREN(&color, &texture, &specular));
+IGNORED(misplaced_material, "material", MISPLACED);
 
 // ---------------------------------------------------------------------------------------------- links
 
@@ -71,7 +74,7 @@ static const mjcf_element plane = {.name = "plane",
 static const mjcf_element heightmap = {
     .name = "heightmap", .refusal = "a robot carries no ground; put it in a MJCF scene around it"};
 ELEMENT(geometry, "geometry", EXACTLY_ONE,
-        CHILDREN(&box, &cylinder, &capsule, &sphere, &mesh, &plane, &heightmap));
+        CHILDREN(&box, &cylinder, &capsule, &sphere, &mesh, &plane, &heightmap, &misplaced_material));
 ELEMENT(visual, "visual", ROWS(URDF_NAME(MJCF_EMPTY)), CHILDREN(&origin, &geometry, &material_once));
 IGNORED(verbose, "verbose", CHECKING);
 IGNORED(contact_coefficients, "contact_coefficients", SOFT);
@@ -107,7 +110,7 @@ static const mjcf_word joint_types[] = {{"fixed", URDF_FIXED},           {"revol
                                         {"spherical", URDF_SPHERICAL},   {NULL, 0}};
 ELEMENT(parent, "parent", EXACTLY_ONE, ROWS(TEXT("link", draft_end, link, REQUIRED)));
 ELEMENT(child, "child", EXACTLY_ONE, ROWS(TEXT("link", draft_end, link, REQUIRED)));
-ELEMENT(axis, "axis", ONE, ROWS(REAL("xyz", 3, 3, draft_axis, xyz, REQUIRED)));
+ELEMENT(axis, "axis", ONE, ROWS(REAL("xyz", 3, 3, draft_axis, xyz, REQUIRED), ANY("rpy", URDF_MISPLACED)));
 ELEMENT(limit, "limit", ONE,
         ROWS(REAL("lower", 1, 1, draft_limit, lower, .given = GIVEN_LOWER),
              REAL("upper", 1, 1, draft_limit, upper, .given = GIVEN_UPPER),
@@ -121,9 +124,11 @@ ELEMENT(mimic, "mimic", ONE,
              REAL("offset", 1, 1, draft_mimic, offset)));
 IGNORED(calibration, "calibration", CALIBRATION);
 IGNORED(safety, "safety_controller", SAFETY);
+IGNORED(properties, "joint_properties", MISPLACED);
 ELEMENT(joint, "joint",
         ROWS(URDF_NAME(MJCF_REQUIRED), WORD("type", joint_types, draft_urdf_joint, type, REQUIRED)),
-        CHILDREN(&origin, &parent, &child, &axis, &limit, &dynamics, &mimic, &calibration, &safety));
+        CHILDREN(&origin, &parent, &child, &axis, &limit, &dynamics, &mimic, &calibration, &safety,
+                 &properties));
 
 // ---------------------------------------------------------------------------------------------- robot
 

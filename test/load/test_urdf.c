@@ -314,6 +314,29 @@ TEST(what_is_for_other_programs_is_noted_with_its_line)
     thud_spec_destroy(spec);
 }
 
+TEST(habits_of_published_files_are_no_errors)
+{
+    static const char xml[] =
+        "<?xml version='0.0' ?><robot name='' xmlns:xacro='http://x'><link name='a'>words" SOLID
+        "<visual><geometry><sphere radius='1'/><material name='grey'/></geometry><material name=''>"
+        "<color rgba='1 0 0 1'/><specular rgb='1 1 1'/></material></visual></link>" LINK(
+            "b") "<joint name='f' type='fixed'><parent link='a'/><child link='c'/><dynamics "
+                 "damping='1'/><axis xyz='0 0 0'/>"
+                 "</joint><link name='c'/><joint name='j' type='continuous'><parent link='a'/><child "
+                 "link='b'/>"
+                 "<axis rpy='0 0 0' xyz='0 1 0'/><limit lower='-1' upper='1' effort='1'/>"
+                 "<joint_properties damping='0.0' friction='0.0'/></joint></robot>";
+    thud_spec *spec;
+    thud_diag diag;
+    if (thud_load_urdf_text(xml, strlen(xml), "habits.urdf", &spec, &diag) != THUD_OK) {
+        fail_msg("%d:%d: %s", diag.line, diag.column, diag.text);
+    }
+    CHECK_INT(spec->bodies, 4);
+    CHECK(!spec->joint[0].has_range && spec->geom[0].rgba[0] == 1);
+    CHECK_INT(note_named(spec, "joint_properties, a material in a geometry, rpy of an axis")->count, 3);
+    thud_spec_destroy(spec);
+}
+
 TEST(mujocos_settings_in_a_robot_are_followed)
 {
     thud_spec *spec = robot("<mujoco><compiler balanceinertia='true' discardvisual='false'/>"
@@ -336,4 +359,5 @@ TEST_MAIN(T(a_robot_stands_joint_by_joint_where_geometry_puts_it),
           T(a_joint_that_mimics_another_is_tied_to_it), T(shapes_have_half_of_their_lengths_and_no_mass),
           T(bullets_words_for_a_surface_are_those_of_its_geoms),
           T(neighbours_do_not_touch_even_where_one_is_the_fixed_base),
-          T(what_is_for_other_programs_is_noted_with_its_line), T(mujocos_settings_in_a_robot_are_followed))
+          T(what_is_for_other_programs_is_noted_with_its_line), T(habits_of_published_files_are_no_errors),
+          T(mujocos_settings_in_a_robot_are_followed))
