@@ -12,6 +12,7 @@ await page.goto(`file://${resolve(report)}`);
 await page.waitForFunction(() => window.thud);
 if (script) await page.evaluate(script);
 await page.evaluate((time) => thud.player.seek(time), Number(seconds));
-await page.waitForTimeout(500);
+await page.waitForFunction(() => !thud.stage.software || thud.stage.fine || thud.stage.quality > 1); // drawn at its best
+await page.waitForTimeout(300);
 await page.screenshot({ path: out });
 await browser.close();

@@ -13,6 +13,7 @@ const THEMES = {
 };
 
 const SCALES = [2, 1, 0.8, 0.6, 0.45]; // of the picture's pixels to the screen's, from the finest to the simplest
+const FILLED = 0.86; // of the picture, by what moves
 const MANY = 200; // bodies: more are drawn simply from the start where the processor draws
 
 // True where the processor draws, for want of a graphics card: then antialiasing is dear, and pictures start simpler.
@@ -109,6 +110,7 @@ export class Stage {
     this.controls.enableDamping = true;
     this.controls.dampingFactor = 0.12;
     this.controls.addEventListener("change", () => (this.dirty = true));
+    this.controls.addEventListener("start", () => (this.untouched = false));
     this.followed = undefined;
     this.quality = 0;
     this.slow = 0;
@@ -119,29 +121,45 @@ export class Stage {
     if (this.software && runs.some((run) => run.moving.length > MANY)) this.degrade();
   }
 
-  // From the side that shows the widest spread, a little from above.
+  // From the side that shows the widest spread, a little from above, as near as all of it fits and with it in the middle
+  // (cli/viewpoint.c does the same).
   look() {
     const across = this.extent.x >= this.extent.y ? new THREE.Vector3(0.5, -1, 0.34) : new THREE.Vector3(1, -0.5, 0.34);
-    this.controls.target.copy(this.centre);
-    for (let far = 0.8 * this.size, fits = false; !fits; far *= 1.05) {
-      this.camera.position.copy(this.centre).addScaledVector(across.normalize(), far);
-      this.camera.lookAt(this.centre);
-      this.camera.updateMatrixWorld();
-      fits = far > 20 * this.size || this.corners.every((corner) => {
-        const seen = corner.clone().project(this.camera);
-        return Math.max(Math.abs(seen.x), Math.abs(seen.y)) < 0.86 && Math.abs(seen.z) < 1;
-      });
+    const back = across.normalize(), right = new THREE.Vector3(0, 0, 1).cross(back).normalize(), up = back.clone().cross(right);
+    const high = FILLED * Math.tan((this.camera.fov * Math.PI) / 360), wide = high * this.camera.aspect;
+    const target = this.centre.clone(), seen = new THREE.Vector3();
+    let far = 0;
+    for (let round = 0; round < 5; round++) {
+      const low = [Infinity, Infinity], top = [-Infinity, -Infinity];
+      for (const corner of round ? this.corners : []) { // where they are seen from here
+        seen.subVectors(corner, target);
+        [right, up].forEach((axis, k) => {
+          const at = seen.dot(axis) / (far - seen.dot(back));
+          low[k] = Math.min(low[k], at);
+          top[k] = Math.max(top[k], at);
+        });
+      }
+      if (round) target.addScaledVector(right, (far * (low[0] + top[0])) / 2).addScaledVector(up, (far * (low[1] + top[1])) / 2);
+      far = Math.max(...this.corners.map((corner) => {
+        seen.subVectors(corner, target);
+        return Math.max(Math.abs(seen.dot(right)) / wide, Math.abs(seen.dot(up)) / high) + seen.dot(back);
+      }));
     }
+    this.controls.target.copy(target);
+    this.camera.position.copy(target).addScaledVector(back, far);
+    this.camera.lookAt(target);
+    this.untouched = true;
     this.dirty = true;
   }
 
   resize() {
     const { clientWidth: wide, clientHeight: high } = this.element;
     if (!wide || !high) return;
-    this.renderer.setPixelRatio(Math.min(devicePixelRatio, SCALES[this.quality]));
+    this.refine(false);
     this.renderer.setSize(wide, high);
     this.camera.aspect = wide / this.worlds.length / high;
     this.camera.updateProjectionMatrix();
+    if (this.untouched && this.followed === undefined) this.look(); // nobody chose another view
     this.dirty = true;
   }
 
@@ -182,10 +200,17 @@ export class Stage {
   // Draws if anything changed. `playing` frames are timed, and where they take too long the picture gets simpler.
   draw(playing) {
     this.controls.update();
-    if (!this.dirty) return;
-    this.dirty = false;
-    const { clientWidth: wide, clientHeight: high } = this.element, part = wide / this.worlds.length;
+    if (!this.dirty) return this.settle();
     const start = performance.now();
+    this.dirty = false;
+    this.changed = start;
+    if (this.fine) this.refine(false);
+    this.render();
+    if (playing) this.judge(start);
+  }
+
+  render() {
+    const { clientWidth: wide, clientHeight: high } = this.element, part = wide / this.worlds.length;
     this.renderer.setScissorTest(true);
     this.worlds.forEach((world, i) => {
       this.renderer.setViewport(i * part, 0, part, high);
@@ -194,7 +219,19 @@ export class Stage {
       world.aimSun(this.followed === undefined ? this.centre : this.controls.target, this.size);
       this.renderer.render(world.scene, this.camera);
     });
-    if (playing) this.judge(start);
+  }
+
+  // Where the processor draws, a picture that rests is drawn once more, with twice the pixels in place of antialiasing.
+  settle() {
+    if (this.software && !this.fine && this.quality < 2 && performance.now() - this.changed > 250) {
+      this.refine(true);
+      this.render();
+    }
+  }
+
+  refine(fine) {
+    this.fine = fine;
+    this.renderer.setPixelRatio(fine ? 2 : Math.min(devicePixelRatio, SCALES[this.quality]));
   }
 
   judge(start) {
