@@ -205,7 +205,7 @@ thud_status urdf_add_mimics(urdf_robot *u)
         if (leader[j] < 0) {
             continue;
         }
-        const int e = thud_spec_add_equality(r->spec, THUD_EQUALITY_JOINT, NULL);
+        const int e = thud_spec_add_equality(r->spec, THUD_EQUALITY_JOINT, u->joint[j].name);
         if (e < 0) {
             return THUD_NO_MEMORY;
         }

@@ -220,6 +220,7 @@ TEST(a_joint_that_mimics_another_is_tied_to_it)
     CHECK_INT(spec->equalities, 1);
     const thud_spec_equality *e = &spec->equality[0];
     CHECK_INT(e->type, THUD_EQUALITY_JOINT);
+    CHECK_TEXT(e->name, "slave");
     CHECK_INT(e->object1, joint_named(spec, "slave"));
     CHECK_INT(e->object2, joint_named(spec, "master"));
     CHECK(e->polycoef[0] == 0.5 && e->polycoef[1] == -2 && e->polycoef[2] == 0); // q = -2 q_master + 0.5
