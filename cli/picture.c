@@ -28,11 +28,25 @@ typedef struct plate {
     thud_pose *X_wb, *X_wg;
     int *order; // of geoms, far to near
     double *depth;
+    bool *clothed; // a body: some geom of it is only to be looked at
 } plate;
 
-static bool is_drawn(const thud_model *m, int geom)
+static bool can_be_drawn(const thud_model *m, int geom)
 {
     return thud_shape_is_convex(m->geom_shape[geom].kind) && m->geom_rgba[4 * geom + 3] > 0;
+}
+
+// Groups from 3 on hold what touches behind what is shown: they are drawn of bodies that have nothing else.
+static bool is_drawn(const plate *p, int geom)
+{
+    return can_be_drawn(p->m, geom) && (p->m->geom_group[geom] < 3 || !p->clothed[p->m->geom_body[geom]]);
+}
+
+static void find_clothed(plate *p)
+{
+    for (int g = 0; g < p->m->geoms; g++) {
+        p->clothed[p->m->geom_body[g]] |= can_be_drawn(p->m, g) && p->m->geom_group[g] < 3;
+    }
 }
 
 static bool is_fixed(const thud_model *m, int geom)
@@ -82,7 +96,7 @@ static bool choose_camera(plate *p)
 static void add_geoms(const plate *p, frame *f, bool fixed)
 {
     for (int g = 0; g < p->m->geoms; g++) {
-        if (is_drawn(p->m, g) && is_fixed(p->m, g) == fixed) {
+        if (is_drawn(p, g) && is_fixed(p->m, g) == fixed) {
             frame_add_shape(f, &p->camera, &p->m->geom_shape[g], p->X_wg[g]);
         }
     }
@@ -175,7 +189,7 @@ static void write_bones(const plate *p, const sheet *s)
     for (int b = 1; b < m->bodies; b++) {
         bool shown = false;
         for (int g = 0; g < m->geoms && !shown; g++) {
-            shown = m->geom_body[g] == b && is_drawn(m, g);
+            shown = m->geom_body[g] == b && is_drawn(p, g);
         }
         if (!shown && m->body_parent[b] > 0) {
             const thud_vec3 a = p->X_wb[m->body_parent[b]].p, e = p->X_wb[b].p;
@@ -199,7 +213,7 @@ static void write_moment(plate *p, const sheet *s, bool fixed)
 {
     int count = 0;
     for (int g = 0; g < p->m->geoms; g++) {
-        if (is_drawn(p->m, g) && is_fixed(p->m, g) == fixed) {
+        if (is_drawn(p, g) && is_fixed(p->m, g) == fixed) {
             p->depth[g] = v3_dot(p->camera.toward, p->X_wg[g].p);
             p->order[count++] = g;
         }
@@ -323,7 +337,11 @@ bool picture_write(FILE *out, const thud_model *m, const history *h, picture_use
     p.X_wg = p.X_wb ? p.X_wb + m->bodies : NULL;
     p.order = thud_alloc((size_t)m->geoms + 1, sizeof *p.order);
     p.depth = thud_alloc((size_t)m->geoms + 1, sizeof *p.depth);
-    const bool ready = p.X_wb && p.order && p.depth && choose_camera(&p);
+    p.clothed = thud_alloc((size_t)m->bodies, sizeof *p.clothed);
+    if (p.clothed) {
+        find_clothed(&p);
+    }
+    const bool ready = p.X_wb && p.order && p.depth && p.clothed && choose_camera(&p);
     if (ready) {
         double spread;
         const frame f = frame_run(&p, &spread);
@@ -336,5 +354,6 @@ bool picture_write(FILE *out, const thud_model *m, const history *h, picture_use
     thud_free(p.X_wb);
     thud_free(p.order);
     thud_free(p.depth);
+    thud_free(p.clothed);
     return ready;
 }
