@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// event_drive.c: the event-driven scheme's step: strike, decide, flow, and again.           [theory 5; BW 6
-// to 9]
+// event_drive.c: the event-driven scheme's step: strike, decide, flow, and again. [theory 5; BW 6 to 9]
 //
 //     while the step is not over:
 //         find what may act before its end
 //         strike   while something that touches approaches                    event_strike.c
-//         decide   who holds and how, or strike where nothing can             event_hold.c
+//         decide   who holds and how, or strike where nothing can             event_decide.c
 //         flow     to the next root or the end                                event_flow.c
 //     put right what speeds and gaps the tolerance has left
 //

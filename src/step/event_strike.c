@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// event_strike.c: impulses: collisions, and what Painleve's paradox asks for.                [theory 5, 6; BW
-// 8]
+// event_strike.c: impulses: collisions, and what Painleve's paradox asks for. [theory 5, 6; BW 8]
 //
 //     simultaneous   all that touches, in one problem (bounce.c: Poisson or Newton, with friction)
 //     sequential     the fastest approach alone, and again, until nothing approaches: Baraff's loop
 //     jam            sliding contacts for which no acceleration exists. The problem of a step of dt has an
-//     answer
-//                    for every dt > 0 whose impulses stay finite as dt -> 0: it is taken at a small dt, and
+//                    answer for every dt > 0 whose impulses stay finite as dt -> 0: it is taken at a small dt, and
 //                    what speed that leaves along the rows that hold is removed.
 #include <math.h>
 #include <string.h>
