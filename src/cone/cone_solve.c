@@ -115,11 +115,13 @@ static bool try_polish(ladder *l)
     return outcome == THUD_CONE_NO_MEMORY;
 }
 
-// A solution that is not the choice is looked past once: where two ways do not lead to it, the others do not either
-// (jammed chains), and what is found is told for what it is.
-static bool sweep_and_retry(ladder *l, int sweeps)
+// A sweep over many contacts costs a fiftieth of a Newton step, one over few a fifth.
+enum { LARGE = 60, ADMM_ROWS = 300 };
+
+static bool sweep_and_retry(ladder *l, bool rough)
 {
-    return try_nsgs(l, sweeps, true) || try_newton(l, 60);
+    const int sweeps = rough ? 16 : l->w->n > LARGE ? 1000 : 100;
+    return try_nsgs(l, sweeps, false) || try_newton(l, 60);
 }
 
 static void climb(ladder *l)
@@ -129,11 +131,15 @@ static void climb(ladder *l)
         return;
     }
     const bool near = l->equal && l->outcome == THUD_CONE_STALLED;
-    if ((near && (try_polish(l) || try_proximal(l) || found(l))) || sweep_and_retry(l, rough ? 16 : 100) ||
-        try_interior(l) || found(l) || try_proximal(l) || found(l)) {
+    if ((near && (try_polish(l) || try_proximal(l) || found(l))) || sweep_and_retry(l, rough)) {
         return;
     }
-    if (!try_admm(l)) {
+    // A solution that is not the choice is looked past once, and of many contacts not at all: where two ways do not
+    // lead to it, the others do not either (jammed chains), and what is found is told for what it is.
+    if ((found(l) && l->w->n > LARGE) || try_interior(l) || found(l) || try_proximal(l) || found(l)) {
+        return;
+    }
+    if (l->w->n <= ADMM_ROWS && !try_admm(l)) {
         try_newton(l, 60);
     }
 }
