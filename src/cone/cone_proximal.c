@@ -193,11 +193,11 @@ static double refine_inside(prox_space *s, double *p, int path)
 // Many contacts that resist so far are better asked again in a smaller step than followed to the end.
 static bool is_large(const cone_work *w)
 {
-    enum { MANY = 200 };
+    enum { MANY = 400 };
     return w->n > MANY;
 }
 
-enum { PATHS = 4 }; // that are tried: each costs 20 to 60 factors
+enum { PATHS = 5 }; // that are tried: each costs 20 to 60 factors
 
 thud_cone_outcome cone_newton_inside(cone_work *w, double *p, bool *equal_compliance)
 {
