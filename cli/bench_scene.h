@@ -43,6 +43,7 @@ typedef struct bench_scene {
     double settle;        // s that are simulated before the start, to bring it to rest; 0: none
     bool rests;           // ends at rest: creep and kinetic energy mean something
     bool quick;           // part of the quick bench
+    bool named;           // runs for minutes: only when it is named
     bool large;           // too many contacts for laws that are LCPs
     bench_energy energy;
     bench_made made;

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # The benchmarks; tables, JSON and pages are left in out/bench/.
-# usage: tools/bench.sh              thud bench, every scene beside every peer
+# usage: tools/bench.sh              thud bench, every scene beside every peer, then piles at rest at a tolerance of 1e-3
 #        tools/bench.sh quick        the quick ones
 #        tools/bench.sh parts        the programs of bench/, one for each part of the engine
 #        tools/bench.sh NAME...      some of those: broad, chain, cone, islands, lcp, pairs
@@ -8,11 +8,11 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 mkdir -p out/bench/states
 case "${1:-full}" in
-full | quick)
-    full=$([ "${1:-full}" = full ] && echo --full || true)
-    # shellcheck disable=SC2086
-    exec build/bench/thud bench $full --states out/bench/states --json --html out/bench/index.html >out/bench/bench.json
+full)
+    build/bench/thud bench --full --patience 5 --json --html out/bench/index.html >out/bench/bench.json
+    exec build/bench/thud bench pile100_spheres pile100_boxes --tolerance 1e-3 --patience 5 --states out/bench/states
     ;;
+quick) exec build/bench/thud bench --json --html out/bench/index.html >out/bench/bench.json ;;
 parts) programs=(build/bench/bench/bench_*) ;;
 *) programs=("${@/#/build/bench/bench/bench_}") ;;
 esac
