@@ -6,6 +6,8 @@
 #include <math.h>
 #include <string.h>
 
+#include <thud/spatial_inline.h>
+
 #include "event.h"
 
 void sim_place(thud_sim *sim, const double *qpos)
@@ -137,16 +139,17 @@ static substep_result find_impact(thud_sim *sim, const double *tau, double *h)
 // The acceleration to begin with: the line through the last two steps' where they were alike; otherwise none.
 static void guess(thud_sim *sim, const thud_state *s)
 {
-    static const double ALIKE = 0.01;
+    static const double ALIKE = 0.01, STILL = 1e-4; // of what a step of free fall adds to a velocity
     const int nv = sim->m->nv;
     const double *last = s->acc, *before = s->acc + nv;
-    double change = 0, size = 0;
+    double change = 0, size = STILL * sim->o.h * v3_norm(sim->m->gravity);
     for (int i = 0; i < nv; i++) {
         change = fmax(change, sim->o.h * fabs(last[i] - before[i]));
         size = fmax(size, fabs(s->qvel[i]) + sim->o.h * fabs(last[i]));
     }
+    sim->guessed = change <= ALIKE * size;
     for (int i = 0; i < nv; i++) {
-        sim->guess[i] = change <= ALIKE * size ? 2 * last[i] - before[i] : 0;
+        sim->guess[i] = sim->guessed ? 2 * last[i] - before[i] : 0;
     }
 }
 
@@ -183,6 +186,7 @@ static bool begin(thud_sim *sim, const thud_state *s)
 
 static void go_on(thud_sim *sim, double h) // from where a substep of h ended
 {
+    sim->guessed = false;
     for (int i = 0; i < sim->m->nv; i++) {
         sim->guess[i] = (sim->v_next[i] - sim->v_start[i]) / h;
     }

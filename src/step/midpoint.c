@@ -88,7 +88,7 @@ substep_result step_midpoint(thud_sim *sim, const double *tau, double h, double 
     }
     substep_result result = SUBSTEP_DONE;
     for (int round = 0; round < sim->o.rounds && !(round > 0 && foreseen(sim, h)); round++) {
-        const bool blind = round == 0 && sim->warm_count > 0;
+        const bool blind = round == 0 && sim->guessed && sim->warm_count > 0;
         if (blind ? !evaluate_guess(sim, 0.5 * h)
                   : !evaluate(sim, 0.5 * h, true) || !evaluate(sim, 0.5 * h, false)) {
             return SUBSTEP_FAILED;

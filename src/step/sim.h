@@ -47,6 +47,7 @@ struct thud_sim {
     double *q, *v;             // nq, nv: where the dynamics were last evaluated
     double *acc, *before;      // nv: acceleration last solved for, and the one before
     double *guess;             // nv: acceleration with constraints that the midpoint rule starts from
+    bool guessed;              // from steps that were alike; otherwise 0, or the last part of the step
     double *push;              // nv: what the constraints add to it
     double *q_start, *v_start, *q_next, *v_next;
     double *v_free, *v_hat; // nv: without constraints; from q_start to q in h

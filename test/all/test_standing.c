@@ -38,7 +38,9 @@ TEST(the_floor_carries_what_a_robot_weighs_and_nothing_creeps)
         world_run(&w, 3);
         const double weight = w.m->total_mass * 9.81;
         double z = w.s->qpos[0];
-        CHECK_NEAR(-thud_sim_contact_force(w.sim, 0, (thud_vec3){0}).lin.z / weight, 1, 1e-9);
+        CHECK_NEAR(-thud_sim_contact_force(w.sim, 0, (thud_vec3){0}).lin.z / weight, 1,
+                   5e-9); // 1e-9: what a step accepts of the last
+                          // one's impulses
         world_run(&w, 6);
         CHECK_NEAR(w.s->qpos[0], z, 1e-11); // measured 4e-16; 1e-9 where a solve leaves its compliance in p
         CHECK_BELOW(w.c.cone_residual, 1.1e-10); // what a step accepts of the last one's impulses
