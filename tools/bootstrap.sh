@@ -9,7 +9,7 @@ build="gcc g++ cmake ninja-build pkg-config git python3 libexpat1-dev zlib1g-dev
        libopenblas-dev liblapacke-dev libsundials-dev"
 test="libcmocka-dev"
 check="clang-format clang-tidy"
-browser="chromium"
+browser="chromium python3-h5py zsh" # what shows or reads our output: a browser, Python, a shell
 fuzz="clang libclang-rt-14-dev"
 bench="libmujoco-dev libode-dev libbullet-dev libsiconos-numerics-dev libccd-dev"
 
