@@ -77,7 +77,7 @@ static thud_status find_bodies(course *c)
 
 // ---------------------------------------------------------------------------------------- settling
 
-static engine_start start_of(const course *c, const void *wishes, double dt)
+engine_start course_start(const course *c, const void *wishes, double dt)
 {
     return (engine_start){.path = c->path,
                           .model = c->model,
@@ -116,7 +116,7 @@ static thud_status settle(course *c, const engine *e, thud_diag *diag)
     loose.tolerance = 1e-3;
     char why[ENGINE_WHY_SIZE];
     THUD_TRY(find_bodies(c));
-    const engine_start start = start_of(c, &loose, dt);
+    const engine_start start = course_start(c, &loose, dt);
     void *world = e->open(&start, why);
     if (!world) {
         return thud_fail(THUD_UNSUPPORTED, diag, c->path, 1, 1, "%s cannot bring it to rest: %s", e->title,

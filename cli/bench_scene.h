@@ -82,6 +82,9 @@ typedef struct course_place {
 thud_status course_open(course *c, const bench_scene *which, const course_place *place, thud_diag *diag);
 void course_close(course *c);
 
+// What an engine starts from; control and certified are left to the caller.
+engine_start course_start(const course *c, const void *wishes, double dt);
+
 // The rigid bodies of a course whose X_wb and V_wb are known.
 void course_rigids(course *c);
 

@@ -18,20 +18,10 @@ typedef struct runway { // scratch of a race
 
 static engine_start start_of(const runway *r, const contestant *who, bool certified)
 {
-    const course *c = r->course;
-    return (engine_start){.path = c->path,
-                          .model = c->model,
-                          .state = c->state,
-                          .X_wb = c->X_wb,
-                          .V_wb = c->V_wb,
-                          .rigids = c->rigids,
-                          .rigid = c->rigid,
-                          .rigid_of = c->rigid_of,
-                          .X_cb = c->X_cb,
-                          .dt = r->dt,
-                          .control = c->scene->control,
-                          .wishes = &who->wishes,
-                          .certified = certified};
+    engine_start start = course_start(r->course, &who->wishes, r->dt);
+    start.control = r->course->scene->control;
+    start.certified = certified;
+    return start;
 }
 
 // ---------------------------------------------------------------------------------------- the look

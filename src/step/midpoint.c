@@ -25,20 +25,6 @@
 
 #include "sim.h"
 
-// What was held in the last step is held by impulses that the first round does not know before its end. It takes the
-// guess, which has them, and no better v_m: that of a fall would leave centrifugal forces in a robot that stands, 5e-5 of its
-// weight at 2 ms, and more where servos are stiffer.
-static bool evaluate_guess(thud_sim *sim, double half)
-{
-    for (int i = 0; i < sim->m->nv; i++) {
-        sim->v[i] = sim->v_start[i] + half * sim->guess[i];
-    }
-    thud_qpos_integrate(sim->m, sim->q_start, sim->v, half, sim->q);
-    const bool positive = sim_accelerate(sim, sim->q, sim->v, sim->tau, sim->acc);
-    memcpy(sim->before, sim->acc, (size_t)sim->m->nv * sizeof(double));
-    return positive;
-}
-
 // One evaluation at the midpoint that acc and push predict; `fresh`: at a new position too.
 static bool evaluate(thud_sim *sim, double half, bool fresh)
 {
@@ -52,6 +38,16 @@ static bool evaluate(thud_sim *sim, double half, bool fresh)
     }
     sim_accelerate_again(sim, sim->v, sim->tau, sim->acc);
     return true;
+}
+
+// What was held in the last step is held by impulses that the first round does not know before its end. It takes the
+// guess, which has them, and no better v_m: that of a fall would leave centrifugal forces in a robot that stands, 5e-5 of its
+// weight at 2 ms, and more where servos are stiffer.
+static bool evaluate_guess(thud_sim *sim, double half)
+{
+    const bool positive = evaluate(sim, half, true); // acc is the guess, push 0
+    memcpy(sim->before, sim->acc, (size_t)sim->m->nv * sizeof(double));
+    return positive;
 }
 
 // How much the last evaluation changed the velocity that the step ends with, relative to its size.

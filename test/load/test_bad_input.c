@@ -1,20 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Whatever is wrong is told in a sentence, with the line and the column where it stands.
-#include "scene.h"
+#include "bad_table.h"
 
-typedef struct bad {
-    thud_status status;
-    const char *says, *xml; // a mark @ stands where the message must point
-} bad;
-
-static void check_all(const bad *b, int count)
-{
-    for (int i = 0; i < count; i++) {
-        bad_scene(b[i].xml, b[i].status, b[i].says);
-    }
-}
-
-#define CHECK_ALL(table) check_all(table, (int)(sizeof table / sizeof table[0]))
 #define WORLD(xml) "<mujoco>\n<worldbody>\n" xml "\n</worldbody>\n</mujoco>" // xml is line 3
 
 TEST(broken_xml_says_where_it_breaks)
@@ -31,7 +18,7 @@ TEST(broken_xml_says_where_it_breaks)
         {THUD_BAD_FILE, "starts with <mujoco>", "<!-- c -->\n  @<mujjoco/>"},
         {THUD_BAD_FILE, "URDF", "@<robot name='r'/>"},
         {THUD_UNSUPPORTED, "entity", "<!DOCTYPE mujoco [<!ENTITY a @'b'>]><mujoco/>"}};
-    CHECK_ALL(table);
+    CHECK_ALL(table, bad_scene);
 }
 
 TEST(a_zero_byte_and_megabytes_of_garbage_are_refused)
@@ -80,7 +67,7 @@ TEST(an_unknown_or_misplaced_word_is_told_at_its_place)
          "<mujoco><default><geom @name='g'/></default></mujoco>"},
         {THUD_BAD_FILE, "needs the attribute \"class\"", "<mujoco><default>@<default/></default></mujoco>"},
         {THUD_BAD_FILE, "outermost default class", "<mujoco><default @class='x'/></mujoco>"}};
-    CHECK_ALL(table);
+    CHECK_ALL(table, bad_scene);
 }
 
 TEST(a_number_must_be_finite_and_of_the_right_count)
@@ -105,7 +92,7 @@ TEST(a_number_must_be_finite_and_of_the_right_count)
         {THUD_BAD_FILE, "1e400 in qpos", "<mujoco><keyframe><key @qpos='1e400'/></keyframe></mujoco>"},
         {THUD_BAD_FILE, "qpos has 2 numbers; the model has 0",
          "<mujoco><keyframe><key @qpos='1 2'/></keyframe></mujoco>"}};
-    CHECK_ALL(table);
+    CHECK_ALL(table, bad_scene);
 }
 
 TEST(a_size_mass_or_range_must_be_possible)
@@ -144,7 +131,7 @@ TEST(a_size_mass_or_range_must_be_possible)
         {THUD_BAD_FILE, "range without limited",
          "<mujoco><compiler autolimits='false'/><worldbody><body><joint @range='0 "
          "1'/></body></worldbody></mujoco>"}};
-    CHECK_ALL(table);
+    CHECK_ALL(table, bad_scene);
 }
 
 TEST(a_zero_mass_is_allowed_where_nothing_follows_from_it)
@@ -169,7 +156,7 @@ TEST(a_name_given_twice_tells_both_places)
          WORLD("<geom name='g' size='1'/>\n@<geom name='g' size='1'/>")},
         {THUD_BAD_FILE, "a second default class named \"a\"; the first is at scene.xml:1:27",
          "<mujoco><default><default class='a'/>\n<default @class='a'/></default></mujoco>"}};
-    CHECK_ALL(table);
+    CHECK_ALL(table, bad_scene);
     thud_spec *spec =
         world("<body name='x'><joint name='x'/><geom name='x' size='1'/></body>"); // kinds do not meet
     thud_spec_destroy(spec);
@@ -194,7 +181,7 @@ TEST(a_reference_to_nothing_is_told_at_its_attribute)
          "<mujoco><asset><mesh @file='gone.obj'/></asset></mujoco>"},
         {THUD_BAD_FILE, "links site1 with site2",
          "<mujoco><equality>@<connect body2='world'/></equality></mujoco>"}};
-    CHECK_ALL(table);
+    CHECK_ALL(table, bad_scene);
 }
 
 #define LINKS(xml)                                                                                           \
@@ -226,7 +213,7 @@ TEST(a_tendon_or_equality_must_make_sense)
          LINKS("<actuator><position joint='f' @inheritrange='1'/></actuator>")},
         {THUD_BAD_FILE, "says again",
          LINKS("<actuator><position joint='f' kv='1' @dampratio='1'/></actuator>")}};
-    CHECK_ALL(table);
+    CHECK_ALL(table, bad_scene);
 }
 
 TEST(what_is_not_supported_says_what_to_do_instead)
@@ -248,7 +235,7 @@ TEST(what_is_not_supported_says_what_to_do_instead)
         {THUD_UNSUPPORTED, "align=\"true\"", WORLD("<body><freejoint @align='true'/></body>")},
         {THUD_UNSUPPORTED, "alignfree=\"true\"", "<mujoco><compiler @alignfree='true'/></mujoco>"},
         {THUD_UNSUPPORTED, "type=\"sdf\"", WORLD("<geom @type='sdf'/>")}};
-    CHECK_ALL(table);
+    CHECK_ALL(table, bad_scene);
 }
 
 TEST(a_missing_file_is_told_without_a_line)

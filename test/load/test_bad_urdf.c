@@ -4,21 +4,8 @@
 
 #include <thud/model.h>
 
-#include "scene.h"
+#include "bad_table.h"
 
-typedef struct bad {
-    thud_status status;
-    const char *says, *xml; // a mark @ stands where the message must point
-} bad;
-
-static void check_all(const bad *b, int count)
-{
-    for (int i = 0; i < count; i++) {
-        bad_robot(b[i].xml, b[i].status, b[i].says);
-    }
-}
-
-#define CHECK_ALL(table) check_all(table, (int)(sizeof table / sizeof table[0]))
 #define ROBOT(xml) "<robot name='r'>\n" xml "\n</robot>" // xml is line 2
 #define SOLID "<inertial><mass value='1'/><inertia ixx='1' iyy='1' izz='1'/></inertial>"
 #define LINK(name) "<link name='" name "'>" SOLID "</link>"
@@ -41,7 +28,7 @@ TEST(what_is_no_urdf_says_what_it_is)
         {THUD_BAD_FILE, "needs the attribute \"name\"", ROBOT("@<link/>")},
         {THUD_BAD_FILE, "<robot> of line 1 is still open", "<robot>\n<link name='a'/>\n@"},
         {THUD_UNSUPPORTED, "<equality>", ROBOT(LINK("a") "@<loop_joint/>")}};
-    CHECK_ALL(table);
+    CHECK_ALL(table, bad_robot);
 }
 
 TEST(links_and_joints_must_be_one_tree)
@@ -65,7 +52,7 @@ TEST(links_and_joints_must_be_one_tree)
         {THUD_BAD_FILE, "a second <parent> in one <joint>",
          ROBOT(LINK("a") LINK("b") "<joint name='j' type='fixed'><parent link='a'/>@<parent link='b'/>"
                                    "<child link='b'/></joint>")}};
-    CHECK_ALL(table);
+    CHECK_ALL(table, bad_robot);
 }
 
 TEST(a_name_is_given_once)
@@ -77,7 +64,7 @@ TEST(a_name_is_given_once)
                                      "j", "fixed", "a", "b") "\n@" JOINT("j", "fixed", "a", "c"))},
                                 {THUD_BAD_FILE, "\"world\" is there already",
                                  ROBOT(LINK("a") "@" LINK("world") JOINT("j", "fixed", "a", "world"))}};
-    CHECK_ALL(table);
+    CHECK_ALL(table, bad_robot);
 }
 
 TEST(an_inertia_must_be_that_of_a_body)
@@ -104,7 +91,7 @@ TEST(an_inertia_must_be_that_of_a_body)
         {THUD_BAD_MODEL, "link \"b\" moves", // what is fixed to it has none either
          ROBOT(LINK("a") "@<link name='b'/><link name='c'/>" JOINT("j", "prismatic", "a", "b")
                    JOINT("f", "fixed", "b", "c"))}};
-    CHECK_ALL(table);
+    CHECK_ALL(table, bad_robot);
 }
 
 TEST(a_joint_must_be_able_to_move_as_it_says)
@@ -133,7 +120,7 @@ TEST(a_joint_must_be_able_to_move_as_it_says)
          ROBOT(LINK("a") LINK("b") LINK("c") JOINT("f", "fixed", "a", "c") //
                "<joint name='x' type='continuous'><parent link='a'/><child link='b'/><mimic "
                "@joint='f'/></joint>")}};
-    CHECK_ALL(table);
+    CHECK_ALL(table, bad_robot);
 }
 
 TEST(a_shape_must_be_one_and_have_a_size)
@@ -163,7 +150,7 @@ TEST(a_shape_must_be_one_and_have_a_size)
         {THUD_UNSUPPORTED, "falsifies",
          ROBOT("<link name='a'><contact>@<inertia_scaling value='3'/></contact>"
                "<collision><geometry><sphere radius='1'/></geometry></collision></link>")}};
-    CHECK_ALL(table);
+    CHECK_ALL(table, bad_robot);
 }
 
 // ---------------------------------------------------------------------------------------------- files

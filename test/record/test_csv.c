@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // test_csv.c: recordings are whole, or not there.
-#include "test.h"
+#include "folder.h"
 
 #include <signal.h>
 #include <sys/stat.h>
@@ -8,27 +8,10 @@
 
 #include <thud/record.h>
 
-static char folder[] = "thud-test-XXXXXX";
-static char path[128], part[160];
-
 static int enter(void **state)
 {
     (void)state;
-    memcpy(folder, "thud-test-XXXXXX", sizeof folder);
-    if (!mkdtemp(folder)) {
-        return -1;
-    }
-    snprintf(path, sizeof path, "%s/run.csv", folder);
-    snprintf(part, sizeof part, "%s.part", path);
-    return 0;
-}
-
-static int leave(void **state)
-{
-    (void)state;
-    unlink(path);
-    unlink(part);
-    return rmdir(folder);
+    return folder_enter("run.csv");
 }
 
 static bool there(const char *file)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // test_hdf5.c: HDF5 recordings read back as the same bits, also those whose writers were killed.
-#include "test.h"
+#include "folder.h"
 
 #include <signal.h>
 #include <sys/mman.h>
@@ -10,27 +10,10 @@
 
 #include <thud/record_read.h>
 
-static char folder[] = "thud-test-XXXXXX";
-static char path[128], part[160];
-
 static int enter(void **state)
 {
     (void)state;
-    memcpy(folder, "thud-test-XXXXXX", sizeof folder);
-    if (!mkdtemp(folder)) {
-        return -1;
-    }
-    snprintf(path, sizeof path, "%s/run.h5", folder);
-    snprintf(part, sizeof part, "%s.part", path);
-    return 0;
-}
-
-static int leave(void **state)
-{
-    (void)state;
-    unlink(path);
-    unlink(part);
-    return rmdir(folder);
+    return folder_enter("run.h5");
 }
 
 enum { COLUMNS = 5 };
