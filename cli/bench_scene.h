@@ -41,6 +41,7 @@ typedef struct bench_scene {
     const char *keyframe; // NULL: the reference pose
     double dt, time;      // s; dt 0: the file's
     double settle;        // s that are simulated before the start, to bring it to rest; 0: none
+    double calm;          // s of it that each engine simulates by its own law before it is timed
     bool rests;           // ends at rest: creep and kinetic energy mean something
     bool quick;           // part of the quick bench
     bool named;           // runs for minutes: only when it is named

@@ -271,6 +271,29 @@ TEST(an_engine_that_sinks_by_1_mm_a_step_is_found_50_mm_deep)
     CHECK(isnan(r.broke) && isnan(r.certificate.cone));
 }
 
+TEST(what_an_engine_does_before_it_is_timed_is_not_counted_in_its_steps)
+{
+    course c;
+    thud_diag diag = {0};
+    race_result r;
+    const contestant who = {.engine = &sinks, .label = "it"};
+    const race_options o = {.dt = 0.01, .time = 0.5, .repeats = 2, .patience = 1};
+    CHECK_OK(course_open(&c, bench_scene_find("box"), &here, &diag));
+    bench_scene calmed = *c.scene;
+    calmed.calm = 0.2;
+    c.scene = &calmed;
+    CHECK_OK(race_run(&c, &who, 1, &o, &r));
+    CHECK_INT(r.taken, 50);
+    CHECK_NEAR(r.worth.penetration, 0.07, 1e-12); // 20 steps before the first look, 50 after it
+    CHECK_NEAR(r.worth.creep, 0.1, 1e-9);
+    breaks = 10;
+    CHECK_OK(race_run(&c, &who, 1, &o, &r));
+    breaks = 1000;
+    CHECK_INT(r.taken, 0);
+    CHECK(isnan(r.us) && r.broke == 0);
+    course_close(&c);
+}
+
 TEST(an_engine_that_breaks_down_is_told_from_one_that_does_not)
 {
     breaks = 20;
@@ -323,6 +346,7 @@ TEST_MAIN(T(a_ball_3_mm_in_the_floor_penetrates_it_by_3_mm),
           T(three_hinges_are_fitted_with_their_speeds), T(a_loop_1_mm_open_drifts_by_1_mm),
           T(what_is_not_a_number_is_refused), T(the_yardsticks_energy_is_the_engines_own),
           T(an_engine_that_sinks_by_1_mm_a_step_is_found_50_mm_deep),
+          T(what_an_engine_does_before_it_is_timed_is_not_counted_in_its_steps),
           T(an_engine_that_breaks_down_is_told_from_one_that_does_not),
           T(an_engine_that_cannot_hold_a_scene_says_why), T(a_made_pile_begins_without_overlap),
           T(a_crowd_is_that_many_times_the_figure))
