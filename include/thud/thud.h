@@ -3,6 +3,7 @@
 #pragma once
 
 #include <thud/base.h>
+#include <thud/base_pool.h>
 #include <thud/collide.h>
 #include <thud/collide_broad.h>
 #include <thud/collide_gap.h>

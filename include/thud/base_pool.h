@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// thud/base_pool.h: threads that share a loop. The caller's thread works too, and what each index computes must
+// not depend on who does it or when: then the result has the same bits for any number of threads.
+//
+//     static void square(void *of, int first, int end, int worker)
+//     {
+//         for (int i = first; i < end; i++) { ((double *)of)[i] *= ((double *)of)[i]; }
+//     }
+//     thud_pool_create(2, &pool);
+//     thud_pool_run(pool, n, 1000, square, numbers);        // shares of at least 1000; fewer: no thread is woken
+//
+// Between runs that follow each other closely the threads wait awake, and a run costs about a microsecond to
+// start and to end; after some fifty microseconds without work they sleep and cost nothing.
+#pragma once
+
+#include <thud/base.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct thud_pool thud_pool;
+
+enum { THUD_POOL_THREADS = 64 }; // at most
+
+// So many threads in all, 1 to THUD_POOL_THREADS, the caller's included; 0: as many as there are cores. One thread
+// needs no pool: *out is NULL then, which every function here takes. Where the system starts fewer, those do it.
+THUD_API THUD_MUST_USE thud_status thud_pool_create(int threads, thud_pool **out);
+THUD_API void thud_pool_destroy(thud_pool *pool); // NULL is allowed
+
+THUD_API int thud_pool_threads(const thud_pool *pool); // that it has, the caller's included; NULL: 1
+
+// Does indices first to end - 1. worker: 0 to thud_pool_threads - 1, never the same in two calls at a time.
+typedef void (*thud_pool_work)(void *of, int first, int end, int worker);
+
+// Calls work until each index below count was done once, in shares of at least `least` (1 or more), and returns when
+// all are. Shares go to whoever is free. What fits one share is done by the caller alone. Allocates nothing. Not
+// from within work, and by one thread at a time.
+THUD_API void thud_pool_run(thud_pool *pool, int count, int least, thud_pool_work work, void *of);
+
+#ifdef __cplusplus
+}
+#endif

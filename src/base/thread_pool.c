@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: Apache-2.0
+// thread_pool.c: one gate, one counter. A run opens the gate; workers that come in time pass it and take shares off the
+// counter; the caller takes shares too, closes the gate when there are none left, and waits for those inside. A
+// worker that comes late, or is not scheduled at all, is not waited for.
+//
+//     gate      turn << 32 | open << 16 | workers inside
+//
+// The job's fields are written only while the gate is closed and nobody is inside, and read only inside.
+#include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
+#include <unistd.h>
+
+#include <thud/base_pool.h>
+
+#if defined(__x86_64__) || defined(__i386__)
+#define RELAX() __builtin_ia32_pause()
+#else
+#define RELAX() ((void)0)
+#endif
+
+enum { LINE = 64, SPINS = 1500, SHARES = 4 }; // bytes of a cache line; about 50 us; shares for each thread
+#define TURN (UINT64_C(1) << 32)
+#define OPEN (UINT64_C(1) << 16)
+#define INSIDE (OPEN - 1)
+
+typedef struct member {
+    thud_pool *pool;
+    int number;
+} member;
+
+struct thud_pool {
+    int threads; // the caller's included
+    int spins;   // rounds of waiting awake; 0 where there are more threads than cores
+    pthread_t thread[THUD_POOL_THREADS];
+    member member[THUD_POOL_THREADS];
+    pthread_mutex_t lock; // of those that sleep
+    pthread_cond_t wake;
+    atomic_int sleepers;
+    atomic_bool leaving;
+    thud_pool_work work; // the job
+    void *of;
+    int count, share;
+    char apart1[LINE];
+    _Atomic uint64_t gate;
+    char apart2[LINE];
+    atomic_int next; // index nobody has taken yet
+    char apart3[LINE];
+};
+
+static void take_shares(thud_pool *p, int worker)
+{
+    for (;;) {
+        const int first = atomic_fetch_add_explicit(&p->next, p->share, memory_order_relaxed);
+        if (first >= p->count) {
+            return;
+        }
+        const int end = p->count - first < p->share ? p->count : first + p->share;
+        p->work(p->of, first, end, worker);
+    }
+}
+
+// ---------------------------------------------------------------------------------------------- workers
+
+static bool opened_since(uint64_t gate, uint64_t turn)
+{
+    return (gate & OPEN) && gate / TURN != turn;
+}
+
+static bool has_reason(const thud_pool *p, uint64_t turn)
+{
+    return atomic_load(&p->leaving) || opened_since(atomic_load(&p->gate), turn);
+}
+
+// Returns when the gate has opened since `turn`, or the pool is leaving: awake for a while, then asleep.
+static void wait_for_work(thud_pool *p, uint64_t turn)
+{
+    for (int i = 0; i < p->spins; i++) {
+        if (has_reason(p, turn)) {
+            return;
+        }
+        RELAX();
+    }
+    pthread_mutex_lock(&p->lock);
+    atomic_fetch_add(&p->sleepers, 1); // before the gate is looked at again: run looks the other way round
+    while (!has_reason(p, turn)) {
+        pthread_cond_wait(&p->wake, &p->lock);
+    }
+    atomic_fetch_sub(&p->sleepers, 1);
+    pthread_mutex_unlock(&p->lock);
+}
+
+static void *live(void *of)
+{
+    const member *me = of;
+    thud_pool *p = me->pool;
+    uint64_t turn = 0; // last one worked in
+    for (;;) {
+        wait_for_work(p, turn);
+        if (atomic_load(&p->leaving)) {
+            return NULL;
+        }
+        uint64_t gate = atomic_load(&p->gate);
+        while (opened_since(gate, turn)) {
+            if (atomic_compare_exchange_weak(&p->gate, &gate, gate + 1)) {
+                turn = gate / TURN;
+                take_shares(p, me->number);
+                atomic_fetch_sub_explicit(&p->gate, 1, memory_order_release);
+                break;
+            }
+        }
+    }
+}
+
+// ---------------------------------------------------------------------------------------------- the caller
+
+static void rouse(thud_pool *p)
+{
+    if (atomic_load(&p->sleepers) > 0) {
+        pthread_mutex_lock(&p->lock);
+        pthread_cond_broadcast(&p->wake);
+        pthread_mutex_unlock(&p->lock);
+    }
+}
+
+static int share_of(const thud_pool *p, int count, int least)
+{
+    const int fair = (count + SHARES * p->threads - 1) / (SHARES * p->threads);
+    return fair > least ? fair : least;
+}
+
+void thud_pool_run(thud_pool *p, int count, int least, thud_pool_work work, void *of)
+{
+    if (!p || count <= least) {
+        if (count > 0) {
+            work(of, 0, count, 0);
+        }
+        return;
+    }
+    const uint64_t closed = atomic_load_explicit(&p->gate, memory_order_relaxed);
+    THUD_ASSERT(!(closed & (OPEN | INSIDE)));
+    p->work = work;
+    p->of = of;
+    p->count = count;
+    p->share = share_of(p, count, least);
+    atomic_store_explicit(&p->next, 0, memory_order_relaxed);
+    atomic_store(&p->gate, closed + TURN + OPEN);
+    rouse(p);
+    take_shares(p, 0);
+    atomic_fetch_sub(&p->gate, OPEN);
+    for (int i = 0; atomic_load_explicit(&p->gate, memory_order_acquire) & INSIDE; i++) {
+        if (i < p->spins) {
+            RELAX();
+        } else {
+            sched_yield();
+        }
+    }
+}
+
+int thud_pool_threads(const thud_pool *p)
+{
+    return p ? p->threads : 1;
+}
+
+// ---------------------------------------------------------------------------------------------- life
+
+static int cores(void)
+{
+    const long found = sysconf(_SC_NPROCESSORS_ONLN);
+    return found < 1 ? 1 : found > THUD_POOL_THREADS ? THUD_POOL_THREADS : (int)found;
+}
+
+thud_status thud_pool_create(int threads, thud_pool **out)
+{
+    *out = NULL;
+    if (threads < 0 || threads > THUD_POOL_THREADS) {
+        return THUD_BAD_ARGUMENT;
+    }
+    const int wanted = threads == 0 ? cores() : threads;
+    if (wanted == 1) {
+        return THUD_OK;
+    }
+    thud_pool *p = thud_alloc(1, sizeof *p);
+    if (!p) {
+        return THUD_NO_MEMORY;
+    }
+    pthread_mutex_init(&p->lock, NULL);
+    pthread_cond_init(&p->wake, NULL);
+    p->spins = wanted <= cores() ? SPINS : 0;
+    for (p->threads = 1; p->threads < wanted; p->threads++) {
+        member *m = &p->member[p->threads];
+        *m = (member){p, p->threads};
+        if (pthread_create(&p->thread[p->threads], NULL, live, m) != 0) {
+            break;
+        }
+    }
+    *out = p;
+    return THUD_OK;
+}
+
+void thud_pool_destroy(thud_pool *p)
+{
+    if (!p) {
+        return;
+    }
+    pthread_mutex_lock(&p->lock);
+    atomic_store(&p->leaving, true);
+    pthread_cond_broadcast(&p->wake);
+    pthread_mutex_unlock(&p->lock);
+    for (int i = 1; i < p->threads; i++) {
+        pthread_join(p->thread[i], NULL);
+    }
+    pthread_cond_destroy(&p->wake);
+    pthread_mutex_destroy(&p->lock);
+    thud_free(p);
+}

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <stdatomic.h>
+
+#include <thud/base_pool.h>
+
+#include "test.h"
+
+enum { MOST = 3000 };
+
+typedef struct tally {
+    atomic_int done[MOST];              // how often each index was
+    atomic_int busy[THUD_POOL_THREADS]; // calls going on with this worker
+    atomic_int clashes, shares;
+    int threads, least, count;
+} tally;
+
+static void count_once(void *of, int first, int end, int worker)
+{
+    tally *t = of;
+    const bool good = worker >= 0 && worker < t->threads && first < end && end <= t->count;
+    if (!good || atomic_fetch_add(&t->busy[worker], 1) != 0 || (end < t->count && end - first < t->least)) {
+        atomic_fetch_add(&t->clashes, 1);
+    }
+    for (int i = first; i < end; i++) {
+        atomic_fetch_add(&t->done[i], 1);
+    }
+    atomic_fetch_add(&t->shares, 1);
+    atomic_fetch_sub(&t->busy[worker], 1);
+}
+
+static void run_and_check(thud_pool *pool, tally *t, int count, int least)
+{
+    memset(t, 0, sizeof *t);
+    t->threads = thud_pool_threads(pool);
+    t->count = count;
+    t->least = least;
+    thud_pool_run(pool, count, least, count_once, t);
+    CHECK_INT(t->clashes, 0);
+    CHECK(t->shares <= (count + least - 1) / least);
+    for (int i = 0; i < MOST; i++) {
+        CHECK_INT(t->done[i], i < count ? 1 : 0);
+    }
+}
+
+TEST(every_index_is_done_once_whatever_the_threads_the_count_and_the_share)
+{
+    static tally t;
+    static const int threads[] = {1, 2, 3, 8};
+    test_rng rng = {7};
+    for (int k = 0; k < 4; k++) {
+        thud_pool *pool;
+        CHECK_OK(thud_pool_create(threads[k], &pool));
+        CHECK_INT(thud_pool_threads(pool), threads[k]);
+        for (int i = 0; i < 400; i++) {
+            run_and_check(pool, &t, (int)(test_bits(&rng) % (i % 4 ? 40 : MOST)),
+                          1 + (int)(test_bits(&rng) % 9));
+            if (i % 100 == 0) {
+                usleep(1000); // long enough for them to fall asleep
+            }
+        }
+        thud_pool_destroy(pool);
+    }
+}
+
+TEST(what_fits_one_share_is_done_by_the_caller)
+{
+    static tally t;
+    thud_pool *pool;
+    CHECK_OK(thud_pool_create(2, &pool));
+    run_and_check(pool, &t, 10, 10);
+    CHECK_INT(t.shares, 1);
+    thud_pool_destroy(pool);
+}
+
+static void chain(void *of, int first, int end, int worker)
+{
+    double *x = of;
+    (void)worker;
+    for (int i = first; i < end; i++) {
+        x[i] = sin(x[i]) + i;
+    }
+}
+
+TEST(runs_follow_each_other_and_see_what_the_last_one_wrote)
+{
+    static double many[MOST], one[MOST];
+    thud_pool *pool;
+    CHECK_OK(thud_pool_create(3, &pool));
+    for (int k = 0; k < 300; k++) {
+        thud_pool_run(pool, MOST, 100, chain, many);
+        thud_pool_run(NULL, MOST, 100, chain, one);
+    }
+    CHECK(memcmp(many, one, sizeof many) == 0);
+    thud_pool_destroy(pool);
+}
+
+TEST(pools_come_and_go_and_impossible_ones_are_refused)
+{
+    thud_pool *pool;
+    for (int i = 0; i < 100; i++) {
+        CHECK_OK(thud_pool_create(1 + i % 5, &pool)); // most of them without a single run
+        thud_pool_destroy(pool);
+    }
+    CHECK_OK(thud_pool_create(0, &pool));
+    CHECK(thud_pool_threads(pool) >= 1);
+    thud_pool_destroy(pool);
+    CHECK_INT(thud_pool_create(-1, &pool), THUD_BAD_ARGUMENT);
+    CHECK_INT(thud_pool_create(THUD_POOL_THREADS + 1, &pool), THUD_BAD_ARGUMENT);
+    CHECK(pool == NULL);
+    thud_pool_destroy(NULL);
+}
+
+TEST_MAIN(T(every_index_is_done_once_whatever_the_threads_the_count_and_the_share),
+          T(what_fits_one_share_is_done_by_the_caller),
+          T(runs_follow_each_other_and_see_what_the_last_one_wrote),
+          T(pools_come_and_go_and_impossible_ones_are_refused))
