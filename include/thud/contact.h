@@ -24,6 +24,7 @@
 // answer (thud_rows_prepare, _respond, _judge), W need not be made.
 #pragma once
 
+#include <thud/base_pool.h>
 #include <thud/collide.h>
 #include <thud/cone.h>
 #include <thud/dynamics.h>
@@ -101,6 +102,9 @@ THUD_API THUD_MUST_USE thud_status thud_rows_create(const thud_model *m, int blo
                                                     thud_rows **out);
 THUD_API void thud_rows_destroy(thud_rows *rows);                   // NULL is allowed
 THUD_API THUD_MUST_USE thud_status thud_rows_grow(thud_rows *rows); // twice the room, after NO_MEMORY
+// Lets the threads of a pool take part from now on (NULL: none); it must outlive their use. The numbers stay the same
+// to the last bit. thud_rows_fill of different islands may then be called from different threads.
+THUD_API void thud_rows_share(thud_rows *rows, thud_pool *pool);
 
 // Forgets all blocks. The links are where d has them; h > 0, or 0 for a collision.
 THUD_API void thud_rows_begin(thud_rows *rows, const thud_dynamics *d, double h);

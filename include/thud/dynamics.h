@@ -56,11 +56,19 @@ typedef struct thud_dynamics {
     thud_dof *dof;   // nv
     double
         *implicit; // nv: h theta d + (h theta)^2 k of each dof, added to the diagonal of M in every recursion
+    int groves;    // whole trees, one or, where their links are numbered in turns, several
+    int *grove;    // groves + 1: grove g has links grove[g] to grove[g + 1] - 1
+    int first, end; // the links that the recursions go over: all, from 0 to links, but in a part
 } thud_dynamics;
 
 THUD_API THUD_MUST_USE thud_status thud_dynamics_create(const thud_model *m,
                                                         thud_dynamics **out); // implicit = 0
 THUD_API void thud_dynamics_destroy(thud_dynamics *d);
+
+// The same links and numbers, of which _place, _move, _carry, _drag, _factor, _solve, _respond and _twists see the
+// groves from first to end - 1 alone. Groves know nothing of each other: threads may do parts that do not overlap at
+// the same time. A view of d, not to be destroyed.
+THUD_API thud_dynamics thud_dynamics_part(const thud_dynamics *d, int first, int end);
 
 // Frames and inertias of all links at qpos.
 THUD_API void thud_dynamics_place(const thud_model *m, const double *qpos, thud_dynamics *d);
@@ -142,6 +150,9 @@ THUD_API void thud_drag_force(const thud_model *m, thud_dynamics *d, double *tau
 // another in time 1.
 THUD_API void thud_qpos_integrate(const thud_model *m, const double *qpos, const double *v, double h,
                                   double *out);
+// The same of joints first to end - 1 alone; the rest of out is left as it is.
+THUD_API void thud_qpos_integrate_part(const thud_model *m, int first, int end, const double *qpos,
+                                       const double *v, double h, double *out);
 THUD_API void thud_qpos_difference(const thud_model *m, const double *from, const double *to, double *v);
 
 #ifdef __cplusplus

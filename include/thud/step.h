@@ -33,6 +33,7 @@ typedef struct thud_step_options {
     thud_restitution_law restitution_law;
     double restitution_speed; // m/s; slower contacts do not spring back
     thud_law_options law;     // of contact; laws other than cone take the papers' semi-implicit Euler step
+    int threads; // that share a step, the caller's included; 0: as many as there are cores. The motion is the same
 } thud_step_options;
 
 // The scene's own wishes: its timestep and integrator, and what its <custom> texts thud:law, thud:solver,

@@ -19,7 +19,7 @@
 #define RELAX() ((void)0)
 #endif
 
-enum { LINE = 64, SPINS = 1500, SHARES = 4 }; // bytes of a cache line; about 50 us; shares for each thread
+enum { LINE = 64, SPINS = 1500, SHARES = 16 }; // bytes of a cache line; about 50 us; shares for each thread
 #define TURN (UINT64_C(1) << 32)
 #define OPEN (UINT64_C(1) << 16)
 #define INSIDE (OPEN - 1)

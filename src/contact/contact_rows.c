@@ -102,18 +102,16 @@ void thud_contact_friction(const thud_contact_law *law, double speed, double mu[
     }
 }
 
-void rows_set_friction(thud_rows *rows)
+void rows_set_friction(thud_rows *rows, int i)
 {
-    for (int i = 0; i < rows->blocks; i++) {
-        const thud_block *b = &rows->block[i];
-        const site *s = &rows->site[i];
-        if (b->kind != THUD_BLOCK_CONTACT || b->dim < 3) {
-            continue;
-        }
-        const double *u = rows->u_before + s->at, speed = hypot(u[1], u[2]);
-        for (int k = 0; k < 2; k++) {
-            rows->cone[rows->place[i]].mu[k] =
-                friction_at(b->static_friction[k], b->kinetic_friction[k], s->viscous, s->stribeck, speed);
-        }
+    const thud_block *b = &rows->block[i];
+    const site *s = &rows->site[i];
+    if (b->kind != THUD_BLOCK_CONTACT || b->dim < 3) {
+        return;
+    }
+    const double *u = rows->u_before + s->at, speed = hypot(u[1], u[2]);
+    for (int k = 0; k < 2; k++) {
+        rows->cone[rows->place[i]].mu[k] =
+            friction_at(b->static_friction[k], b->kinetic_friction[k], s->viscous, s->stribeck, speed);
     }
 }

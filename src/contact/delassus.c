@@ -9,6 +9,7 @@
 // Cost     O(depth) a row for E; a dot product over a tree's dofs for each pair of rows that share it. Islands
 //          of many free bodies are kept sparse by blocks.
 #include <math.h>
+#include <string.h>
 
 #include "rows.h"
 
@@ -16,57 +17,34 @@ static const int DENSE_ROWS = 240; // an island of more rows and more than one t
 
 // ---------------------------------------------------------------------------------------------- innovations
 
-// The strip of block i in a tree: an existing one, or a new one of zeros.
-static strip *strip_of(thud_rows *rows, strip *strips, int i, int t)
-{
-    site *s = &rows->site[i];
-    for (int k = s->strip; k < s->strip + s->strips; k++) {
-        if (strips[k].tree == t) {
-            return &strips[k];
-        }
-    }
-    tree *const where = &rows->tree[t];
-    const size_t count = (size_t)rows->block[i].dim * (size_t)where->dofs;
-    strip *made = &strips[s->strip + s->strips];
-    *made =
-        (strip){.block = i, .tree = t, .next = -1, .S = thud_arena_push(rows->arena, count, sizeof(double))};
-    if (!made->S) {
-        return NULL;
-    }
-    for (size_t k = 0; k < count; k++) {
-        made->S[k] = 0;
-    }
-    if (where->last >= 0) {
-        strips[where->last].next = s->strip + s->strips;
-    } else {
-        where->first = s->strip + s->strips;
-    }
-    where->last = s->strip + s->strips++;
-    return made;
-}
-
-static bool innovate_block(thud_rows *rows, strip *strips, int i)
+// The strip of block i in a tree; NULL: it has none yet.
+static strip *strip_of(const thud_rows *rows, int i, int t)
 {
     const site *s = &rows->site[i];
-    const int dim = rows->block[i].dim;
-    for (int a = s->arm; a < s->arm + s->arms; a++) {
-        const int link = rows->arm[a].link, t = rows->link_tree[link];
-        const strip *to = strip_of(rows, strips, i, t);
-        if (!to) {
-            return false;
-        }
-        thud_dynamics_innovate(rows->m, rows->d, link, dim, rows->wrench + rows->arm[a].at,
-                               to->S - rows->tree[t].dof, rows->tree[t].dofs);
-    }
     for (int k = s->strip; k < s->strip + s->strips; k++) {
-        const tree *t = &rows->tree[strips[k].tree];
-        for (int r = 0; r < dim; r++) {
-            for (int c = 0; c < t->dofs; c++) {
-                strips[k].S[r * t->dofs + c] *= rows->root[t->dof + c];
-            }
+        if (rows->strip[k].tree == t) {
+            return &rows->strip[k];
         }
     }
-    return true;
+    return NULL;
+}
+
+// A new strip of block i, the last of its tree. Its numbers are not set.
+static bool add_strip(thud_rows *rows, int i, int t)
+{
+    site *s = &rows->site[i];
+    tree *const where = &rows->tree[t];
+    const int at = s->strip + s->strips++;
+    const size_t count = (size_t)rows->block[i].dim * (size_t)where->dofs;
+    rows->strip[at] =
+        (strip){.block = i, .tree = t, .next = -1, .S = thud_arena_push(rows->arena, count, sizeof(double))};
+    if (where->last >= 0) {
+        rows->strip[where->last].next = at;
+    } else {
+        where->first = at;
+    }
+    where->last = at;
+    return rows->strip[at].S;
 }
 
 static double trace_of(const thud_rows *rows, int i) // of W + epsilon over the block's rows
@@ -82,25 +60,60 @@ static double trace_of(const thud_rows *rows, int i) // of W + epsilon over the 
     return sum;
 }
 
-thud_status rows_innovate(thud_rows *rows)
+void rows_innovate(thud_rows *rows, int i)
 {
-    for (int i = 0; i < rows->m->nv; i++) {
+    site *s = &rows->site[i];
+    const int dim = rows->block[i].dim;
+    for (int k = s->strip; k < s->strip + s->strips; k++) {
+        memset(rows->strip[k].S, 0,
+               (size_t)dim * (size_t)rows->tree[rows->strip[k].tree].dofs * sizeof(double));
+    }
+    for (int a = s->arm; a < s->arm + s->arms; a++) {
+        const int link = rows->arm[a].link, t = rows->link_tree[link];
+        thud_dynamics_innovate(rows->m, rows->d, link, dim, rows->wrench + rows->arm[a].at,
+                               strip_of(rows, i, t)->S - rows->tree[t].dof, rows->tree[t].dofs);
+    }
+    for (int k = s->strip; k < s->strip + s->strips; k++) {
+        const tree *t = &rows->tree[rows->strip[k].tree];
+        for (int r = 0; r < dim; r++) {
+            for (int c = 0; c < t->dofs; c++) {
+                rows->strip[k].S[r * t->dofs + c] *= rows->root[t->dof + c];
+            }
+        }
+    }
+    s->trace = trace_of(rows, i);
+}
+
+static void take_roots(void *of, int first, int end, int worker)
+{
+    thud_rows *rows = of;
+    (void)worker;
+    for (int i = first; i < end; i++) {
         rows->root[i] = sqrt(rows->d->dof[i].Dinv);
     }
+}
+
+thud_status rows_lay_strips(thud_rows *rows)
+{
+    enum { LEAST = 2000 }; // dofs
+    thud_pool_run(rows->pool, rows->m->nv, LEAST, take_roots, rows);
     rows->strip = thud_arena_push(rows->arena, (size_t)rows->arms, sizeof(strip));
     if (!rows->strip) {
         return THUD_NO_MEMORY;
     }
     int at = 0;
     for (int k = 0; k < rows->blocks; k++) { // in island order, so that strips of a tree ascend in it
-        site *s = &rows->site[rows->order[k]];
+        const int i = rows->order[k];
+        site *s = &rows->site[i];
         s->strip = at;
         s->strips = 0;
-        if (!innovate_block(rows, rows->strip, rows->order[k])) {
-            return THUD_NO_MEMORY;
+        for (int a = s->arm; a < s->arm + s->arms; a++) {
+            const int t = rows->link_tree[rows->arm[a].link];
+            if (!strip_of(rows, i, t) && !add_strip(rows, i, t)) {
+                return THUD_NO_MEMORY;
+            }
         }
         at += s->strips;
-        rows->span[s->island].trace += trace_of(rows, rows->order[k]);
     }
     return THUD_OK;
 }
@@ -125,7 +138,7 @@ THUD_KERNEL static void add_product(const double *Si, int di, const double *Sj, 
 static bool fill_dense(thud_rows *rows, span *s)
 {
     const int n = s->rows;
-    s->W = (thud_mat){n, n, n, thud_arena_push(rows->arena, (size_t)n * (size_t)n, sizeof(double))};
+    s->W = (thud_mat){n, n, n, rows_push(rows, (size_t)n * (size_t)n, sizeof(double))};
     if (!s->W.a) {
         return false;
     }
@@ -177,7 +190,7 @@ static int neighbours(const thud_rows *rows, const span *s, int k, int *mark, in
 
 static void *push_ints(thud_rows *rows, size_t count)
 {
-    return thud_arena_push(rows->arena, count, sizeof(int));
+    return rows_push(rows, count, sizeof(int));
 }
 
 // Pattern of a sparse W: start, column, at. Returns the number of values, or -1 without memory.
@@ -231,7 +244,7 @@ static int entry_of(const thud_cone_sparse *W, int i, int j)
 static bool fill_sparse(thud_rows *rows, span *s)
 {
     const int values = pattern(rows, s);
-    double *value = values < 0 ? NULL : thud_arena_push(rows->arena, (size_t)values, sizeof(double));
+    double *value = values < 0 ? NULL : rows_push(rows, (size_t)values, sizeof(double));
     if (!value) {
         return false;
     }
@@ -269,26 +282,64 @@ bool rows_fill(thud_rows *rows, span *s)
 
 // ---------------------------------------------------------------------------------------------- response
 
-void thud_rows_respond(const thud_rows *rows, thud_dynamics *d, double *dv)
+typedef struct response {
+    const thud_rows *rows;
+    thud_dynamics *d;
+    double *dv;
+} response;
+
+// The sum of p S over a tree's strips, in the order of their blocks.
+static void add_impulses(const thud_rows *rows, const tree *t, double *e)
 {
-    double *e = rows->innovation;
-    for (int i = 0; i < rows->m->nv; i++) {
-        e[i] = 0;
-    }
-    for (int i = 0; i < rows->blocks; i++) {
-        const site *s = &rows->site[i];
-        for (int x = s->strip; x < s->strip + s->strips; x++) {
-            const tree *t = &rows->tree[rows->strip[x].tree];
-            for (int r = 0; r < rows->block[i].dim; r++) {
-                const double p = rows->p[s->at + r], *S = rows->strip[x].S + (size_t)r * (size_t)t->dofs;
-                for (int c = 0; c < t->dofs; c++) {
-                    e[t->dof + c] += p * S[c];
-                }
+    for (int x = t->first; x >= 0; x = rows->strip[x].next) {
+        const int i = rows->strip[x].block;
+        for (int r = 0; r < rows->block[i].dim; r++) {
+            const double p = rows->p[rows->site[i].at + r];
+            const double *S = rows->strip[x].S + (size_t)r * (size_t)t->dofs;
+            for (int c = 0; c < t->dofs; c++) {
+                e[t->dof + c] += p * S[c];
             }
         }
     }
-    for (int i = 0; i < rows->m->nv; i++) {
-        e[i] /= rows->root[i]; // S was E D^-1/2
+}
+
+static void respond_grove(const response *a, int g)
+{
+    const thud_rows *rows = a->rows;
+    const thud_model *m = rows->m;
+    const int link = a->d->grove[g], last = a->d->grove[g + 1] - 1;
+    const int first = m->joint_v[link], end = m->joint_v[last] + m->joint_dofs[last];
+    const int trees = last + 1 < m->joints ? rows->link_tree[last + 1] : rows->trees;
+    bool held = false;
+    for (int i = first; i < end; i++) {
+        rows->innovation[i] = 0;
     }
-    thud_dynamics_respond(rows->m, d, e, dv);
+    for (int t = rows->link_tree[link]; t < trees; t++) {
+        add_impulses(rows, &rows->tree[t], rows->innovation);
+        held |= rows->tree[t].first >= 0;
+    }
+    if (!held) {
+        memset(a->dv + first, 0, (size_t)(end - first) * sizeof *a->dv);
+        return;
+    }
+    for (int i = first; i < end; i++) {
+        rows->innovation[i] /= rows->root[i]; // S was E D^-1/2
+    }
+    thud_dynamics part = thud_dynamics_part(a->d, g, g + 1);
+    thud_dynamics_respond(m, &part, rows->innovation, a->dv);
+}
+
+static void respond_groves(void *of, int first, int end, int worker)
+{
+    (void)worker;
+    for (int g = first; g < end; g++) {
+        respond_grove(of, g);
+    }
+}
+
+void thud_rows_respond(const thud_rows *rows, thud_dynamics *d, double *dv)
+{
+    enum { LEAST = 50 }; // links
+    response a = {rows, d, dv};
+    thud_pool_run(rows->pool, d->groves, rows_groves(rows, LEAST), respond_groves, &a);
 }

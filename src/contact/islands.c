@@ -72,7 +72,7 @@ static void sort_blocks(thud_rows *rows)
     }
 }
 
-thud_status rows_join(thud_rows *rows)
+void rows_join(thud_rows *rows)
 {
     join_trees(rows);
     sort_blocks(rows);
@@ -83,5 +83,4 @@ thud_status rows_join(thud_rows *rows)
         rows->sorted[k] = rows->block[rows->order[k]];
         rows->cone[k] = rows->coned[rows->order[k]];
     }
-    return THUD_OK;
 }

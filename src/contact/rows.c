@@ -72,6 +72,7 @@ thud_status thud_rows_create(const thud_model *m, int blocks, size_t bytes, thud
         return THUD_NO_MEMORY;
     }
     rows->m = m;
+    pthread_mutex_init(&rows->lock, NULL);
     const size_t links = (size_t)m->joints, nv = (size_t)m->nv;
     rows->link_tree = thud_alloc(links + 1, sizeof *rows->link_tree);
     rows->tree = thud_alloc(links + 1, sizeof *rows->tree);
@@ -103,7 +104,13 @@ void thud_rows_destroy(thud_rows *rows)
         thud_free(blocks[i]);
     }
     thud_arena_destroy(rows->arena);
+    pthread_mutex_destroy(&rows->lock);
     thud_free(rows);
+}
+
+void thud_rows_share(thud_rows *rows, thud_pool *pool)
+{
+    rows->pool = pool;
 }
 
 thud_status thud_rows_grow(thud_rows *rows)
@@ -160,110 +167,190 @@ thud_force *rows_arm(thud_rows *rows, int link)
     return first;
 }
 
-void rows_measure(const thud_rows *rows, const thud_motion *V_links, double *u)
+void *rows_push(thud_rows *rows, size_t count, size_t size)
 {
-    for (int i = 0; i < rows->blocks; i++) {
-        const site *s = &rows->site[i];
-        for (int r = 0; r < rows->block[i].dim; r++) {
-            double sum = 0;
-            for (int a = s->arm; a < s->arm + s->arms; a++) {
-                const thud_force *f = &rows->wrench[rows->arm[a].at + r];
-                const thud_motion *V = &V_links[rows->arm[a].link];
-                sum += v3_dot(f->ang, V->ang) + v3_dot(f->lin, V->lin);
-            }
-            u[s->at + r] = sum;
+    if (!rows->pool) {
+        return thud_arena_push(rows->arena, count, size);
+    }
+    pthread_mutex_lock(&rows->lock);
+    void *const block = thud_arena_push(rows->arena, count, size);
+    pthread_mutex_unlock(&rows->lock);
+    return block;
+}
+
+int rows_groves(const thud_rows *rows, int links)
+{
+    const int groves = rows->d->groves, some = (int)((int64_t)links * groves / (rows->m->joints + 1));
+    return some > 1 ? some : 1;
+}
+
+// u = G v of block i.
+static void measure(const thud_rows *rows, int i, const thud_motion *V_links, double *u)
+{
+    const site *s = &rows->site[i];
+    for (int r = 0; r < rows->block[i].dim; r++) {
+        double sum = 0;
+        for (int a = s->arm; a < s->arm + s->arms; a++) {
+            const thud_force *f = &rows->wrench[rows->arm[a].at + r];
+            const thud_motion *V = &V_links[rows->arm[a].link];
+            sum += v3_dot(f->ang, V->ang) + v3_dot(f->lin, V->lin);
         }
+        u[s->at + r] = sum;
     }
 }
 
-// Impulses of the last step for the same constraints, found by their ids, in proportion to the time.
-static void recall(thud_rows *rows, const thud_warm *warm, int warms, double warm_h)
+typedef struct start { // of all blocks
+    thud_rows *rows;
+    const thud_motion *V, *V_free;
+    const thud_warm *warm;
+    int warms;
+    double scale; // of impulses: this step over the one they are from; 0: they say nothing
+} start;
+
+// Impulses of the last step for the same constraint, found by its id, in proportion to the time.
+static void recall(const start *a, int i)
 {
-    const double scale = warm_h > 0 && rows->h > 0 ? rows->h / warm_h : 0;
-    for (int k = 0; k < rows->islands; k++) {
-        rows->span[k].familiar = scale > 0;
+    const thud_block *block = &a->rows->block[i];
+    site *s = &a->rows->site[i];
+    double *p = a->rows->p + s->at, *before = a->rows->p_before + s->at;
+    int low = 0, high = a->warms;
+    while (low < high) {
+        const int middle = (low + high) / 2;
+        if (a->warm[middle].id < block->id) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
     }
-    for (int i = 0; i < rows->blocks; i++) {
-        const thud_block *block = &rows->block[i];
-        double *p = rows->p + rows->site[i].at, *before = rows->p_before + rows->site[i].at;
-        int low = 0, high = warms;
-        while (low < high) {
-            const int middle = (low + high) / 2;
-            if (warm[middle].id < block->id) {
-                low = middle + 1;
-            } else {
-                high = middle;
-            }
-        }
-        const bool known = low < warms && warm[low].id == block->id;
-        rows->span[rows->site[i].island].familiar &= known;
-        for (int r = 0; r < block->dim; r++) {
-            p[r] = before[r] = known ? scale * warm[low].p[r] : 0;
-        }
+    s->known = low < a->warms && a->warm[low].id == block->id;
+    for (int r = 0; r < block->dim; r++) {
+        p[r] = before[r] = s->known ? a->scale * a->warm[low].p[r] : 0;
     }
 }
 
 // A velocity that is zero but for rounding must not become a task for the solvers: they work to a relative
 // residual and would never be done. What counts as rounding follows from the speeds that the row was computed
 // from; gravity's step stands for the accelerations in them. V: the links' free velocities.
-static void drop_rounding(thud_rows *rows, const thud_motion *V_free)
+static void drop_rounding(thud_rows *rows, int i, const thud_motion *V_free)
 {
     static const double ROUNDING = 1e-13;
     const double fall = v3_norm(rows->m->gravity) * rows->h;
-    for (int i = 0; i < rows->blocks; i++) {
-        const site *s = &rows->site[i];
-        const int dim = rows->block[i].dim;
-        double size[ROWS_A_BLOCK] = {0}, *u = &rows->u_free[s->at];
-        for (int a = s->arm; a < s->arm + s->arms; a++) {
-            const thud_force *f = &rows->wrench[rows->arm[a].at];
-            const thud_motion *V = &V_free[rows->arm[a].link];
-            const double lin = v3_norm(V->lin) + fall, ang = v3_norm(V->ang) + fall;
-            for (int r = 0; r < dim; r++) {
-                size[r] += v3_norm(f[r].lin) * lin + v3_norm(f[r].ang) * ang;
-            }
-        }
+    const site *s = &rows->site[i];
+    const int dim = rows->block[i].dim;
+    double size[ROWS_A_BLOCK] = {0}, *u = &rows->u_free[s->at];
+    for (int a = s->arm; a < s->arm + s->arms; a++) {
+        const thud_force *f = &rows->wrench[rows->arm[a].at];
+        const thud_motion *V = &V_free[rows->arm[a].link];
+        const double lin = v3_norm(V->lin) + fall, ang = v3_norm(V->ang) + fall;
         for (int r = 0; r < dim; r++) {
-            u[r] = fabs(u[r]) > ROUNDING * size[r] ? u[r] : 0;
+            size[r] += v3_norm(f[r].lin) * lin + v3_norm(f[r].ang) * ang;
         }
+    }
+    for (int r = 0; r < dim; r++) {
+        u[r] = fabs(u[r]) > ROUNDING * size[r] ? u[r] : 0;
+    }
+}
+
+static void start_blocks(void *of, int first, int end, int worker)
+{
+    const start *a = of;
+    thud_rows *rows = a->rows;
+    (void)worker;
+    for (int k = first; k < end; k++) {
+        const int i = rows->order[k];
+        const site *s = &rows->site[i];
+        rows_innovate(rows, i);
+        measure(rows, i, a->V, rows->u_before);
+        rows_set_friction(rows, i);
+        measure(rows, i, a->V_free, rows->u_free);
+        for (int r = 0; r < rows->block[i].dim; r++) {
+            rows->u_free[s->at + r] += s->b[r];
+            rows->epsilon[s->at + r] = s->epsilon;
+        }
+        drop_rounding(rows, i, a->V_free);
+        recall(a, i);
     }
 }
 
 thud_status thud_rows_prepare(thud_rows *rows, const thud_motion *V, const thud_motion *V_free,
                               const thud_warm *warm, int warms, double warm_h)
 {
-    THUD_TRY(rows_join(rows));
-    THUD_TRY(rows_innovate(rows));
-    rows_measure(rows, V, rows->u_before);
-    rows_set_friction(rows);
-    rows_measure(rows, V_free, rows->u_free);
-    for (int i = 0; i < rows->blocks; i++) {
-        for (int r = 0; r < rows->block[i].dim; r++) {
-            rows->u_free[rows->site[i].at + r] += rows->site[i].b[r];
-            rows->epsilon[rows->site[i].at + r] = rows->site[i].epsilon;
+    enum { LEAST = 16 }; // blocks
+    start a = {rows, V, V_free, warm, warms, warm_h > 0 && rows->h > 0 ? rows->h / warm_h : 0};
+    rows_join(rows);
+    THUD_TRY(rows_lay_strips(rows));
+    thud_pool_run(rows->pool, rows->blocks, LEAST, start_blocks, &a);
+    for (int k = 0; k < rows->islands; k++) {
+        rows->span[k].familiar = a.scale > 0;
+    }
+    for (int k = 0; k < rows->blocks; k++) {
+        const site *s = &rows->site[rows->order[k]];
+        rows->span[s->island].trace += s->trace;
+        rows->span[s->island].familiar &= s->known;
+    }
+    return THUD_OK;
+}
+
+static bool filled(const span *s)
+{
+    return s->W.a || s->sparse.value;
+}
+
+static void fill_islands(void *of, int first, int end, int worker)
+{
+    thud_rows *rows = of;
+    (void)worker;
+    for (int i = first; i < end; i++) {
+        if (!filled(&rows->span[i])) {
+            (void)rows_fill(rows, &rows->span[i]); // who is still without W is seen by the caller
         }
     }
-    drop_rounding(rows, V_free);
-    recall(rows, warm, warms, warm_h);
-    return THUD_OK;
 }
 
 thud_status thud_rows_fill(thud_rows *rows, int island)
 {
-    const int first = island < 0 ? 0 : island, end = island < 0 ? rows->islands : island + 1;
-    for (int i = first; i < end; i++) {
-        span *s = &rows->span[i];
-        if (!s->W.a && !s->sparse.value && !rows_fill(rows, s)) {
-            return THUD_NO_MEMORY;
+    if (island >= 0) {
+        span *s = &rows->span[island];
+        return filled(s) || rows_fill(rows, s) ? THUD_OK : THUD_NO_MEMORY;
+    }
+    thud_pool_run(rows->pool, rows->islands, 1, fill_islands, rows);
+    bool all = true;
+    for (int i = 0; i < rows->islands; i++) {
+        all &= filled(&rows->span[i]);
+    }
+    return all ? THUD_OK : THUD_NO_MEMORY;
+}
+
+typedef struct twists {
+    thud_rows *rows;
+    const double *v[2];
+    thud_motion *V[2];
+} twists;
+
+static void find_twists(void *of, int first, int end, int worker)
+{
+    const twists *a = of;
+    const thud_dynamics part = thud_dynamics_part(a->rows->d, first, end);
+    (void)worker;
+    for (int k = 0; k < 2; k++) {
+        if (a->v[k]) {
+            thud_dynamics_twists(a->rows->m, &part, a->v[k], a->V[k]);
         }
     }
-    return THUD_OK;
+}
+
+// Velocities of the links at v and, unless NULL, at v_free, into V and V_free.
+static void set_twists(thud_rows *rows, const double *v, const double *v_free)
+{
+    enum { LEAST = 100 }; // links
+    twists a = {rows, {v, v_free}, {rows->V, rows->V_free}};
+    thud_pool_run(rows->pool, rows->d->groves, rows_groves(rows, LEAST), find_twists, &a);
 }
 
 thud_status thud_rows_finish(thud_rows *rows, const double *v, const double *v_free, const thud_warm *warm,
                              int warms, double warm_h)
 {
-    thud_dynamics_twists(rows->m, rows->d, v, rows->V);
-    thud_dynamics_twists(rows->m, rows->d, v_free, rows->V_free);
+    set_twists(rows, v, v_free);
     THUD_TRY(thud_rows_prepare(rows, rows->V, rows->V_free, warm, warms, warm_h));
     return thud_rows_fill(rows, -1);
 }
@@ -300,19 +387,37 @@ thud_island thud_rows_island(const thud_rows *rows, int i)
                          .p = rows->p + s->row};
 }
 
-void thud_rows_judge(thud_rows *rows, const double *dv)
+static void move_blocks(void *of, int first, int end, int worker)
 {
-    thud_dynamics_twists(rows->m, rows->d, dv, rows->V);
-    rows_measure(rows, rows->V, rows->u);
-    for (int i = 0; i < rows->rows; i++) {
-        rows->u[i] += rows->u_free[i] + rows->epsilon[i] * rows->p[i];
+    thud_rows *rows = of;
+    (void)worker;
+    for (int k = first; k < end; k++) {
+        const int i = rows->order[k], at = rows->site[i].at;
+        measure(rows, i, rows->V, rows->u);
+        for (int r = at; r < at + rows->block[i].dim; r++) {
+            rows->u[r] += rows->u_free[r] + rows->epsilon[r] * rows->p[r];
+        }
     }
-    for (int i = 0; i < rows->islands; i++) {
+}
+
+static void judge_islands(void *of, int first, int end, int worker)
+{
+    thud_rows *rows = of;
+    (void)worker;
+    for (int i = first; i < end; i++) {
         const thud_island island = thud_rows_island(rows, i);
         const thud_cone cone = thud_island_cone(&island);
         span *s = &rows->span[i];
-        s->residual = thud_cone_residual_at(&cone, island.p, rows->u + s->row, s->trace, rows->gap);
+        s->residual = thud_cone_residual_at(&cone, island.p, rows->u + s->row, s->trace, rows->gap + s->row);
     }
+}
+
+void thud_rows_judge(thud_rows *rows, const double *dv)
+{
+    enum { BLOCKS = 100, ISLANDS = 4 }; // worth a share
+    set_twists(rows, dv, NULL);
+    thud_pool_run(rows->pool, rows->blocks, BLOCKS, move_blocks, rows);
+    thud_pool_run(rows->pool, rows->islands, ISLANDS, judge_islands, rows);
 }
 
 void thud_rows_wrenches(const thud_rows *rows, thud_force *wrench)

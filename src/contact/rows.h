@@ -2,6 +2,8 @@
 // rows.h: a problem while it is put together. Private to the room.
 #pragma once
 
+#include <pthread.h>
+
 #include <thud/contact.h>
 #include <thud/spatial_inline.h>
 
@@ -24,6 +26,8 @@ typedef struct site { // where a block's parts are
     double *b;
     double viscous, stribeck; // of its friction
     double epsilon;           // of a compliant row
+    double trace;             // of its part of W + epsilon
+    bool known;               // it has impulses of the last step
 } site;
 
 typedef struct tree { // links that hang together
@@ -67,7 +71,9 @@ struct thud_rows {
     double *innovation;      // nv
     double *root;            // nv: D^-1/2
     span *span;
-    thud_arena *arena; // strips and W
+    thud_arena *arena;    // strips and W
+    thud_pool *pool;      // NULL: one thread
+    pthread_mutex_t lock; // of the arena, while threads fill islands
 };
 
 enum { ARMS_A_BLOCK = 4, WRENCHES_A_BLOCK = 12, ROWS_A_BLOCK = 6 };
@@ -77,8 +83,10 @@ thud_block *rows_open(thud_rows *rows, thud_block_kind kind, int dim, int source
 bool rows_have_room(const thud_rows *rows, int arms); // for one row with so many arms
 thud_force *rows_arm(thud_rows *rows, int link);      // dim wrenches to fill, about the link's origin
 
-void rows_set_friction(thud_rows *rows);                                   // of contacts, by their speeds
-thud_status rows_join(thud_rows *rows);                                    // islands; blocks in their order
-thud_status rows_innovate(thud_rows *rows);                                // strips
-bool rows_fill(thud_rows *rows, span *s);                                  // W of an island; false: no memory
-void rows_measure(const thud_rows *rows, const thud_motion *V, double *u); // u = G v
+void rows_join(thud_rows *rows);                             // islands; blocks in their order
+thud_status rows_lay_strips(thud_rows *rows);                // where each block's innovations go; D^-1/2
+void rows_innovate(thud_rows *rows, int i);                  // those of block i, and its trace
+void rows_set_friction(thud_rows *rows, int i);              // of block i, if it is a contact, by its speed
+bool rows_fill(thud_rows *rows, span *s);                    // W of an island; false: no memory
+void *rows_push(thud_rows *rows, size_t count, size_t size); // from the arena, also where threads fill
+int rows_groves(const thud_rows *rows, int links);           // how many groves have about so many links

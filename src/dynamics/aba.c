@@ -76,10 +76,10 @@ INLINE void hand_over(const thud_abi *P, vec3 r, thud_abi *to)
 THUD_KERNEL bool thud_dynamics_factor(const thud_model *m, thud_dynamics *d)
 {
     bool positive = true;
-    for (int i = 0; i < m->joints; i++) {
+    for (int i = d->first; i < d->end; i++) {
         start(&d->link[i]);
     }
-    for (int i = m->joints - 1; i >= 0; i--) {
+    for (int i = d->end - 1; i >= d->first; i--) {
         thud_link *l = &d->link[i];
         const int first = m->joint_v[i], up = m->link_parent[i];
         for (int k = first + m->joint_dofs[i] - 1; k >= first; k--) {
@@ -95,7 +95,7 @@ THUD_KERNEL bool thud_dynamics_factor(const thud_model *m, thud_dynamics *d)
 // Base to tips: accelerations from the forces left for the dofs, u of each dof or e.
 INLINE void spread(const thud_model *m, thud_dynamics *d, const double *e, double *qacc)
 {
-    for (int i = 0; i < m->joints; i++) {
+    for (int i = d->first; i < d->end; i++) {
         thud_link *l = &d->link[i];
         const int up = m->link_parent[i], first = m->joint_v[i];
         vec3 aw = v3(0, 0, 0), av = v3(0, 0, 0);
@@ -121,11 +121,11 @@ INLINE void spread(const thud_model *m, thud_dynamics *d, const double *e, doubl
 
 THUD_KERNEL void thud_dynamics_solve(const thud_model *m, const double *tau, thud_dynamics *d, double *qacc)
 {
-    for (int i = 0; i < m->joints; i++) {
+    for (int i = d->first; i < d->end; i++) {
         d->link[i].zn = d->link[i].n0;
         d->link[i].zf = d->link[i].f0;
     }
-    for (int i = m->joints - 1; i >= 0; i--) { // to the base
+    for (int i = d->end - 1; i >= d->first; i--) { // to the base
         const thud_link *l = &d->link[i];
         const int first = m->joint_v[i], up = m->link_parent[i];
         vec3 zn = l->zn, zf = l->zf;

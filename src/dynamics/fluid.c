@@ -50,8 +50,9 @@ static bool feels(const thud_model *m, int body)
 void thud_dynamics_drag(const thud_model *m, thud_dynamics *d)
 {
     for (int i = 1; m->has_drag && i < m->bodies; i++) {
-        if (feels(m, i)) {
-            thud_link *l = &d->link[m->body_link[i]];
+        const int link = m->body_link[i];
+        if (feels(m, i) && link >= d->first && link < d->end) {
+            thud_link *l = &d->link[link];
             add_drag(m, i, l, -1, &l->n0, &l->f0); // the bias is what the motion needs
         }
     }

@@ -65,7 +65,7 @@ THUD_KERNEL void thud_dynamics_innovate(const thud_model *m, const thud_dynamics
 THUD_KERNEL void thud_dynamics_twists(const thud_model *m, const thud_dynamics *d, const double *qvel,
                                       thud_motion *V)
 {
-    for (int i = 0; i < m->joints; i++) {
+    for (int i = d->first; i < d->end; i++) {
         const int up = m->link_parent[i], first = m->joint_v[i];
         vec3 w = v3(0, 0, 0), v = w;
         if (up >= 0 && m->joint_type[i] != THUD_JOINT_FREE) {

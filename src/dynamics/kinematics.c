@@ -25,7 +25,13 @@ static void turn(const double *q, const double *w, double h, double *out)
 
 void thud_qpos_integrate(const thud_model *m, const double *qpos, const double *v, double h, double *out)
 {
-    for (int j = 0; j < m->joints; j++) {
+    thud_qpos_integrate_part(m, 0, m->joints, qpos, v, h, out);
+}
+
+void thud_qpos_integrate_part(const thud_model *m, int first, int end, const double *qpos, const double *v,
+                              double h, double *out)
+{
+    for (int j = first; j < end; j++) {
         const double *q = qpos + m->joint_q[j], *w = v + m->joint_v[j];
         double *to = out + m->joint_q[j];
         switch (m->joint_type[j]) {

@@ -89,7 +89,7 @@ INLINE void no_inertia(thud_link *l)
 
 THUD_KERNEL void thud_dynamics_place(const thud_model *m, const double *qpos, thud_dynamics *d)
 {
-    for (int i = 0; i < m->joints; i++) {
+    for (int i = d->first; i < d->end; i++) {
         const int up = m->link_parent[i], type = m->joint_type[i];
         const thud_link *p = up < 0 ? &world : &d->link[up];
         thud_link *l = &d->link[i];
@@ -153,7 +153,7 @@ THUD_KERNEL void thud_dynamics_move(const thud_model *m, const double *qvel, thu
 {
     thud_link ground = world;
     ground.bv = v3_neg(m->gravity);
-    for (int i = 0; i < m->joints; i++) {
+    for (int i = d->first; i < d->end; i++) {
         const int up = m->link_parent[i];
         thud_link *l = &d->link[i];
         move_link(m->joint_type[i], qvel + m->joint_v[i], &d->dof[m->joint_v[i]],
@@ -176,6 +176,33 @@ void thud_dynamics_push(const thud_model *m, int body, vec3 force, vec3 torque, 
     l->n0 = v3_sub(l->n0, v3_add(torque, v3_cross(v3_sub(point, l->o), force)));
 }
 
+// A grove begins wherever no link from here on hangs on one before.
+static void find_groves(const thud_model *m, thud_dynamics *d)
+{
+    int lowest = m->joints; // parent of the links from i on
+    int at = m->joints;     // groves are found from the last, and written from the end of the array
+    d->grove[at] = m->joints;
+    for (int i = m->joints - 1; i >= 0; i--) {
+        const int up = m->link_parent[i];
+        lowest = up >= 0 && up < lowest ? up : lowest;
+        if (lowest >= i) {
+            d->grove[--at] = i;
+        }
+    }
+    d->groves = m->joints - at;
+    for (int g = 0; g <= d->groves; g++) {
+        d->grove[g] = d->grove[at + g];
+    }
+}
+
+thud_dynamics thud_dynamics_part(const thud_dynamics *d, int first, int end)
+{
+    thud_dynamics part = *d;
+    part.first = d->grove[first];
+    part.end = d->grove[end];
+    return part;
+}
+
 thud_status thud_dynamics_create(const thud_model *m, thud_dynamics **out)
 {
     *out = NULL;
@@ -183,15 +210,17 @@ thud_status thud_dynamics_create(const thud_model *m, thud_dynamics **out)
     if (!d) {
         return THUD_NO_MEMORY;
     }
-    d->links = m->joints;
+    d->links = d->end = m->joints;
     d->nv = m->nv;
     d->link = thud_alloc((size_t)m->joints, sizeof *d->link);
     d->dof = thud_alloc((size_t)m->nv, sizeof *d->dof);
     d->implicit = thud_alloc((size_t)m->nv, sizeof *d->implicit);
-    if (!d->link || !d->dof || !d->implicit) {
+    d->grove = thud_alloc((size_t)m->joints + 1, sizeof *d->grove);
+    if (!d->link || !d->dof || !d->implicit || !d->grove) {
         thud_dynamics_destroy(d);
         return THUD_NO_MEMORY;
     }
+    find_groves(m, d);
     *out = d;
     return THUD_OK;
 }
@@ -202,6 +231,7 @@ void thud_dynamics_destroy(thud_dynamics *d)
         thud_free(d->link);
         thud_free(d->dof);
         thud_free(d->implicit);
+        thud_free(d->grove);
         thud_free(d);
     }
 }

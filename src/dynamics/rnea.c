@@ -83,7 +83,7 @@ static void carried_wrench(const thud_model *m, int i, const thud_link *l, vec3 
 
 void thud_dynamics_carry(const thud_model *m, thud_dynamics *d)
 {
-    for (int i = 0; m->carries_weight && i < m->joints; i++) {
+    for (int i = d->first; m->carries_weight && i < d->end; i++) {
         vec3 n, f;
         carried_wrench(m, i, &d->link[i], &n, &f);
         d->link[i].n0 = v3_sub(d->link[i].n0, n);

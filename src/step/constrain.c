@@ -148,25 +148,65 @@ static void tell(thud_sim *sim, const thud_island *island, const thud_law_report
     }
 }
 
+static void solve_one(const thud_sim *sim, const thud_law_options *o, const thud_island *island,
+                      thud_arena *scratch, verdict *v)
+{
+    v->law = thud_law_solve(island, o, scratch);
+    v->cone = o->law != THUD_LAW_CONE && sim->certify ? thud_law_cone_residual(island, scratch) : 0;
+}
+
+// An island that was solved, into the certificate.
+static substep_result accept(thud_sim *sim, const thud_island *island, const verdict *v)
+{
+    if (v->status != THUD_OK || strcmp(v->law.outcome, "no-memory") == 0) {
+        return v->status != THUD_OK ? substep_of(v->status) : SUBSTEP_NO_MEMORY;
+    }
+    const bool cone = sim->o.law.law == THUD_LAW_CONE;
+    sim->c.iterations += v->law.iterations;
+    sim->cone_residual = fmax(sim->cone_residual, cone ? v->law.residual : v->cone);
+    sim->lcp_residual = fmax(sim->lcp_residual, cone ? 0 : v->law.residual);
+    if (!v->law.solved) {
+        tell(sim, island, &v->law);
+    }
+    return v->law.solved ? SUBSTEP_DONE : SUBSTEP_UNSOLVED;
+}
+
 substep_result sim_solve_island(thud_sim *sim, const thud_island *island)
 {
-    const thud_law_report r = thud_law_solve(island, &sim->o.law, sim->scratch);
-    if (strcmp(r.outcome, "no-memory") == 0) {
-        return SUBSTEP_NO_MEMORY;
-    }
-    sim->c.iterations += r.iterations;
-    if (sim->o.law.law == THUD_LAW_CONE) {
-        sim->cone_residual = fmax(sim->cone_residual, r.residual);
-    } else {
-        sim->lcp_residual = fmax(sim->lcp_residual, r.residual);
-        if (sim->certify) {
-            sim->cone_residual = fmax(sim->cone_residual, thud_law_cone_residual(island, sim->scratch));
+    verdict v = {.status = THUD_OK};
+    solve_one(sim, &sim->o.law, island, sim->scratch, &v);
+    return accept(sim, island, &v);
+}
+
+typedef struct task { // what the threads share
+    const thud_sim *sim;
+    const thud_law_options *o;
+    bool (*held)(const thud_sim *sim, const thud_island *island);
+} task;
+
+static void solve_some(void *of, int first, int end, int worker)
+{
+    const task *t = of;
+    const thud_sim *sim = t->sim;
+    for (int i = first; i < end; i++) {
+        const thud_island old = thud_rows_island(sim->rows, i);
+        verdict *v = &sim->verdict[i];
+        *v = (verdict){.held = t->held && t->held(sim, &old)};
+        if (!v->held) {
+            v->status = thud_rows_fill(sim->rows, i);
+        }
+        if (!v->held && v->status == THUD_OK) {
+            const thud_island island = thud_rows_island(sim->rows, i);
+            solve_one(sim, t->o, &island, sim->scratch_of[worker], v);
         }
     }
-    if (!r.solved) {
-        tell(sim, island, &r);
-    }
-    return r.solved ? SUBSTEP_DONE : SUBSTEP_UNSOLVED;
+}
+
+void sim_solve_islands(thud_sim *sim, const thud_law_options *o,
+                       bool (*held)(const thud_sim *sim, const thud_island *island))
+{
+    task t = {sim, o, held};
+    thud_pool_run(sim->pool, thud_rows_islands(sim->rows), 1, solve_some, &t);
 }
 
 // Solves every island that the last impulses do not, into push; the residuals of the worst go into the
@@ -180,16 +220,15 @@ static substep_result solve(thud_sim *sim)
         thud_rows_respond(sim->rows, sim->d, sim->push);
         thud_rows_judge(sim->rows, sim->push);
     }
+    sim_solve_islands(sim, &sim->o.law, still_holds);
     for (int i = 0; i < thud_rows_islands(sim->rows); i++) {
-        const thud_island old = thud_rows_island(sim->rows, i);
-        if (still_holds(sim, &old)) {
-            sim->cone_residual = fmax(sim->cone_residual, old.residual);
+        const thud_island island = thud_rows_island(sim->rows, i);
+        if (sim->verdict[i].held) {
+            sim->cone_residual = fmax(sim->cone_residual, island.residual);
             continue;
         }
         responded = false;
-        const thud_status status = thud_rows_fill(sim->rows, i);
-        const thud_island island = thud_rows_island(sim->rows, i);
-        const substep_result result = status == THUD_OK ? sim_solve_island(sim, &island) : substep_of(status);
+        const substep_result result = accept(sim, &island, &sim->verdict[i]);
         if (result == SUBSTEP_NO_MEMORY) {
             return result;
         }

@@ -65,10 +65,7 @@ static substep_result correct_with(thud_sim *sim, double reach)
     o.law = THUD_LAW_CONE;
     o.solver = THUD_SOLVER_AUTO;
     o.tolerance = fmax(1e-6, o.tolerance);
-    for (int i = 0; i < thud_rows_islands(sim->rows); i++) {
-        const thud_island island = thud_rows_island(sim->rows, i);
-        (void)thud_law_solve(&island, &o, sim->scratch); // judged by the next query
-    }
+    sim_solve_islands(sim, &o, NULL); // judged by the next query
     thud_rows_respond(sim->rows, sim->d, sim->v);
     thud_qpos_integrate(m, sim->q_next, sim->v, 1, sim->q_next);
     return SUBSTEP_DONE;

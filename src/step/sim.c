@@ -94,12 +94,27 @@ static thud_status reserve(thud_sim *sim, int contacts, int blocks)
     sim->touch = grown ? grown : sim->touch;
     thud_warm *const warm = thud_resize(sim->warm, (size_t)blocks * sizeof *warm);
     sim->warm = warm ? warm : sim->warm;
-    if (!grown || !warm) {
+    verdict *const verdicts = thud_resize(sim->verdict, (size_t)blocks * sizeof *verdicts);
+    sim->verdict = verdicts ? verdicts : sim->verdict;
+    if (!grown || !warm || !verdicts) {
         return THUD_NO_MEMORY;
     }
     sim->touch_capacity = contacts;
     sim->warm_capacity = blocks;
     return thud_contact_set_reserve(&sim->here.set, contacts);
+}
+
+// An arena for each worker; what the old ones had is lost.
+static thud_status renew_scratch(thud_sim *sim, size_t bytes)
+{
+    for (int i = 0; i < thud_pool_threads(sim->pool); i++) {
+        thud_arena *arena;
+        THUD_TRY(thud_arena_create(bytes, &arena));
+        thud_arena_destroy(sim->scratch_of[i]);
+        sim->scratch_of[i] = arena;
+    }
+    sim->scratch = sim->scratch_of[0];
+    return THUD_OK;
 }
 
 // Room to begin with; what turns out too small grows by thud_sim_grow.
@@ -121,9 +136,11 @@ static thud_status allocate_constraints(thud_sim *sim)
     sim->V_free = sim->V + links;
     sim->V_hat = sim->V_free + links;
     THUD_TRY(reserve(sim, CONTACTS, blocks));
-    THUD_TRY(thud_arena_create(4 * BYTES, &sim->scratch));
+    THUD_TRY(renew_scratch(sim, 4 * BYTES));
     THUD_TRY(thud_rows_create(m, blocks, BYTES, &sim->rows));
     THUD_TRY(thud_rows_create(m, blocks, BYTES, &sim->other_rows));
+    thud_rows_share(sim->rows, sim->pool);
+    thud_rows_share(sim->other_rows, sim->pool);
     sim_measure_extents(sim);
     return any_contact(m) && m->contact_on ? thud_collider_create(m, NULL, &sim->collider) : THUD_OK;
 }
@@ -155,6 +172,11 @@ static thud_status refuse(const thud_model *m, const thud_step_options *o, thud_
                          "%d directions make no pyramid of friction; they are even and at least 4",
                          o->law.directions);
     }
+    if (o->threads < 0 || o->threads > THUD_POOL_THREADS) {
+        return thud_fail(THUD_BAD_ARGUMENT, diag, NULL, 0, 0,
+                         "%d threads are not possible; they are 1 to %d, or 0 for as many as there are cores",
+                         o->threads, THUD_POOL_THREADS);
+    }
     if (!(o->h > 0) || !isfinite(o->h) || o->rounds < 1) {
         return thud_fail(THUD_BAD_ARGUMENT, diag, NULL, 0, 0,
                          "a step of %g s with %d rounds is not possible; both must be positive", o->h,
@@ -177,7 +199,8 @@ thud_status thud_sim_create(const thud_model *m, const thud_step_options *option
     sim->m = m;
     sim->o = *options;
     sim->scheme = options->integrator;
-    thud_status status = m->mocaps > 0 ? allocate_view(sim) : THUD_OK;
+    thud_status status = thud_pool_create(options->threads, &sim->pool);
+    status = status == THUD_OK && m->mocaps > 0 ? allocate_view(sim) : status;
     m = sim->m;
     status = status == THUD_OK ? allocate_smooth(sim) : status;
     sim->driven = sim_is_driven(m);
@@ -218,7 +241,11 @@ void thud_sim_destroy(thud_sim *sim)
         thud_contact_set_free(&sim->here.set);
         thud_rows_destroy(sim->rows);
         thud_rows_destroy(sim->other_rows);
-        thud_arena_destroy(sim->scratch);
+        for (int i = 0; i < THUD_POOL_THREADS; i++) {
+            thud_arena_destroy(sim->scratch_of[i]);
+        }
+        thud_free(sim->verdict);
+        thud_pool_destroy(sim->pool);
         thud_free(sim->touch);
         thud_free(sim->warm);
         thud_free(sim->V);
@@ -237,10 +264,7 @@ thud_status thud_sim_grow(thud_sim *sim, thud_state *s)
     if (!sim->constrained) {
         return THUD_OK;
     }
-    thud_arena *scratch;
-    THUD_TRY(thud_arena_create(2 * thud_arena_size(sim->scratch), &scratch));
-    thud_arena_destroy(sim->scratch);
-    sim->scratch = scratch;
+    THUD_TRY(renew_scratch(sim, 2 * thud_arena_size(sim->scratch)));
     sim->here.known = false;
     const int wanted =
         sim->here.set.needed > 2 * sim->touch_capacity ? sim->here.set.needed : 2 * sim->touch_capacity;

@@ -26,6 +26,7 @@ struct thud_sim {
     thud_model *view;    // with the mocap bodies where the state has them; NULL: there are none
     double *mocap;       // where they were last
     thud_step_options o;
+    thud_pool *pool; // NULL: one thread
     thud_dynamics *d;
     thud_integrator scheme; // how its substeps are taken: the option, but EULER for the papers' laws
 
@@ -69,8 +70,10 @@ struct thud_sim {
     thud_rows *rows;       // of the problem of forces; while positions are put right, of that one
     thud_rows *other_rows; // the other of the two
     thud_arena *scratch;   // of the law
-    thud_pose *X_wg;       // geoms, of the query last made
-    thud_pose *X_now;      // geoms, where the links are: of those with now_at == placements
+    thud_arena *scratch_of[THUD_POOL_THREADS]; // of each worker; the first is `scratch`
+    struct verdict *verdict;                   // of each island; warm_capacity
+    thud_pose *X_wg;                           // geoms, of the query last made
+    thud_pose *X_now; // geoms, where the links are: of those with now_at == placements
     int64_t *now_at;
     thud_motion *V, *V_free, *V_hat; // links, at v_start, v_free, v_hat
     thud_force *wrench;              // links
@@ -192,7 +195,17 @@ substep_result sim_constrain(thud_sim *sim, double h);
 // Keeps the impulses just solved for, to start the next problem from. False: there is no room for them.
 bool sim_remember(thud_sim *sim, double h);
 
+typedef struct verdict { // what came of an island
+    bool held;           // the last impulses are still the answer; nothing else is set
+    thud_status status;  // of filling it
+    thud_law_report law;
+    double cone; // residual by the exact cone, of other laws where certificates are asked for
+} verdict;
+
 substep_result sim_solve_island(thud_sim *sim, const thud_island *island); // by the law, into the certificate
+// Fills and solves, with all threads, every island but those that `held` is true for (NULL: none) into sim->verdict.
+void sim_solve_islands(thud_sim *sim, const thud_law_options *o,
+                       bool (*held)(const thud_sim *sim, const thud_island *island));
 
 // A contact's restitution if it is approaching fast enough; 0 otherwise. What has some flies on until it
 // touches.

@@ -91,6 +91,7 @@ thud_step_options thud_step_defaults(const thud_model *m)
     thud_step_options o = {.h = m->timestep,
                            .integrator = m->integrator,
                            .rounds = 2,
+                           .threads = 1,
                            .restitution = -1,
                            .restitution_speed = 1e-3,
                            .event = thud_event_defaults(),
