@@ -19,6 +19,8 @@ typedef struct thud_warm { // what a contact or row did in the last step: where 
     double p[6];           // impulses, N s and N m s
 } thud_warm;
 
+enum { THUD_STATE_DIFFERENCES = 6 };
+
 typedef struct thud_state {
     int nq, nv;
     int na, nu, nm; // activations, actuators, mocap bodies
@@ -30,9 +32,11 @@ typedef struct thud_state {
     double *act;    // na activations of actuators
     double *ctrl;   // nu controls: set them before a step (thud_state_control); they hold until set again
     double *mocap;  // 7 nm poses of the mocap bodies: position, quaternion (thud_state_place)
-    double *acc;    // nv mean accelerations of the last step, then nv of the one before: the next one's first
-                    // guess; all zero: none
-    double warm_h;  // s, length of the step that made the impulses below; 0: none
+    double *
+        acc; // THUD_STATE_DIFFERENCES times nv: the mean accelerations of the last step, by how much they differ from
+        // the step before's, by how much that differs from the step before's, and so on: the next step's
+        // first guess is their sum. All zero: none
+    double warm_h; // s, length of the step that made the impulses below; 0: none
     int warm_count, warm_capacity;
     thud_warm *warm; // never NULL
 } thud_state;

@@ -13,7 +13,7 @@
 #include <thud/state.h>
 
 static const char magic[8] = {'T', 'H', 'U', 'D', 's', 't', 'a', 't'};
-enum { VERSION = 4, HEAD_WORDS = 9, WORDS_BEFORE_QPOS = HEAD_WORDS + 2, WARM_WORDS = 7 };
+enum { VERSION = 5, HEAD_WORDS = 9, WORDS_BEFORE_QPOS = HEAD_WORDS + 2, WARM_WORDS = 7 };
 
 // ---------------------------------------------------------------------------------------------- words
 
@@ -52,10 +52,11 @@ static const unsigned char *get_double(const unsigned char *at, double *x)
 // What the head says, in its order.
 enum { HEAD_VERSION, HEAD_MODEL, HEAD_NQ, HEAD_NV, HEAD_NA, HEAD_NU, HEAD_NM, HEAD_WARM, HEAD_STEPS };
 
-// Positions, velocities, activations, controls, mocap poses, two accelerations.
+// Positions, velocities, activations, controls, mocap poses, differences of accelerations.
 static uint64_t numbers_of(const uint64_t head[HEAD_WORDS])
 {
-    return head[HEAD_NQ] + 3 * head[HEAD_NV] + head[HEAD_NA] + head[HEAD_NU] + 7 * head[HEAD_NM];
+    return head[HEAD_NQ] + (1 + THUD_STATE_DIFFERENCES) * head[HEAD_NV] + head[HEAD_NA] + head[HEAD_NU] +
+           7 * head[HEAD_NM];
 }
 
 static size_t bytes_for(const uint64_t head[HEAD_WORDS])

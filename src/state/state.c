@@ -11,7 +11,8 @@ enum { FIRST_IMPULSES = 8 }; // room at the start, so that there is a block
 
 static size_t numbers_of(const thud_state *s) // in the block
 {
-    return (size_t)s->nq + 3 * (size_t)s->nv + (size_t)s->na + (size_t)s->nu + 7 * (size_t)s->nm;
+    return (size_t)s->nq + (1 + THUD_STATE_DIFFERENCES) * (size_t)s->nv + (size_t)s->na + (size_t)s->nu +
+           7 * (size_t)s->nm;
 }
 
 thud_status thud_state_create(const thud_model *m, thud_state **out)
@@ -67,7 +68,7 @@ static void forget(thud_state *s)
 {
     s->warm_count = 0;
     s->warm_h = 0;
-    memset(s->acc, 0, 2 * (size_t)s->nv * sizeof(double));
+    memset(s->acc, 0, THUD_STATE_DIFFERENCES * (size_t)s->nv * sizeof(double));
 }
 
 static void put_pose(thud_pose X, double *to)

@@ -136,30 +136,56 @@ static substep_result find_impact(thud_sim *sim, const double *tau, double *h)
     return SUBSTEP_DONE;
 }
 
-// The acceleration to begin with: the line through the last two steps' where they were alike; otherwise none.
+static double larger(double a, double b)
+{
+    return a > b ? a : b;
+}
+
+// The acceleration to begin with, from the differences of the last steps' (thud/state.h): a polynomial of degree k - 1
+// through the last k of them would have missed the last by D^k, so the k with the smallest misses least. None where all
+// miss by much.
 static void guess(thud_sim *sim, const thud_state *s)
 {
     static const double ALIKE = 0.01, STILL = 1e-4; // of what a step of free fall adds to a velocity
     const int nv = sim->m->nv;
-    const double *last = s->acc, *before = s->acc + nv;
-    double change = 0, size = STILL * sim->o.h * v3_norm(sim->m->gravity);
+    const double h = sim->o.h;
+    double size = STILL * h * v3_norm(sim->m->gravity), least = INFINITY;
+    int order = 0;
     for (int i = 0; i < nv; i++) {
-        change = fmax(change, sim->o.h * fabs(last[i] - before[i]));
-        size = fmax(size, fabs(s->qvel[i]) + sim->o.h * fabs(last[i]));
+        size = larger(size, fabs(s->qvel[i]) + h * fabs(s->acc[i]));
     }
-    sim->guessed = change <= ALIKE * size;
-    for (int i = 0; i < nv; i++) {
-        sim->guess[i] = sim->guessed ? 2 * last[i] - before[i] : 0;
+    for (int k = 1; k < THUD_STATE_DIFFERENCES; k++) {
+        const double *D = s->acc + (size_t)k * (size_t)nv;
+        double miss = 0;
+        for (int i = 0; i < nv; i++) {
+            miss = larger(miss, fabs(D[i]));
+        }
+        if (!(miss < least)) {
+            break;
+        }
+        least = miss;
+        order = k;
+    }
+    sim->guessed = h * least <= ALIKE * size;
+    memset(sim->guess, 0, (size_t)nv * sizeof(double));
+    for (int k = 0; k < order && sim->guessed; k++) {
+        for (int i = 0; i < nv; i++) {
+            sim->guess[i] += s->acc[(size_t)k * (size_t)nv + (size_t)i];
+        }
     }
 }
 
 // What the step leaves for the next one's guess.
 static void keep_acceleration(const thud_sim *sim, thud_state *s)
 {
-    const int nv = sim->m->nv;
-    for (int i = 0; i < nv; i++) {
-        s->acc[nv + i] = s->acc[i];
-        s->acc[i] = (sim->v_next[i] - s->qvel[i]) / sim->o.h;
+    const size_t nv = (size_t)sim->m->nv;
+    for (size_t i = 0; i < nv; i++) {
+        double D = (sim->v_next[i] - s->qvel[i]) / sim->o.h;
+        for (size_t k = 0; k < THUD_STATE_DIFFERENCES; k++) {
+            const double before = s->acc[k * nv + i];
+            s->acc[k * nv + i] = D;
+            D -= before;
+        }
     }
 }
 

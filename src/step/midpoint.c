@@ -11,15 +11,15 @@
 // and leave a third of their error. A round ends with the contact problem, linearised at q_m, so that the
 // next one sees the impulses in v_m.
 //
-// The iteration starts where the last two steps point to, 2 a_1 - a_2, if they were alike, else from a = 0. A
-// guess that the first round hardly changes leaves nothing for a second one: it would move v+ by another
-// factor of h times what moves fastest. Contacts and loops feel the position of G as well, so what is held
-// must be guessed better than what is free (a four-bar linkage loses 2 % in 5 s where its guess may be 1e-5
-// off; with 1e-9 its error stays of second order). What rests or slides steadily is guessed exactly.
+// The iteration starts where the last steps point to (guess in advance.c) if that is somewhere, else from a = 0. It ends
+// as soon as an evaluation hardly changes anything: another one would move v+ by another factor of h times what moves
+// fastest. In smooth motion the first one does it. Contacts and loops feel the position of G as well, so what is held must
+// be guessed better than what is free (a four-bar linkage loses 2 % in 5 s where its guess may be 1e-5 off; with 1e-9 its
+// error stays of second order). What rests or slides steadily is guessed exactly.
 //
 // Differs  theory.md's predictor + 2 corrections evaluates everything three times. When the last evaluation
 //          still changed the velocity by more than advance.c allows, it takes the step in parts.
-// Cost     1 or 2 factors, 2 solves with each. Order 2 where nothing collides.
+// Cost     1 or 2 factors, 1 or 2 solves with each. Order 2 where nothing collides.
 #include <math.h>
 #include <string.h>
 
@@ -61,17 +61,38 @@ static double unsettled(const thud_sim *sim, double h)
     return change > 0 ? change / size : 0;
 }
 
-// The round changed the guess it began with by less than its followers could make good.
+// What is held by contacts or loops is found by a round's end, what is free by an evaluation.
+static bool holds(const thud_sim *sim)
+{
+    return sim->constrained && thud_rows_blocks(sim->rows) > 0;
+}
+
+static double negligible(const thud_sim *sim, bool held)
+{
+    static const double FREE = 1e-6, HELD = 1e-7, LOOPED = 1e-9;
+    return held ? fmax(sim->m->equalities > 0 ? LOOPED : HELD, 0.1 * sim->o.law.tolerance) : FREE;
+}
+
+// The round changed what it began with by less than its followers could make good.
 static bool foreseen(const thud_sim *sim, double h)
 {
-    const double FREE = 1e-5, HELD = fmax(1e-9, 0.1 * sim->o.law.tolerance);
+    if (!holds(sim)) {
+        return unsettled(sim, h) <= negligible(sim, false);
+    }
     double change = 0, size = 0;
     for (int i = 0; i < sim->m->nv; i++) {
         change = fmax(change, h * fabs(sim->acc[i] + sim->push[i] - sim->guess[i]));
         size = fmax(size, fabs(sim->v_start[i]) + h * fabs(sim->acc[i]));
     }
-    const bool held = sim->constrained && thud_rows_blocks(sim->rows) > 0;
-    return change <= (held ? HELD : FREE) * size;
+    return change <= negligible(sim, true) * size;
+}
+
+// One evaluation at a new position, and one more there with the better v_m if that is another one.
+static bool evaluate_round(thud_sim *sim, double h)
+{
+    const bool held = sim->warm_count > 0 || holds(sim);
+    return evaluate(sim, 0.5 * h, true) &&
+           (unsettled(sim, h) <= negligible(sim, held) || evaluate(sim, 0.5 * h, false));
 }
 
 substep_result step_midpoint(thud_sim *sim, const double *tau, double h, double *settled)
@@ -85,8 +106,7 @@ substep_result step_midpoint(thud_sim *sim, const double *tau, double h, double 
     substep_result result = SUBSTEP_DONE;
     for (int round = 0; round < sim->o.rounds && !(round > 0 && foreseen(sim, h)); round++) {
         const bool blind = round == 0 && sim->guessed && sim->warm_count > 0;
-        if (blind ? !evaluate_guess(sim, 0.5 * h)
-                  : !evaluate(sim, 0.5 * h, true) || !evaluate(sim, 0.5 * h, false)) {
+        if (!(blind ? evaluate_guess(sim, 0.5 * h) : evaluate_round(sim, h))) {
             return SUBSTEP_FAILED;
         }
         result = sim_constrain(sim, h);

@@ -103,7 +103,7 @@ TEST(the_bytes_are_little_endian_and_begin_with_the_format)
     size_t bytes;
     unsigned char *blob = save(s, &bytes);
     CHECK(memcmp(blob, "THUDstat", 8) == 0);
-    CHECK_INT(blob[8], 4); // version
+    CHECK_INT(blob[8], 5); // version
     CHECK_INT(blob[24], 7);
     CHECK_INT(blob[32], 6);
     CHECK_INT(blob[40], 1); // activations
@@ -111,7 +111,7 @@ TEST(the_bytes_are_little_endian_and_begin_with_the_format)
     CHECK_INT(blob[56], 0); // mocap bodies
     CHECK_INT(blob[64], 2);
     CHECK_INT(blob[72 + 5], 1); // 2^40 steps
-    CHECK_INT(bytes, 8 + 8 * (9 + 2 + 7 + 6 + 1 + 2 + 2 * 6 + 2 * 7 + 1));
+    CHECK_INT(bytes, 8 + 8 * (9 + 2 + 7 + 6 + 1 + 2 + 6 * 6 + 2 * 7 + 1));
     free(blob);
     thud_state_destroy(s);
     thud_model_destroy(m);
