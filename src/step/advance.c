@@ -10,32 +10,6 @@
 
 #include "event.h"
 
-void sim_place(thud_sim *sim, const double *qpos)
-{
-    const size_t bytes = (size_t)sim->m->nq * sizeof(double);
-    if (sim->placements == 0 || memcmp(sim->q_placed, qpos, bytes) != 0) {
-        thud_dynamics_place(sim->m, qpos, sim->d);
-        memcpy(sim->q_placed, qpos, bytes);
-        sim->placements++;
-    }
-}
-
-bool sim_accelerate(thud_sim *sim, const double *q, const double *v, const double *tau, double *acc)
-{
-    sim_place(sim, q);
-    const bool positive = thud_dynamics_factor(sim->m, sim->d);
-    sim_accelerate_again(sim, v, tau, acc);
-    return positive;
-}
-
-void sim_accelerate_again(thud_sim *sim, const double *v, const double *tau, double *acc)
-{
-    thud_dynamics_move(sim->m, v, sim->d);
-    thud_dynamics_carry(sim->m, sim->d);
-    thud_dynamics_drag(sim->m, sim->d);
-    thud_dynamics_solve(sim->m, tau, sim->d, acc);
-}
-
 static bool finite_all(const double *x, int n)
 {
     double sum = 0; // stays 0 unless some x is not finite

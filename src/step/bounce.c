@@ -176,8 +176,7 @@ substep_result sim_bounce(thud_sim *sim)
     const thud_model *m = sim->m;
     memset(sim->d->implicit, 0, (size_t)m->nv * sizeof(double));
     sim->h_implicit = 0;
-    sim_place(sim, sim->q_start);
-    if (!thud_dynamics_factor(m, sim->d)) {
+    if (!sim_factor(sim, sim->q_start)) {
         return SUBSTEP_FAILED;
     }
     const double before = kinetic(sim, sim->v_start);

@@ -89,15 +89,15 @@ static thud_status assemble(thud_sim *sim, double h)
         sim->v_free[i] = sim->v_start[i] + h * sim->acc[i];
     }
     if (sim->touches > 0 || sim->loops) {
-        thud_dynamics_twists(m, sim->d, sim->v_start, sim->V);
-        thud_dynamics_twists(m, sim->d, sim->v_free, sim->V_free);
+        sim_twists(sim, sim->v_start, sim->V);
+        sim_twists(sim, sim->v_free, sim->V_free);
     }
     if (a == THUD_ASK_POSITION) {
         thud_qpos_difference(m, sim->q_start, sim->q, sim->v_hat);
         for (int i = 0; i < m->nv; i++) {
             sim->v_hat[i] /= h;
         }
-        thud_dynamics_twists(m, sim->d, sim->v_hat, sim->V_hat);
+        sim_twists(sim, sim->v_hat, sim->V_hat);
     }
     activate(sim, h, a);
     thud_rows_begin(sim->rows, sim->d, h);

@@ -50,7 +50,7 @@ substep_result step_euler(thud_sim *sim, const double *tau, double h)
     }
     substep_result result = SUBSTEP_DONE;
     for (int sweep = 0; sweep < MOST_SWEEPS; sweep++) {
-        thud_qpos_integrate(m, sim->q_start, sim->v_mean, ahead ? h : 0, sim->q);
+        sim_integrate(sim, sim->q_start, sim->v_mean, ahead ? h : 0, sim->q);
         result = solve_at(sim, sim->q, h);
         if (result != SUBSTEP_DONE && result != SUBSTEP_UNSOLVED) {
             return result;
@@ -61,6 +61,6 @@ substep_result step_euler(thud_sim *sim, const double *tau, double h)
             break;
         }
     }
-    thud_qpos_integrate(m, sim->q_start, sim->v_next, h, sim->q_next);
+    sim_integrate(sim, sim->q_start, sim->v_next, h, sim->q_next);
     return result;
 }

@@ -33,7 +33,7 @@ static bool evaluate(thud_sim *sim, double half, bool fresh)
         sim->v[i] = sim->v_start[i] + half * (sim->acc[i] + sim->push[i]);
     }
     if (fresh) {
-        thud_qpos_integrate(sim->m, sim->q_start, sim->v, half, sim->q);
+        sim_integrate(sim, sim->q_start, sim->v, half, sim->q);
         return sim_accelerate(sim, sim->q, sim->v, sim->tau, sim->acc);
     }
     sim_accelerate_again(sim, sim->v, sim->tau, sim->acc);
@@ -123,6 +123,6 @@ substep_result step_midpoint(thud_sim *sim, const double *tau, double h, double 
         sim->v_next[i] = sim->v_start[i] + h * (sim->acc[i] + sim->push[i]);
         sim->v_mean[i] = 0.5 * (sim->v_start[i] + sim->v_next[i]);
     }
-    thud_qpos_integrate(m, sim->q_start, sim->v_mean, h, sim->q_next);
+    sim_integrate(sim, sim->q_start, sim->v_mean, h, sim->q_next);
     return result;
 }

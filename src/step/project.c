@@ -52,9 +52,7 @@ static thud_status assemble(thud_sim *sim, double reach)
 
 static substep_result correct_with(thud_sim *sim, double reach)
 {
-    const thud_model *m = sim->m;
-    sim_place(sim, sim->q_next);
-    if (!thud_dynamics_factor(m, sim->d)) {
+    if (!sim_factor(sim, sim->q_next)) {
         return SUBSTEP_FAILED;
     }
     const thud_status status = assemble(sim, reach);
@@ -67,7 +65,7 @@ static substep_result correct_with(thud_sim *sim, double reach)
     o.tolerance = fmax(1e-6, o.tolerance);
     sim_solve_islands(sim, &o, NULL); // judged by the next query
     thud_rows_respond(sim->rows, sim->d, sim->v);
-    thud_qpos_integrate(m, sim->q_next, sim->v, 1, sim->q_next);
+    sim_integrate(sim, sim->q_next, sim->v, 1, sim->q_next);
     return SUBSTEP_DONE;
 }
 

@@ -44,10 +44,7 @@ void sim_see(thud_sim *sim, const thud_state *s)
     }
     memcpy(sim->mocap, s->mocap, bytes);
     thud_mocap_view_set(sim->view, s->mocap);
-    sim->here.known = sim->energy_known = false; // what was known of other places
-    if (sim->m->nq > 0) {
-        sim->q_placed[0] = NAN;
-    }
+    sim->here.known = sim->energy_known = sim->placed = false; // what was known of other places
 }
 
 static thud_status allocate_smooth(thud_sim *sim)

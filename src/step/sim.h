@@ -44,7 +44,8 @@ struct thud_sim {
     double *ahead;             // nv: theta h of each dof, how far ahead springs and dampers are taken
     double *tau;               // nv: applied and passive forces of the step
     double *q_placed;          // nq: where the links are
-    int64_t placements;        // how often they were moved; 0: never
+    bool placed;               // they are there
+    int64_t placements;        // how often they were moved
     double *q, *v;             // nq, nv: where the dynamics were last evaluated
     double *acc, *before;      // nv: acceleration last solved for, and the one before
     double *guess;             // nv: acceleration with constraints that the midpoint rule starts from
@@ -124,8 +125,11 @@ thud_status sim_read_wishes(const thud_model *m, thud_step_options *o, thud_diag
 
 // Sees the mocap bodies where s has them. Before anything is done with s.
 void sim_see(thud_sim *sim, const thud_state *s);
-// Puts the links where qpos has them; nothing is done if they are there.
+// Puts the links where qpos has them; nothing is done with those that are there.
 void sim_place(thud_sim *sim, const double *qpos);
+bool sim_factor(thud_sim *sim, const double *qpos); // and makes a factor of M + implicit; false: not positive
+void sim_twists(thud_sim *sim, const double *v, thud_motion *V); // velocities of the links, where they are
+void sim_integrate(thud_sim *sim, const double *from, const double *v, double h, double *to); // positions
 
 // Acceleration at (q, v) under tau: motion, carried weight, articulated bodies. False: an inertia is not
 // positive.

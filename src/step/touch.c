@@ -29,7 +29,7 @@ double sim_closing(double phi, double h)
 // At least the speed of every point of every geom. The links are where the dynamics were last placed.
 static double fastest(thud_sim *sim, const double *v)
 {
-    thud_dynamics_twists(sim->m, sim->d, v, sim->V);
+    sim_twists(sim, v, sim->V);
     double most = 0;
     for (int i = 0; i < sim->m->joints; i++) {
         most = fmax(most, v3_norm(sim->V[i].lin) + sim->extent[i] * v3_norm(sim->V[i].ang));

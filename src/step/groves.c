@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+// groves.c: recursions over the links of a sim, grove by grove, by all of its threads. Groves know nothing of each
+// other (thud_dynamics_part), so neither their order nor who does them can be seen in the result.
+#include <stdatomic.h>
+#include <string.h>
+
+#include "sim.h"
+
+typedef struct range { // of the links, positions and velocities of some groves
+    int link, link_end;
+    int q, q_end;
+    int v, v_end;
+} range;
+
+static range range_of(const thud_sim *sim, int first, int end)
+{
+    const thud_model *m = sim->m;
+    const int link = sim->d->grove[first], next = sim->d->grove[end];
+    const bool last = next == m->joints;
+    return (range){link,
+                   next,
+                   m->joint_q[link],
+                   last ? m->nq : m->joint_q[next],
+                   m->joint_v[link],
+                   last ? m->nv : m->joint_v[next]};
+}
+
+// Runs over all groves, in shares of at least so many links.
+static void run(thud_sim *sim, int links, thud_pool_work work, void *of)
+{
+    const int groves = sim->d->groves, some = (int)((int64_t)links * groves / (sim->m->joints + 1));
+    thud_pool_run(sim->pool, groves, some > 1 ? some : 1, work, of);
+}
+
+// ---------------------------------------------------------------------------------------------- places
+
+typedef struct motion {
+    thud_sim *sim;
+    const double *q, *v, *tau;
+    double *acc;
+    atomic_bool moved;  // a link is somewhere else now
+    atomic_bool failed; // an inertia is not positive
+} motion;
+
+static void place_part(motion *a, int first, int end)
+{
+    thud_sim *sim = a->sim;
+    const range r = range_of(sim, first, end);
+    const size_t bytes = (size_t)(r.q_end - r.q) * sizeof(double);
+    if (sim->placed && memcmp(sim->q_placed + r.q, a->q + r.q, bytes) == 0) {
+        return;
+    }
+    thud_dynamics part = thud_dynamics_part(sim->d, first, end);
+    thud_dynamics_place(sim->m, a->q, &part);
+    memcpy(sim->q_placed + r.q, a->q + r.q, bytes);
+    atomic_store_explicit(&a->moved, true, memory_order_relaxed);
+}
+
+static void finish_placing(motion *a)
+{
+    const bool moved = atomic_load_explicit(&a->moved, memory_order_relaxed);
+    a->sim->placements += moved || !a->sim->placed;
+    a->sim->placed = true;
+}
+
+static void place_some(void *of, int first, int end, int worker)
+{
+    (void)worker;
+    place_part(of, first, end);
+}
+
+void sim_place(thud_sim *sim, const double *qpos)
+{
+    enum { LEAST = 100 };
+    motion a = {.sim = sim, .q = qpos};
+    run(sim, LEAST, place_some, &a);
+    finish_placing(&a);
+}
+
+// ---------------------------------------------------------------------------------------------- accelerations
+
+static void solve_part(const motion *a, int first, int end)
+{
+    const thud_model *m = a->sim->m;
+    thud_dynamics part = thud_dynamics_part(a->sim->d, first, end);
+    thud_dynamics_move(m, a->v, &part);
+    thud_dynamics_carry(m, &part);
+    thud_dynamics_drag(m, &part);
+    thud_dynamics_solve(m, a->tau, &part, a->acc);
+}
+
+static void accelerate_some(void *of, int first, int end, int worker)
+{
+    motion *a = of;
+    (void)worker;
+    place_part(a, first, end);
+    thud_dynamics part = thud_dynamics_part(a->sim->d, first, end);
+    if (!thud_dynamics_factor(a->sim->m, &part)) {
+        atomic_store_explicit(&a->failed, true, memory_order_relaxed);
+    }
+    solve_part(a, first, end);
+}
+
+bool sim_accelerate(thud_sim *sim, const double *q, const double *v, const double *tau, double *acc)
+{
+    enum { LEAST = 25 };
+    motion a = {.sim = sim, .q = q, .v = v, .tau = tau, .acc = acc};
+    run(sim, LEAST, accelerate_some, &a);
+    finish_placing(&a);
+    return !atomic_load_explicit(&a.failed, memory_order_relaxed);
+}
+
+static void solve_some(void *of, int first, int end, int worker)
+{
+    (void)worker;
+    solve_part(of, first, end);
+}
+
+void sim_accelerate_again(thud_sim *sim, const double *v, const double *tau, double *acc)
+{
+    enum { LEAST = 50 };
+    motion a = {.sim = sim, .v = v, .tau = tau, .acc = acc};
+    run(sim, LEAST, solve_some, &a);
+}
+
+static void factor_some(void *of, int first, int end, int worker)
+{
+    motion *a = of;
+    (void)worker;
+    place_part(a, first, end);
+    thud_dynamics part = thud_dynamics_part(a->sim->d, first, end);
+    if (!thud_dynamics_factor(a->sim->m, &part)) {
+        atomic_store_explicit(&a->failed, true, memory_order_relaxed);
+    }
+}
+
+bool sim_factor(thud_sim *sim, const double *qpos)
+{
+    enum { LEAST = 50 };
+    motion a = {.sim = sim, .q = qpos};
+    run(sim, LEAST, factor_some, &a);
+    finish_placing(&a);
+    return !atomic_load_explicit(&a.failed, memory_order_relaxed);
+}
+
+// ---------------------------------------------------------------------------------------------- velocities
+
+typedef struct drift {
+    thud_sim *sim;
+    const double *from, *v;
+    double h, *to;
+    thud_motion *V;
+} drift;
+
+static void twist_some(void *of, int first, int end, int worker)
+{
+    const drift *a = of;
+    const thud_dynamics part = thud_dynamics_part(a->sim->d, first, end);
+    (void)worker;
+    thud_dynamics_twists(a->sim->m, &part, a->v, a->V);
+}
+
+void sim_twists(thud_sim *sim, const double *v, thud_motion *V)
+{
+    enum { LEAST = 200 };
+    drift a = {.sim = sim, .v = v, .V = V};
+    run(sim, LEAST, twist_some, &a);
+}
+
+static void integrate_some(void *of, int first, int end, int worker)
+{
+    const drift *a = of;
+    const range r = range_of(a->sim, first, end);
+    (void)worker;
+    thud_qpos_integrate_part(a->sim->m, r.link, r.link_end, a->from, a->v, a->h, a->to);
+}
+
+void sim_integrate(thud_sim *sim, const double *from, const double *v, double h, double *to)
+{
+    enum { LEAST = 200 };
+    drift a = {.sim = sim, .from = from, .v = v, .h = h, .to = to};
+    run(sim, LEAST, integrate_some, &a);
+}
