@@ -30,12 +30,12 @@ typedef enum thud_gap_kind { // how phi is computed
 
 typedef struct thud_gap { // a value; private, but may be copied
     thud_gap_kind kind;
-    thud_vec3 normal;      // at the contact's poses, in the first solid's frame
-    thud_vec3 at[2];       // in its solid's frame: a ball's centre, a point of a line or plane
-    thud_vec3 axis[2];     // there: along a line, out of a plane
-    double radius[2];      // of a ball or line
-    thud_shape feature[2]; // only of DISTANCE: half-space, ball, round line, or the solid itself
-    thud_pose place[2];    // its frame in its solid's frame
+    thud_vec3 normal;  // at the contact's poses, in the first solid's frame
+    thud_vec3 at[2];   // in its solid's frame: a ball's centre, a point of a line or plane
+    thud_vec3 axis[2]; // there: along a line, out of a plane
+    double radius[2];  // of a ball or line
+    const thud_shape *solid[2];
+    int role[2]; // only of DISTANCE: half-space, ball, round line, or the solid itself
 } thud_gap;
 
 typedef struct thud_gap_value {
@@ -46,7 +46,7 @@ typedef struct thud_gap_value {
 
 // The gap function of a contact that thud_collide_pair found at these poses. Nearly parallel edges, and
 // features that have no closed form together, are taken as a point of the second shape against a plane of the
-// first. Shapes of hulls and height fields stay borrowed. O(1).
+// first. The shapes stay borrowed. O(1).
 THUD_API thud_gap thud_gap_of_contact(const thud_shape *first, thud_pose X_w1, const thud_shape *second,
                                       thud_pose X_w2, const thud_pair_contact *contact);
 

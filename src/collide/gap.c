@@ -19,7 +19,7 @@ typedef enum role { ROLE_BALL, ROLE_LINE, ROLE_PLANE, ROLE_SOLID } role;
 // One feature while it is being made. surface: the contact's point on it; inward: into its solid. World.
 typedef struct side {
     const thud_shape *solid;
-    pose X_ws;
+    const pose *X_ws;
     vec3 surface, inward;
     role role;
     double radius;
@@ -35,21 +35,28 @@ static vec3 edge_direction(const thud_hull *hull, int edge)
 static void set_line(side *s, vec3 direction_in_solid, double radius)
 {
     s->role = ROLE_LINE;
-    s->direction = q_rotate(s->X_ws.q, direction_in_solid);
+    s->direction = q_rotate(s->X_ws->q, direction_in_solid);
     s->radius = radius;
+}
+
+// Vertices of a box are numbered by the signs along its axes, so an edge runs along the axis of the one bit that differs.
+static vec3 box_edge_direction(const double half[3], int edge)
+{
+    const thud_edge *e = &thud_hull_unit_box.edge[edge];
+    const int axis = (e->vertex[0] ^ e->vertex[1]) >> 1; // 1, 2, 4 to 0, 1, 2
+    const double length = half[axis] + half[axis];
+    return v3_normalize(v3(axis == 0 ? length : 0, axis == 1 ? length : 0, axis == 2 ? length : 0));
 }
 
 static void set_edge(side *s, int index)
 {
-    thud_hull_box box;
     switch (s->solid->kind) {
     case THUD_SHAPE_CAPSULE:
     case THUD_SHAPE_CYLINDER:
         set_line(s, v3(0, 0, 1), s->solid->size[0]);
         break;
     case THUD_SHAPE_BOX:
-        thud_hull_of_box(s->solid->size, &box);
-        set_line(s, edge_direction(&box.hull, index), 0);
+        set_line(s, box_edge_direction(s->solid->size, index), 0);
         break;
     case THUD_SHAPE_HULL:
         set_line(s, edge_direction(s->solid->hull, index), 0);
@@ -63,10 +70,10 @@ static void set_edge(side *s, int index)
 // body's.
 static bool lies_on_side(const side *s)
 {
-    return fabs(v3_dot(q_rotate(s->X_ws.q, v3(0, 0, 1)), s->inward)) < M_SQRT1_2;
+    return fabs(v3_dot(q_rotate(s->X_ws->q, v3(0, 0, 1)), s->inward)) < M_SQRT1_2;
 }
 
-static side side_of(const thud_shape *solid, pose X_ws, uint32_t feature, vec3 surface, vec3 inward)
+static side side_of(const thud_shape *solid, const pose *X_ws, uint32_t feature, vec3 surface, vec3 inward)
 {
     side s = {.solid = solid, .X_ws = X_ws, .surface = surface, .inward = inward, .role = ROLE_BALL};
     const thud_feature_kind kind = thud_feature_kind_of(feature);
@@ -90,16 +97,19 @@ static vec3 core_of(const side *s) // the ball's centre, or the point of the lin
     return v3_axpy(s->radius, s->inward, s->surface);
 }
 
-// The feature as a shape of its own, for THUD_GAP_DISTANCE. A cylinder's rim against a face is the rim's disc.
-static void make_shape(const side *s, role other, vec3 at, vec3 axis, thud_shape *feature, pose *place)
+// The feature as a shape of its own and its frame in its solid's, for THUD_GAP_DISTANCE. A cylinder's rim against a
+// face is the rim's disc.
+static void make_shape(const thud_gap *gap, int which, thud_shape *feature, pose *place)
 {
-    *place = (pose){q_of_zaxis(axis), at};
-    switch (s->role) {
+    const thud_shape *solid = gap->solid[which];
+    *place = (pose){q_of_zaxis(gap->axis[which]), gap->at[which]};
+    switch ((role)gap->role[which]) {
     case ROLE_BALL:
-        *feature = (thud_shape){.kind = THUD_SHAPE_SPHERE, .size = {s->radius}};
+        *feature = (thud_shape){.kind = THUD_SHAPE_SPHERE, .size = {gap->radius[which]}};
         return;
     case ROLE_LINE:
-        *feature = (thud_shape){.kind = THUD_SHAPE_CAPSULE, .size = {s->radius, thud_shape_radius(s->solid)}};
+        *feature =
+            (thud_shape){.kind = THUD_SHAPE_CAPSULE, .size = {gap->radius[which], thud_shape_radius(solid)}};
         return;
     case ROLE_PLANE:
         *feature = (thud_shape){.kind = THUD_SHAPE_PLANE};
@@ -107,25 +117,26 @@ static void make_shape(const side *s, role other, vec3 at, vec3 axis, thud_shape
     case ROLE_SOLID:
         break;
     }
-    *feature = *s->solid;
+    *feature = *solid;
     *place = pose_identity();
-    if (s->solid->kind == THUD_SHAPE_CYLINDER && other == ROLE_PLANE) {
-        *feature = (thud_shape){.kind = THUD_SHAPE_CYLINDER, .size = {s->solid->size[0], 0}};
-        place->p.z = at.z < 0 ? -s->solid->size[1] : s->solid->size[1];
+    if (solid->kind == THUD_SHAPE_CYLINDER && gap->role[1 - which] == ROLE_PLANE) {
+        *feature = (thud_shape){.kind = THUD_SHAPE_CYLINDER, .size = {solid->size[0], 0}};
+        place->p.z = gap->at[which].z < 0 ? -solid->size[1] : solid->size[1];
     }
 }
 
-static void make(const side *s, role other, int which, thud_gap *gap)
+static void make(const side *s, int which, thud_gap *gap)
 {
-    const vec3 axis = s->role == ROLE_PLANE  ? v3_neg(s->inward)
-                      : s->role == ROLE_LINE ? s->direction
-                                             : s->inward;
-    gap->at[which] = pose_unpoint(s->X_ws, s->role == ROLE_PLANE ? s->surface : core_of(s));
-    gap->axis[which] = q_unrotate(s->X_ws.q, axis);
+    const bool plane = s->role == ROLE_PLANE, line = s->role == ROLE_LINE;
+    gap->at[which] = pose_unpoint(*s->X_ws, plane ? s->surface : core_of(s));
+    gap->axis[which] = plane || line || gap->kind == THUD_GAP_DISTANCE
+                           ? q_unrotate(s->X_ws->q, plane  ? v3_neg(s->inward)
+                                                    : line ? s->direction
+                                                           : s->inward)
+                           : v3(0, 0, 0); // a ball has none
     gap->radius[which] = s->radius;
-    if (gap->kind == THUD_GAP_DISTANCE) {
-        make_shape(s, other, gap->at[which], gap->axis[which], &gap->feature[which], &gap->place[which]);
-    }
+    gap->solid[which] = s->solid;
+    gap->role[which] = s->role;
 }
 
 static bool lines_cross(const side *a, const side *b, vec3 normal)
@@ -246,8 +257,12 @@ thud_gap_value thud_gap_at(const thud_gap *gap, thud_pose X_w1, thud_pose X_w2)
 #undef AXIS1
 #undef AXIS2
     thud_pair_gap d;
-    thud_pair_distance(&gap->feature[0], pose_mul(X_w1, gap->place[0]), &gap->feature[1],
-                       pose_mul(X_w2, gap->place[1]), NULL, &d);
+    thud_shape feature[2];
+    pose place[2];
+    make_shape(gap, 0, &feature[0], &place[0]);
+    make_shape(gap, 1, &feature[1], &place[1]);
+    thud_pair_distance(&feature[0], pose_mul(X_w1, place[0]), &feature[1], pose_mul(X_w2, place[1]), NULL,
+                       &d);
     return (thud_gap_value){d.dist, d.normal, {d.point[0], d.point[1]}};
 }
 
@@ -264,16 +279,19 @@ static thud_gap make_gap(const side *a, const side *b, thud_gap_kind kind, vec3 
     thud_gap gap;
     gap.kind = kind;
     gap.normal = normal;
-    make(a, b->role, 0, &gap);
-    make(b, a->role, 1, &gap);
+    make(a, 0, &gap);
+    make(b, 1, &gap);
     return gap;
 }
 
 // Whether the features alone are as far apart as the solids: a vertex deep inside a solid may be nearer to
-// another side of it than the one it came through.
+// another side of it than the one it came through. A point and a plane across the normal are, as they are made.
 static bool agrees(const thud_gap *gap, const side *a, const side *b, const thud_pair_contact *c)
 {
-    const thud_gap_value v = thud_gap_at(gap, a->X_ws, b->X_ws);
+    if (gap->kind == THUD_GAP_PLANE_BALL || gap->kind == THUD_GAP_BALL_PLANE) {
+        return true;
+    }
+    const thud_gap_value v = thud_gap_at(gap, *a->X_ws, *b->X_ws);
     const double cosine = v3_dot(v.normal, c->normal);
     const double size = fmin(thud_shape_radius(a->solid), thud_shape_radius(b->solid));
     const double error = fabs(v.phi - c->dist);
@@ -288,8 +306,8 @@ thud_gap thud_gap_of_contact(const thud_shape *first, thud_pose X_w1, const thud
 {
     const vec3 n = contact->normal, half = v3_scale(0.5 * contact->dist, n);
     const vec3 n1 = q_unrotate(X_w1.q, n);
-    side a = side_of(first, X_w1, contact->feature[0], v3_sub(contact->point, half), v3_neg(n));
-    side b = side_of(second, X_w2, contact->feature[1], v3_add(contact->point, half), n);
+    side a = side_of(first, &X_w1, contact->feature[0], v3_sub(contact->point, half), v3_neg(n));
+    side b = side_of(second, &X_w2, contact->feature[1], v3_add(contact->point, half), n);
     const thud_gap gap = make_gap(&a, &b, match(&a, &b, n), n1);
     if (agrees(&gap, &a, &b, contact)) {
         return gap;
