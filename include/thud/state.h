@@ -34,8 +34,8 @@ typedef struct thud_state {
     double *mocap;  // 7 nm poses of the mocap bodies: position, quaternion (thud_state_place)
     double *
         acc; // THUD_STATE_DIFFERENCES times nv: the mean accelerations of the last step, by how much they differ from
-        // the step before's, by how much that differs from the step before's, and so on: the next step's
-        // first guess is their sum. All zero: none
+    // the step before's, by how much that differs from the step before's, and so on: the next step's
+    // first guess is their sum. All zero: none
     double warm_h; // s, length of the step that made the impulses below; 0: none
     int warm_count, warm_capacity;
     thud_warm *warm; // never NULL

@@ -23,7 +23,14 @@ struct thud_collider {
     witness *last, *next;
     double *reach;  // of each geom: how far its own contacts begin; -1: it can touch nothing
     double *radius; // of each geom, about its origin; infinite for a plane
+    double *spin;   // of each geom: how fast turning moves its points, m/s
 };
+
+typedef struct query { // one question
+    const thud_pose *X_wg;
+    const thud_motion *V_wg; // NULL: nothing moves
+    double ahead, margin;
+} query;
 
 // ---------------------------------------------------------------------------------------------- contact sets
 
@@ -99,7 +106,8 @@ static thud_status fill(thud_collider *c, const thud_broad_options *options)
     o.user = m;
     c->reach = thud_alloc((size_t)m->geoms, sizeof *c->reach);
     c->radius = thud_alloc((size_t)m->geoms, sizeof *c->radius);
-    if (!c->reach || !c->radius) {
+    c->spin = thud_alloc((size_t)m->geoms, sizeof *c->spin);
+    if (!c->reach || !c->radius || !c->spin) {
         return THUD_NO_MEMORY;
     }
     find_reach(m, c->reach);
@@ -138,6 +146,7 @@ void thud_collider_destroy(thud_collider *c)
     thud_free(c->next);
     thud_free(c->reach);
     thud_free(c->radius);
+    thud_free(c->spin);
     thud_free(c);
 }
 
@@ -157,20 +166,35 @@ static bool finite_pose(pose X)
     return isfinite(X.q.w + X.q.x + X.q.y + X.q.z + X.p.x + X.p.y + X.p.z);
 }
 
-static thud_status move_boxes(thud_collider *c, const thud_pose *X_wg, double margin)
+// Where a geom is and may get, wider by half the margin.
+static thud_aabb swept_box(const thud_collider *c, const query *q, int g)
 {
-    const thud_model *m = c->m;
-    for (int g = 0; g < m->geoms; g++) {
+    thud_aabb box = thud_shape_bounds(&c->m->geom_shape[g], q->X_wg[g]);
+    double wide = fmax(c->reach[g], 0.5 * q->margin); // two of these are at least either margin
+    if (q->V_wg) {
+        const vec3 way = v3_scale(q->ahead, q->V_wg[g].lin);
+        wide += q->ahead * c->spin[g];
+        box.lo = v3_add(box.lo, v3(fmin(way.x, 0), fmin(way.y, 0), fmin(way.z, 0)));
+        box.hi = v3_add(box.hi, v3(fmax(way.x, 0), fmax(way.y, 0), fmax(way.z, 0)));
+    }
+    box.lo = v3_sub(box.lo, v3(wide, wide, wide));
+    box.hi = v3_add(box.hi, v3(wide, wide, wide));
+    return box;
+}
+
+static thud_status move_boxes(thud_collider *c, const query *q)
+{
+    for (int g = 0; g < c->m->geoms; g++) {
         if (c->reach[g] < 0) {
             continue;
         }
-        if (!finite_pose(X_wg[g])) {
+        if (!finite_pose(q->X_wg[g])) {
             return THUD_NOT_FINITE;
         }
-        thud_aabb box = thud_shape_bounds(&m->geom_shape[g], X_wg[g]);
-        const double wide = fmax(c->reach[g], 0.5 * margin); // two of these are at least either margin
-        box.lo = v3_sub(box.lo, v3(wide, wide, wide));
-        box.hi = v3_add(box.hi, v3(wide, wide, wide));
+        if (q->V_wg) { // a plane has no size to turn
+            c->spin[g] = isfinite(c->radius[g]) ? c->radius[g] * v3_norm(q->V_wg[g].ang) : 0;
+        }
+        const thud_aabb box = swept_box(c, q, g);
         if (g < c->entered) {
             THUD_TRY(thud_broad_move(c->broad, g, &box));
         } else {
@@ -179,6 +203,16 @@ static thud_status move_boxes(thud_collider *c, const thud_pose *X_wg, double ma
         }
     }
     return THUD_OK;
+}
+
+// How near two geoms must be: the margin, and how much nearer they can come.
+static double pair_margin(const thud_collider *c, const query *q, thud_broad_pair pair)
+{
+    if (!q->V_wg) {
+        return q->margin;
+    }
+    const vec3 v = v3_sub(q->V_wg[pair.b].lin, q->V_wg[pair.a].lin);
+    return q->margin + q->ahead * (v3_norm(v) + c->spin[pair.a] + c->spin[pair.b]);
 }
 
 static uint64_t mix(uint64_t x) // one to one (the finaliser of splitmix64)
@@ -213,20 +247,30 @@ static void add_contact(const thud_model *m, int geom1, int geom2, const thud_co
                                                 .law = *law};
 }
 
+static double own_margin(const thud_model *m, int geom1, int geom2) // that of their law
+{
+    return m->pairs > 0 ? thud_contact_law_of(m, geom1, geom2).margin
+                        : m->geom_margin[geom1] + m->geom_margin[geom2];
+}
+
 // Contacts of one pair, with its witness. False when a shape is not valid or a pose overflowed.
 static bool collide_one(const thud_model *m, const thud_pose *X_wg, double margin, witness *w,
                         thud_contact_set *set)
 {
     const bool ordered = m->geom_type[w->pair.a] <= m->geom_type[w->pair.b];
     const int geom1 = ordered ? w->pair.a : w->pair.b, geom2 = ordered ? w->pair.b : w->pair.a;
-    const thud_contact_law law = thud_contact_law_of(m, geom1, geom2);
     thud_pair_contact found[THUD_PAIR_MAX];
-    const int count = thud_collide_pair(&m->geom_shape[geom1], X_wg[geom1], &m->geom_shape[geom2],
-                                        X_wg[geom2], fmax(margin, law.margin), &w->cache, found);
+    const int count =
+        thud_collide_pair(&m->geom_shape[geom1], X_wg[geom1], &m->geom_shape[geom2], X_wg[geom2],
+                          fmax(margin, own_margin(m, geom1, geom2)), &w->cache, found);
+    if (count <= 0) {
+        return count == 0;
+    }
+    const thud_contact_law law = thud_contact_law_of(m, geom1, geom2);
     for (int k = 0; k < count; k++) {
         add_contact(m, geom1, geom2, &law, &found[k], set);
     }
-    return count >= 0;
+    return true;
 }
 
 // A plane's box is endless, so the broad phase pairs it with everything; most things are far above it.
@@ -245,8 +289,8 @@ static bool before(thud_broad_pair x, thud_broad_pair y)
     return x.a < y.a || (x.a == y.a && x.b < y.b);
 }
 
-static thud_status collide_pairs(thud_collider *c, const thud_pose *X_wg, double margin,
-                                 thud_contact_set *set, thud_collide_report *report)
+static thud_status collide_pairs(thud_collider *c, const query *q, thud_contact_set *set,
+                                 thud_collide_report *report)
 {
     int count, old = 0;
     const thud_broad_pair *pair = thud_broad_pairs(c->broad, &count);
@@ -257,12 +301,13 @@ static thud_status collide_pairs(thud_collider *c, const thud_pose *X_wg, double
         }
         const bool known = old < c->known && !before(pair[k], c->last[old].pair);
         *w = known ? c->last[old] : (witness){.pair = pair[k]};
-        if (above_plane(c, X_wg, margin, pair[k].a, pair[k].b) ||
-            above_plane(c, X_wg, margin, pair[k].b, pair[k].a)) {
+        const double margin = pair_margin(c, q, pair[k]);
+        if (above_plane(c, q->X_wg, margin, pair[k].a, pair[k].b) ||
+            above_plane(c, q->X_wg, margin, pair[k].b, pair[k].a)) {
             report->path[THUD_PAIR_CLOSED]++;
             continue;
         }
-        if (!collide_one(c->m, X_wg, margin, w, set)) {
+        if (!collide_one(c->m, q->X_wg, margin, w, set)) {
             return THUD_NOT_FINITE;
         }
         report->path[w->cache.path]++;
@@ -275,20 +320,22 @@ static thud_status collide_pairs(thud_collider *c, const thud_pose *X_wg, double
     return set->needed > set->capacity ? THUD_NO_MEMORY : THUD_OK;
 }
 
-thud_status thud_collide(thud_collider *c, const thud_model *m, const thud_pose *X_wg, double margin,
-                         thud_contact_set *set, thud_collide_report *report)
+thud_status thud_collide_ahead(thud_collider *c, const thud_model *m, const thud_pose *X_wg,
+                               const thud_motion *V_wg, double ahead, double margin, thud_contact_set *set,
+                               thud_collide_report *report)
 {
+    const query q = {.X_wg = X_wg, .V_wg = V_wg, .ahead = ahead, .margin = margin};
     thud_collide_report ours = {0};
     set->count = set->needed = 0;
-    if (m != c->m || !(margin >= 0)) {
+    if (m != c->m || !(margin >= 0) || !(ahead >= 0)) {
         return m != c->m ? THUD_BAD_ARGUMENT : THUD_NOT_FINITE;
     }
-    thud_status status = move_boxes(c, X_wg, margin);
+    thud_status status = move_boxes(c, &q);
     if (status == THUD_OK) {
         status = thud_broad_update(c->broad, &ours.broad);
     }
     if (status == THUD_OK) {
-        status = collide_pairs(c, X_wg, margin, set, &ours);
+        status = collide_pairs(c, &q, set, &ours);
     }
     if (status != THUD_OK) {
         set->count = 0;
@@ -297,6 +344,12 @@ thud_status thud_collide(thud_collider *c, const thud_model *m, const thud_pose 
         *report = ours;
     }
     return status;
+}
+
+thud_status thud_collide(thud_collider *c, const thud_model *m, const thud_pose *X_wg, double margin,
+                         thud_contact_set *set, thud_collide_report *report)
+{
+    return thud_collide_ahead(c, m, X_wg, NULL, 0, margin, set, report);
 }
 
 thud_gap thud_contact_gap(const thud_model *m, const thud_pose *X_wg, const thud_contact *contact)

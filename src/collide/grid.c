@@ -145,6 +145,15 @@ static void offer(thud_broad *broad, const grid_item *mine, const grid_item *oth
     }
 }
 
+// What is too large for any cell: the ground, most often alone.
+static void offer_wide(thud_broad *broad, const grid_item *mine)
+{
+    const grid *g = &broad->grid;
+    for (int slot = g->head[g->buckets]; slot >= 0; slot = g->item[slot].next) {
+        offer(broad, mine, &g->item[slot]);
+    }
+}
+
 static void offer_all_of_level(thud_broad *broad, const grid_item *mine, int level)
 {
     const grid *g = &broad->grid;
@@ -193,7 +202,11 @@ static void look_around(thud_broad *broad, int id)
         if (g->population[level] == 0) {
             continue;
         }
-        if (level == GRID_WIDE || g->level[slot] == GRID_WIDE) {
+        if (level == GRID_WIDE) {
+            offer_wide(broad, mine);
+            continue;
+        }
+        if (g->level[slot] == GRID_WIDE) {
             offer_all_of_level(broad, mine, level);
             continue;
         }

@@ -52,11 +52,12 @@ static thud_status allocate_smooth(thud_sim *sim)
     const size_t nq = (size_t)sim->m->nq, nv = (size_t)sim->m->nv;
     double **const positions[] = {&sim->q,         &sim->q_start,  &sim->q_next,
                                   &sim->here.qpos, &sim->q_placed, &sim->q_known};
-    double **const velocities[] = {
-        &sim->Minv,  &sim->v_mean,  &sim->ahead,   &sim->tau,     &sim->v,       &sim->acc,  &sim->before,
-        &sim->push,  &sim->v_next,  &sim->v_start, &sim->v_free,  &sim->v_hat,   &sim->zero, &sim->k[0],
-        &sim->k[1],  &sim->k[2],    &sim->k[3],    &sim->u[0],    &sim->u[1],    &sim->u[2], &sim->u[3],
-        &sim->guess, &sim->v_known, &sim->extent,  &sim->servo_k, &sim->servo_d, &sim->pull, &sim->carried};
+    double **const velocities[] = {&sim->Minv,    &sim->v_mean, &sim->ahead,   &sim->tau,      &sim->v,
+                                   &sim->acc,     &sim->before, &sim->push,    &sim->v_next,   &sim->v_start,
+                                   &sim->v_free,  &sim->v_hat,  &sim->zero,    &sim->k[0],     &sim->k[1],
+                                   &sim->k[2],    &sim->k[3],   &sim->u[0],    &sim->u[1],     &sim->u[2],
+                                   &sim->u[3],    &sim->guess,  &sim->v_known, &sim->extent,   &sim->servo_k,
+                                   &sim->servo_d, &sim->pull,   &sim->carried, &sim->here.qvel};
     const size_t more = 2 * (size_t)sim->m->activations + (size_t)sim->m->tendons;
     const size_t np = sizeof positions / sizeof positions[0], nw = sizeof velocities / sizeof velocities[0];
     double *at = sim->block = thud_alloc(np * nq + nw * nv + more + 1, sizeof *at);
@@ -114,28 +115,32 @@ static thud_status renew_scratch(thud_sim *sim, size_t bytes)
     return THUD_OK;
 }
 
-// Room to begin with; what turns out too small grows by thud_sim_grow.
+// Room to begin with, enough for a heap of all there is; what turns out too small grows by thud_sim_grow. Pages that are
+// never written cost nothing.
 static thud_status allocate_constraints(thud_sim *sim)
 {
     const thud_model *m = sim->m;
-    enum { CONTACTS = 64, BYTES = 1 << 20 };
+    enum { CONTACTS = 64, CONTACTS_A_GEOM = 8, BYTES = 1 << 20, BYTES_A_GEOM = 1 << 13, FEW = 100 };
     const size_t links = (size_t)m->joints;
-    const int blocks = CONTACTS + 2 * m->nv + m->equalities + 3 * m->tendons;
+    const int many = m->geoms > FEW ? m->geoms - FEW : 0, contacts = CONTACTS + CONTACTS_A_GEOM * many;
+    const size_t bytes = BYTES + BYTES_A_GEOM * (size_t)many;
+    const int blocks = contacts + 2 * m->nv + m->equalities + 3 * m->tendons;
     sim->V = thud_alloc(3 * links + 1, sizeof *sim->V);
     sim->wrench = thud_alloc(links + 1, sizeof *sim->wrench);
     sim->X_wg = thud_alloc((size_t)m->geoms + 1, sizeof *sim->X_wg);
+    sim->V_wg = thud_alloc((size_t)m->geoms + 1, sizeof *sim->V_wg);
     sim->X_now = thud_alloc((size_t)m->geoms + 1, sizeof *sim->X_now);
     sim->now_at = thud_alloc((size_t)m->geoms + 1, sizeof *sim->now_at);
     sim->loop_u = thud_alloc(6 * (size_t)m->equalities + 1, sizeof *sim->loop_u);
-    if (!sim->V || !sim->loop_u || !sim->wrench || !sim->X_wg || !sim->X_now || !sim->now_at) {
+    if (!sim->V || !sim->loop_u || !sim->wrench || !sim->X_wg || !sim->V_wg || !sim->X_now || !sim->now_at) {
         return THUD_NO_MEMORY;
     }
     sim->V_free = sim->V + links;
     sim->V_hat = sim->V_free + links;
-    THUD_TRY(reserve(sim, CONTACTS, blocks));
-    THUD_TRY(renew_scratch(sim, 4 * BYTES));
-    THUD_TRY(thud_rows_create(m, blocks, BYTES, &sim->rows));
-    THUD_TRY(thud_rows_create(m, blocks, BYTES, &sim->other_rows));
+    THUD_TRY(reserve(sim, contacts, blocks));
+    THUD_TRY(renew_scratch(sim, 4 * bytes));
+    THUD_TRY(thud_rows_create(m, blocks, bytes, &sim->rows));
+    THUD_TRY(thud_rows_create(m, blocks, bytes, &sim->other_rows));
     thud_rows_share(sim->rows, sim->pool);
     thud_rows_share(sim->other_rows, sim->pool);
     sim_measure_extents(sim);
@@ -250,6 +255,7 @@ void thud_sim_destroy(thud_sim *sim)
         thud_free(sim->wrench);
         thud_free(sim->X_now);
         thud_free(sim->now_at);
+        thud_free(sim->V_wg);
         thud_free(sim->X_wg);
         thud_free(sim->block);
         thud_free(sim);
@@ -260,6 +266,9 @@ thud_status thud_sim_grow(thud_sim *sim, thud_state *s)
 {
     if (!sim->constrained) {
         return THUD_OK;
+    }
+    if (s->warm_capacity < sim->warm_capacity) { // most often a young state that is all there is
+        return thud_state_reserve(s, sim->warm_capacity);
     }
     THUD_TRY(renew_scratch(sim, 2 * thud_arena_size(sim->scratch)));
     sim->here.known = false;

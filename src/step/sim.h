@@ -15,9 +15,9 @@ typedef struct touch { // a contact that may act in this step
 } touch;
 
 typedef struct touching { // contacts at one configuration
-    bool known;           // set is that of qpos and margin
-    double margin;
-    double *qpos; // nq
+    bool known;           // set is that of (qpos, qvel) and h
+    double h;
+    double *qpos, *qvel; // nq, nv
     thud_contact_set set;
 } touching;
 
@@ -74,6 +74,7 @@ struct thud_sim {
     thud_arena *scratch_of[THUD_POOL_THREADS]; // of each worker; the first is `scratch`
     struct verdict *verdict;                   // of each island; warm_capacity
     thud_pose *X_wg;                           // geoms, of the query last made
+    thud_motion *V_wg;                         // geoms, likewise: of their origins
     thud_pose *X_now; // geoms, where the links are: of those with now_at == placements
     int64_t *now_at;
     thud_motion *V, *V_free, *V_hat; // links, at v_start, v_free, v_hat

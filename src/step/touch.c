@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // touch.c: which contacts may act in a step.
 //
-// A query lists all contacts within the reach of the motion: twice the distance that the fastest geom covers
-// in the step, and a little more. It depends on positions, velocities and h alone, so the query that judged
-// the last step is the first of the next one, and a state restored into a fresh sim finds the same contacts.
+// A query lists all contacts within the reach of the motion: twice the distance by which two geoms can come nearer in
+// the step, and a little more; between events, where a collision may turn the motion of any of them, twice what the
+// fastest covers. It depends on positions, velocities and h alone, so the query that judged the last step is the first
+// of the next one, and a state restored into a fresh sim finds the same contacts.
 #include <math.h>
 #include <string.h>
 
@@ -26,10 +27,9 @@ double sim_closing(double phi, double h)
     return phi > NO_GAP ? phi / h : 0;
 }
 
-// At least the speed of every point of every geom. The links are where the dynamics were last placed.
-static double fastest(thud_sim *sim, const double *v)
+// At least the speed of every point of every geom.
+static double fastest(const thud_sim *sim)
 {
-    sim_twists(sim, v, sim->V);
     double most = 0;
     for (int i = 0; i < sim->m->joints; i++) {
         most = fmax(most, v3_norm(sim->V[i].lin) + sim->extent[i] * v3_norm(sim->V[i].ang));
@@ -83,32 +83,50 @@ static thud_pose geom_pose(thud_sim *sim, int geom)
     return sim->X_now[geom];
 }
 
-thud_status touch_query(thud_sim *sim, const double *qpos, const double *v, double h)
-{
-    const thud_model *m = sim->m;
-    touching *here = &sim->here;
-    sim_place(sim, qpos);
-    const double margin = 2 * h * fastest(sim, v) + sim_touch(sim, h);
-    const size_t bytes = (size_t)m->nq * sizeof(double);
-    if (!sim->collider || (here->known && here->margin == margin && memcmp(here->qpos, qpos, bytes) == 0)) {
-        return THUD_OK;
-    }
-    here->known = false;
-    for (int g = 0; g < m->geoms; g++) {
-        sim->X_wg[g] = geom_pose(sim, g);
-    }
-    THUD_TRY(thud_collide(sim->collider, m, sim->X_wg, margin, &here->set, NULL));
-    memcpy(here->qpos, qpos, bytes);
-    here->margin = margin;
-    here->known = true;
-    return THUD_OK;
-}
-
 static vec3 point_velocity(const thud_sim *sim, const thud_motion *V, int body, vec3 x)
 {
     const int link = sim->m->body_link[body];
     return link < 0 ? v3(0, 0, 0)
                     : v3_add(V[link].lin, v3_cross(V[link].ang, v3_sub(x, sim->d->link[link].o)));
+}
+
+// What moves with V, where the links are.
+static thud_status query(thud_sim *sim, double h)
+{
+    const thud_model *m = sim->m;
+    for (int g = 0; g < m->geoms; g++) {
+        sim->X_wg[g] = geom_pose(sim, g);
+    }
+    if (sim->event) {
+        return thud_collide(sim->collider, m, sim->X_wg, 2 * h * fastest(sim) + sim_touch(sim, h),
+                            &sim->here.set, NULL);
+    }
+    for (int g = 0; g < m->geoms; g++) {
+        const int body = m->geom_body[g], link = m->body_link[body];
+        sim->V_wg[g] = (thud_motion){link < 0 ? v3(0, 0, 0) : sim->V[link].ang,
+                                     point_velocity(sim, sim->V, body, sim->X_wg[g].p)};
+    }
+    return thud_collide_ahead(sim->collider, m, sim->X_wg, sim->V_wg, 2 * h, sim_touch(sim, h),
+                              &sim->here.set, NULL);
+}
+
+thud_status touch_query(thud_sim *sim, const double *qpos, const double *v, double h)
+{
+    touching *here = &sim->here;
+    const size_t q_bytes = (size_t)sim->m->nq * sizeof(double), v_bytes = (size_t)sim->m->nv * sizeof(double);
+    sim_place(sim, qpos);
+    sim_twists(sim, v, sim->V);
+    if (!sim->collider || (here->known && here->h == h && memcmp(here->qpos, qpos, q_bytes) == 0 &&
+                           memcmp(here->qvel, v, v_bytes) == 0)) {
+        return THUD_OK;
+    }
+    here->known = false;
+    THUD_TRY(query(sim, h));
+    memcpy(here->qpos, qpos, q_bytes);
+    memcpy(here->qvel, v, v_bytes);
+    here->h = h;
+    here->known = true;
+    return THUD_OK;
 }
 
 static vec3 relative_velocity(const thud_sim *sim, const thud_motion *V, const thud_contact *c, vec3 x)

@@ -140,6 +140,16 @@ static void check_same(const thud_contact_set *a, const thud_contact_set *b)
     }
 }
 
+// Velocities of the geoms, which stand at their bodies' origins: those of the free joints, and up to `fast` m/s.
+static void velocities(const scene *s, double fast, thud_motion *V)
+{
+    for (int g = 1; g < s->m->geoms; g++) {
+        const double *v = s->qvel + 6 * (g - 1);
+        V[g].lin = v3_scale(fast, v3(v[0], v[1], v[2]));
+        V[g].ang = v3_scale(4, v3(v[3], v[4], v[5]));
+    }
+}
+
 // Each step the warm collider against a new one, the other structure, and one that was made to forget by a
 // jump there and back.
 TEST(warm_and_cold_contacts_are_the_same_to_the_bit)
@@ -150,19 +160,22 @@ TEST(warm_and_cold_contacts_are_the_same_to_the_bit)
     thud_contact_set cold = {0};
     CHECK_OK(thud_contact_set_reserve(&cold, 4096));
     long contacts = 0, witnessed = 0;
+    thud_motion V[41] = {{{0, 0, 0}, {0, 0, 0}}};
     for (int run = 0; run < 3; run++) {
+        const double ahead = run == 1 ? 0.004 : 0;
         scene_scatter(&s, &r, 1.2);
+        velocities(&s, 1, V);
         for (int step = 0; step < 60; step++) {
             scene_step(&s, run == 2 ? 0.05 : 0.002);
             thud_collide_report report;
-            CHECK_OK(thud_collide(s.collider, s.m, s.X_wg, 0.01, &s.set, &report));
+            CHECK_OK(thud_collide_ahead(s.collider, s.m, s.X_wg, V, ahead, 0.01, &s.set, &report));
             contacts += s.set.count;
             witnessed += report.path[THUD_PAIR_WITNESS];
             thud_collider *fresh;
             thud_broad_options o = thud_broad_defaults();
             o.kind = step % 2 ? THUD_BROAD_GRID : THUD_BROAD_SWEEP;
             CHECK_OK(thud_collider_create(s.m, &o, &fresh));
-            CHECK_OK(thud_collide(fresh, s.m, s.X_wg, 0.01, &cold, NULL));
+            CHECK_OK(thud_collide_ahead(fresh, s.m, s.X_wg, V, ahead, 0.01, &cold, NULL));
             check_same(&s.set, &cold);
             thud_collider_destroy(fresh);
         }
@@ -171,6 +184,79 @@ TEST(warm_and_cold_contacts_are_the_same_to_the_bit)
     CHECK(witnessed > 1000); // the caches were really used
 
     thud_contact_set_free(&cold);
+    scene_close(&s);
+}
+
+static pose moved(pose X, thud_motion V, double t)
+{
+    return (pose){q_mul(q_axis_angle(v3_normalize(V.ang), t * v3_norm(V.ang)), X.q), v3_axpy(t, V.lin, X.p)};
+}
+
+static bool lists(const thud_contact_set *set, int g, int h)
+{
+    bool found = false;
+    for (int i = 0; i < set->count; i++) {
+        const thud_contact *c = &set->contact[i];
+        found |= (c->geom1 == g && c->geom2 == h) || (c->geom1 == h && c->geom2 == g);
+    }
+    return found;
+}
+
+TEST(what_comes_near_in_the_time_ahead_is_listed)
+{
+    (void)test_state;
+    enum { SOLIDS = 36, TIMES = 8 };
+    const double ahead = 0.05, margin = 0.01;
+    test_rng r = {21};
+    scene s = scene_open(solids(SOLIDS));
+    thud_motion V[SOLIDS + 1] = {{{0, 0, 0}, {0, 0, 0}}};
+    long near = 0, late = 0;
+    for (int run = 0; run < 10; run++) {
+        scene_scatter(&s, &r, 1.4);
+        velocities(&s, 5, V);
+        CHECK_OK(thud_collide_ahead(s.collider, s.m, s.X_wg, V, ahead, margin, &s.set, NULL));
+        for (int g = 0; g <= SOLIDS; g++) {
+            for (int h = g + 1; h <= SOLIDS; h++) {
+                double least = INFINITY, now = 0;
+                for (int k = 0; k <= TIMES; k++) {
+                    const double t = ahead * k / TIMES;
+                    thud_pair_gap gap;
+                    thud_pair_distance(&s.m->geom_shape[g], moved(s.X_wg[g], V[g], t), &s.m->geom_shape[h],
+                                       moved(s.X_wg[h], V[h], t), NULL, &gap);
+                    now = k == 0 ? gap.dist : now;
+                    least = fmin(least, gap.dist);
+                }
+                if (least <= margin) {
+                    CHECK(lists(&s.set, g, h));
+                    near++;
+                    late += now > margin;
+                }
+            }
+        }
+    }
+    CHECK(near > 300 && late > 50); // some of them are still far
+    scene_close(&s);
+}
+
+TEST(what_flies_together_has_the_contacts_of_what_rests)
+{
+    (void)test_state;
+    enum { SOLIDS = 40 };
+    test_rng r = {22};
+    scene s = scene_open(solids(SOLIDS));
+    thud_motion V[SOLIDS + 1];
+    thud_contact_set still = {0};
+    CHECK_OK(thud_contact_set_reserve(&still, 4096));
+    scene_scatter(&s, &r, 1.2);
+    for (int g = 0; g <= SOLIDS; g++) {
+        V[g] = (thud_motion){{0, 0, 0}, {3, -4, 5}};
+    }
+    CHECK_OK(thud_collide_ahead(s.collider, s.m, s.X_wg, V, 0.02, 0.01, &s.set, NULL));
+    CHECK_OK(thud_collide(s.collider, s.m, s.X_wg, 0.01, &still, NULL));
+    CHECK(still.count > 30);
+    check_same(&s.set, &still);
+    CHECK_INT(thud_collide_ahead(s.collider, s.m, s.X_wg, V, NAN, 0.01, &s.set, NULL), THUD_NOT_FINITE);
+    thud_contact_set_free(&still);
     scene_close(&s);
 }
 
@@ -421,7 +507,8 @@ TEST(a_contacts_gap_function_starts_at_its_gap)
     scene_close(&s);
 }
 
-TEST_MAIN(T(warm_and_cold_contacts_are_the_same_to_the_bit),
+TEST_MAIN(T(warm_and_cold_contacts_are_the_same_to_the_bit), T(what_comes_near_in_the_time_ahead_is_listed),
+          T(what_flies_together_has_the_contacts_of_what_rests),
           T(contacts_come_sorted_with_different_identities),
           T(a_sliding_box_keeps_the_identities_of_its_corners),
           T(margins_of_geoms_pairs_and_the_query_list_contacts_that_far),
