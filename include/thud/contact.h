@@ -26,7 +26,7 @@
 
 #include <thud/base_pool.h>
 #include <thud/collide.h>
-#include <thud/cone.h>
+#include <thud/cone_product.h>
 #include <thud/dynamics.h>
 #include <thud/state.h>
 
@@ -67,10 +67,11 @@ typedef struct thud_island {
     const int *number;           // of each block: which of all that were added it is, from 0
     const thud_cone_block *cone; // the same blocks as the exact law takes them: friction mu, bounds lo and hi
     thud_mat W;                  // dense, rows x rows; W.a NULL: sparse
-    const thud_cone_sparse *sparse; // both NULL: not filled yet
-    const double *u_free;           // rows: G v_f + b, what p = 0 leaves: the law's constant term
-    const double *u_before;         // rows: G v, at the step's start
-    const double *epsilon;          // rows: compliance asked for by the model (0: rigid), or NULL
+    const thud_cone_sparse *sparse;   // both NULL: not filled yet
+    const thud_cone_product *product; // W = S S^T without W; NULL: not asked for
+    const double *u_free;             // rows: G v_f + b, what p = 0 leaves: the law's constant term
+    const double *u_before;           // rows: G v, at the step's start
+    const double *epsilon;            // rows: compliance asked for by the model (0: rigid), or NULL
     const double *p_before; // rows: impulses of the last step scaled to this one's h; 0 where there were none
     bool familiar;          // every block has impulses of the last step
     double residual;        // of p by the exact cone, as thud_rows_judge last found it; NaN before
@@ -197,6 +198,8 @@ THUD_API THUD_MUST_USE thud_status thud_rows_prepare(thud_rows *rows, const thud
                                                      const thud_motion *V_free, const thud_warm *warm,
                                                      int warms, double warm_h);
 THUD_API THUD_MUST_USE thud_status thud_rows_fill(thud_rows *rows, int island);
+// W of an island as a product, for solvers that do without its entries. O(blocks).
+THUD_API THUD_MUST_USE thud_status thud_rows_factor(thud_rows *rows, int island);
 // The residual of every island's p, given dv = M^-1 G^T p, where the links are still the same. O(rows + N).
 THUD_API void thud_rows_judge(thud_rows *rows, const double *dv);
 THUD_API int thud_rows_islands(const thud_rows *rows);

@@ -280,6 +280,49 @@ bool rows_fill(thud_rows *rows, span *s)
     return s->rows > DENSE_ROWS && !one ? fill_sparse(rows, s) : fill_dense(rows, s);
 }
 
+// ---------------------------------------------------------------------------------------------- factors
+
+// Trees of an island in the order they are met become groups; tree.last holds the number while it is made.
+static int number_trees(thud_rows *rows, int first, int end, int *column)
+{
+    int groups = 0;
+    for (int x = first; x < end; x++) {
+        rows->tree[rows->strip[x].tree].last = -1;
+    }
+    column[0] = 0;
+    for (int x = first; x < end; x++) {
+        tree *t = &rows->tree[rows->strip[x].tree];
+        if (t->last < 0) {
+            t->last = groups++;
+            column[groups] = column[groups - 1] + t->dofs;
+        }
+    }
+    return groups;
+}
+
+thud_status thud_rows_factor(thud_rows *rows, int island)
+{
+    span *s = &rows->span[island];
+    const site *tail = &rows->site[rows->order[s->block + s->blocks - 1]];
+    const int first = rows->site[rows->order[s->block]].strip, end = tail->strip + tail->strips;
+    const size_t strips = (size_t)(end - first);
+    int *start = push_ints(rows, (size_t)s->blocks + 1), *column = push_ints(rows, strips + 1);
+    thud_cone_strip *list = rows_push(rows, strips, sizeof *list);
+    if (!start || !column || !list) {
+        return THUD_NO_MEMORY;
+    }
+    const int groups = number_trees(rows, first, end, column);
+    for (int k = 0; k < s->blocks; k++) {
+        start[k] = rows->site[rows->order[s->block + k]].strip - first;
+    }
+    start[s->blocks] = end - first;
+    for (int x = first; x < end; x++) {
+        list[x - first] = (thud_cone_strip){rows->tree[rows->strip[x].tree].last, rows->strip[x].S};
+    }
+    s->product = (thud_cone_product){groups, column, start, list};
+    return THUD_OK;
+}
+
 // ---------------------------------------------------------------------------------------------- response
 
 typedef struct response {

@@ -377,6 +377,7 @@ thud_island thud_rows_island(const thud_rows *rows, int i)
                          .cone = rows->cone + s->block,
                          .W = s->W,
                          .sparse = s->sparse.value ? &s->sparse : NULL,
+                         .product = s->product.start ? &s->product : NULL,
                          .u_free = rows->u_free + s->row,
                          .u_before = rows->u_before + s->row,
                          .epsilon = rows->compliant ? rows->epsilon + s->row : NULL,

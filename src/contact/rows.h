@@ -44,6 +44,7 @@ typedef struct span {  // of one island
     double residual;
     thud_mat W;
     thud_cone_sparse sparse;
+    thud_cone_product product;
 } span;
 
 struct thud_rows {

@@ -35,6 +35,20 @@ static thud_solver solver_of(thud_cone_method method)
 
 static const double ROUGH = 1e-5; // who asks for no more takes any solution
 
+static thud_law_report report_of(thud_cone_report r, const thud_island *island, int tries)
+{
+    return (thud_law_report){
+        .solved = r.outcome == THUD_CONE_SOLVED,
+        .outcome = thud_cone_outcome_name(r.outcome),
+        .solver = solver_of(r.method),
+        .size = island->rows,
+        .iterations = r.iterations,
+        .tries = tries,
+        .residual = r.residual,
+        .rank = -1,
+    };
+}
+
 thud_law_report law_cone(const thud_island *island, const thud_law_options *o, thud_arena *arena)
 {
     const thud_cone cone = thud_island_cone(island);
@@ -42,6 +56,10 @@ thud_law_report law_cone(const thud_island *island, const thud_law_options *o, t
     options.method = method_of(o->solver);
     options.tolerance = o->tolerance;
     options.equal_compliance = o->tolerance <= ROUGH;
+    if (island->product && !island->W.a && !island->sparse) {
+        return report_of(thud_cone_product_solve(&cone, island->product, &options, arena, island->p), island,
+                         1);
+    }
     thud_cone_report r = thud_cone_solve(&cone, &options, arena, island->p);
     int tries = 1, iterations = r.iterations;
     const bool numbers = r.outcome != THUD_CONE_NO_MEMORY && r.outcome != THUD_CONE_NOT_FINITE;
@@ -51,14 +69,6 @@ thud_law_report law_cone(const thud_island *island, const thud_law_options *o, t
         iterations += r.iterations;
         tries++;
     }
-    return (thud_law_report){
-        .solved = r.outcome == THUD_CONE_SOLVED,
-        .outcome = thud_cone_outcome_name(r.outcome),
-        .solver = solver_of(r.method),
-        .size = island->rows,
-        .iterations = iterations,
-        .tries = tries,
-        .residual = r.residual,
-        .rank = -1,
-    };
+    r.iterations = iterations;
+    return report_of(r, island, tries);
 }

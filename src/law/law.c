@@ -201,7 +201,7 @@ thud_law_report thud_law_solve(const thud_island *island, const thud_law_options
     if (o->law != THUD_LAW_CONE && unknowns(island, o) > THUD_LAW_UNKNOWNS) {
         return without_solving("too-large");
     }
-    if (!island->W.a && !island->sparse) {
+    if (!island->W.a && !island->sparse && !(island->product && o->law == THUD_LAW_CONE)) {
         return without_solving("not-filled");
     }
     const size_t mark = thud_arena_mark(scratch);

@@ -126,9 +126,10 @@ static bool may_still_hold(const thud_sim *sim)
     return familiar && sim->o.law.law == THUD_LAW_CONE && sim->step % RENEWED != 0;
 }
 
+static const double ROUGH = 1e-5; // whose steps need not lie far within their tolerance
+
 static bool still_holds(const thud_sim *sim, const thud_island *island)
 {
-    static const double ROUGH = 1e-5; // whose steps need not lie far within their tolerance
     const double tolerance = sim->o.law.tolerance, part = tolerance > ROUGH ? 0.5 : 0.01;
     return island->familiar && island->residual <= part * tolerance; // false for NaN
 }
@@ -153,6 +154,38 @@ static void solve_one(const thud_sim *sim, const thud_law_options *o, const thud
 {
     v->law = thud_law_solve(island, o, scratch);
     v->cone = o->law != THUD_LAW_CONE && sim->certify ? thud_law_cone_residual(island, scratch) : 0;
+}
+
+// Rough answers of some contacts and more are sought without W.
+static bool without_delassus(const thud_law_options *o, const thud_island *island)
+{
+    enum { FEW = 4 };
+    return o->law == THUD_LAW_CONE && o->solver == THUD_SOLVER_AUTO && o->tolerance > ROUGH &&
+           island->blocks > FEW;
+}
+
+// Island i by a law: without W where that will do, which is made where not.
+static void solve_at(const thud_sim *sim, const thud_law_options *o, int i, thud_arena *scratch, verdict *v)
+{
+    thud_island island = thud_rows_island(sim->rows, i);
+    if (without_delassus(o, &island)) {
+        v->status = thud_rows_factor(sim->rows, i);
+        if (v->status != THUD_OK) {
+            return;
+        }
+        island = thud_rows_island(sim->rows, i);
+        solve_one(sim, o, &island, scratch, v);
+        if (v->law.solved) {
+            return;
+        }
+    }
+    const int before = v->law.iterations;
+    v->status = thud_rows_fill(sim->rows, i);
+    if (v->status == THUD_OK) {
+        island = thud_rows_island(sim->rows, i);
+        solve_one(sim, o, &island, scratch, v);
+        v->law.iterations += before;
+    }
 }
 
 // An island that was solved, into the certificate.
@@ -193,11 +226,7 @@ static void solve_some(void *of, int first, int end, int worker)
         verdict *v = &sim->verdict[i];
         *v = (verdict){.held = t->held && t->held(sim, &old)};
         if (!v->held) {
-            v->status = thud_rows_fill(sim->rows, i);
-        }
-        if (!v->held && v->status == THUD_OK) {
-            const thud_island island = thud_rows_island(sim->rows, i);
-            solve_one(sim, t->o, &island, sim->scratch_of[worker], v);
+            solve_at(sim, t->o, i, sim->scratch_of[worker], v);
         }
     }
 }

@@ -20,7 +20,7 @@
 // m, rad: violations below are left. Who asks for a rough solution is not given exact positions.
 static double slop(const thud_sim *sim)
 {
-    return fmax(1e-9, 1e-2 * sim->o.law.tolerance);
+    return fmax(1e-9, 0.1 * sim->o.law.tolerance);
 }
 
 enum { MOST_ROUNDS = 8 };
@@ -47,7 +47,8 @@ static thud_status assemble(thud_sim *sim, double reach)
         }
     }
     THUD_TRY(loops_correct(sim, reach));
-    return thud_rows_finish(sim->rows, sim->zero, sim->zero, NULL, 0, 0);
+    memset(sim->V_hat, 0, (size_t)sim->m->joints * sizeof *sim->V_hat);
+    return thud_rows_prepare(sim->rows, sim->V_hat, sim->V_hat, NULL, 0, 0);
 }
 
 static substep_result correct_with(thud_sim *sim, double reach)
@@ -64,6 +65,11 @@ static substep_result correct_with(thud_sim *sim, double reach)
     o.solver = THUD_SOLVER_AUTO;
     o.tolerance = fmax(1e-6, o.tolerance);
     sim_solve_islands(sim, &o, NULL); // judged by the next query
+    for (int i = 0; i < thud_rows_islands(sim->rows); i++) {
+        if (sim->verdict[i].status != THUD_OK) {
+            return substep_of(sim->verdict[i].status);
+        }
+    }
     thud_rows_respond(sim->rows, sim->d, sim->v);
     sim_integrate(sim, sim->q_next, sim->v, 1, sim->q_next);
     return SUBSTEP_DONE;

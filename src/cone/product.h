@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+// product.h: a problem W = S S^T laid out for sweeps. Private to the room.
+//
+// As in cone_work.h rows are scaled by their friction coefficients, so that every contact's cone is |p_t| <=
+// p_n, and rows without friction are left out. A group's numbers in y are padded to lanes of four. Contacts of
+// three rows between two groups of at most eight columns, which is all there is in a pile of free bodies, are kept
+// as pairs: one record each, in the order they are read.
+#pragma once
+
+#include <thud/cone_product.h>
+
+#include "cone_work.h"
+
+enum { PRODUCT_LANES = 4, PAIR_LENGTH = 8 };
+
+typedef struct product_pair { // a contact of three rows
+    int at;                   // of its rows among those of p
+    int y[2];                 // where its groups begin in y; one that cannot move: where y stays 0
+    double b[3], extra[3];
+    double W[6];             // W^_ii without extra, lower triangle by columns
+    double to_normal[2];     // W_nt / W_nn
+    double normal;           // 1 / W_nn, W with extra from here on
+    double A[3], inverse[3]; // A = W_tt - W_tn W_nt / W_nn and A^-1: 00, 01, 11
+    double weight;           // mean of the diagonal of W^_ii
+    double lambda;           // of the slip when it was last solved: where to look first
+    double S[2][3][PAIR_LENGTH];
+} product_pair;
+
+typedef struct product_part { // a block's rows on one group
+    double *S;                // dim x length, row-major
+    int y, length;
+} product_part;
+
+typedef struct product_line { // any other block
+    thud_cone_kind kind;
+    int at, dim;
+    int part, parts; // of product_sweeps.part
+    double lo, hi;   // BOX
+    double weight;
+    double W[THUD_CONE_DIM_MAX * THUD_CONE_DIM_MAX]; // W^_ii with extra, column-major
+} product_line;
+
+typedef struct product_sweeps {
+    const thud_cone *c;
+    int n, pairs, lines, length; // scaled rows; pairs and lines; numbers of y
+    product_pair *pair;
+    product_line *line;
+    product_part *part;
+    int *origin;    // n: row of c
+    double *scale;  // n: 1, or the friction coefficient
+    double *b;      // n, scaled
+    double *extra;  // n: epsilon, scaled twice
+    double *weight; // n: of the row's block
+    double *y;      // length
+    double trace;   // of W + epsilon, all rows of c: the judge's
+} product_sweeps;
+
+// product_build.c. false: scratch is too small.
+bool product_build(const thud_cone *c, const thud_cone_product *S, thud_arena *arena, product_sweeps *w);
+void product_in(const product_sweeps *w, const double *p, double *p_hat);
+void product_out(const product_sweeps *w, const double *p_hat, double *p); // rows left out become 0
+
+// product_sweep.c
+double product_sweep(product_sweeps *w, double *p);          // all blocks once; |weight change of p|^2
+void product_accumulate(product_sweeps *w, const double *p); // y = S^T p
+void product_velocities(const product_sweeps *w, const double *p, double *u); // u of c's rows, from y
