@@ -53,6 +53,7 @@ typedef struct product_sweeps {
     double *weight; // n: of the row's block
     double *y;      // length
     double trace;   // of W + epsilon, all rows of c: the judge's
+    double near;    // how near to the cone a contact that slides is brought, of its opening
 } product_sweeps;
 
 // product_build.c. false: scratch is too small.

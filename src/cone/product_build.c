@@ -10,6 +10,15 @@ static double row_scale(const thud_cone_block *b, int r)
     return b->kind == THUD_CONE_KIND_CONTACT && r > 0 ? b->mu[r - 1] : 1;
 }
 
+static int rows_that_act(const thud_cone_block *b)
+{
+    int count = 0;
+    for (int r = 0; r < b->dim; r++) {
+        count += row_scale(b, r) > 0;
+    }
+    return count;
+}
+
 static int padded(int columns)
 {
     return (columns + PRODUCT_LANES - 1) / PRODUCT_LANES * PRODUCT_LANES;
@@ -175,7 +184,7 @@ static bool reserve(product_sweeps *w, const thud_cone_product *S, thud_arena *a
     const size_t rows = (size_t)w->c->rows, blocks = (size_t)w->c->blocks;
     int pairs = 0;
     for (int i = 0; i < w->c->blocks; i++) {
-        pairs += is_pair(w->c->block + i, S, i, w->c->block[i].dim);
+        pairs += is_pair(w->c->block + i, S, i, rows_that_act(w->c->block + i));
     }
     w->pair = thud_arena_push(arena, (size_t)pairs, sizeof *w->pair);
     w->line = thud_arena_push(arena, blocks, sizeof *w->line);

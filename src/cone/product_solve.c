@@ -211,6 +211,7 @@ thud_cone_report thud_cone_product_solve(const thud_cone *c, const thud_cone_pro
     history h;
     verdict v = {push(scratch, c->rows), push(scratch, c->rows), push(scratch, c->rows), NAN};
     if (v.u && v.gap && v.p && product_build(c, S, scratch, &w) && begin(&h, &w, scratch)) {
+        w.near = fmax(0.01 * o->tolerance, 1e-14);
         product_in(&w, p, h.p);
         v.residual = judge(&w, h.p, &v);
         r.iterations =

@@ -44,11 +44,10 @@ INLINE void pair_push(const product_pair *c, const double delta[3], double *y)
 }
 
 // A contact that slides, as one_contact.c: the root of p_n / |x| - 1 in lambda, sought from where it was last.
-// The next sweep goes on from there: near is enough. false: it was not found.
-static bool slide(product_pair *c, double p_free, const double t[2], double p[3])
+// `near` enough. false: it was not found.
+static bool slide(product_pair *c, double near, double p_free, const double t[2], double p[3])
 {
     enum { MOST = 12 };
-    static const double NEAR = 1e-4;
     const double size = sqrt(t[0] * t[0] + t[1] * t[1]);
     double l = c->lambda > 0 ? c->lambda : fmax(size / p_free - fmax(c->A[0], c->A[2]), 0.1 * c->A[0]);
     double lo = 0, hi = INFINITY;
@@ -57,7 +56,7 @@ static bool slide(product_pair *c, double p_free, const double t[2], double p[3]
         const double x0 = (b * t[1] - d * t[0]) * over, x1 = (b * t[0] - a * t[1]) * over;
         const double p_n = p_free - c->to_normal[0] * x0 - c->to_normal[1] * x1;
         const double norm2 = x0 * x0 + x1 * x1, norm = sqrt(norm2), ratio = p_n / norm - 1;
-        if (fabs(ratio) <= NEAR) {
+        if (fabs(ratio) <= near) {
             const double back = p_n / norm;
             c->lambda = l;
             p[0] = p_n;
@@ -83,7 +82,7 @@ static bool solve_slowly(const product_pair *c, const double q[3], double p[3])
     return cone_solve_contact(3, full, q, p);
 }
 
-INLINE bool pair_solve(product_pair *c, const double q[3], double p[3])
+INLINE bool pair_solve(product_pair *c, double near, const double q[3], double p[3])
 {
     if (q[0] >= 0) {
         p[0] = p[1] = p[2] = 0;
@@ -100,10 +99,10 @@ INLINE bool pair_solve(product_pair *c, const double q[3], double p[3])
         p[2] = x1;
         return true;
     }
-    return slide(c, p_free, t, p) || solve_slowly(c, q, p);
+    return slide(c, near, p_free, t, p) || solve_slowly(c, q, p);
 }
 
-INLINE double visit_pair(product_pair *c, double *p, double *y)
+INLINE double visit_pair(product_pair *c, double near, double *p, double *y)
 {
     double q[3], next[3], *const mine = p + c->at;
     const double *W = c->W;
@@ -111,7 +110,7 @@ INLINE double visit_pair(product_pair *c, double *p, double *y)
     q[0] += c->b[0] - (W[0] * mine[0] + W[1] * mine[1] + W[2] * mine[2]);
     q[1] += c->b[1] - (W[1] * mine[0] + W[3] * mine[1] + W[4] * mine[2]);
     q[2] += c->b[2] - (W[2] * mine[0] + W[4] * mine[1] + W[5] * mine[2]);
-    if (!pair_solve(c, q, next)) {
+    if (!pair_solve(c, near, q, next)) {
         return 0;
     }
     const double delta[3] = {next[0] - mine[0], next[1] - mine[1], next[2] - mine[2]};
@@ -203,7 +202,7 @@ THUD_KERNEL double product_sweep(product_sweeps *w, double *p)
         change += visit_line(w, w->line + i, p);
     }
     for (int i = 0; i < w->pairs; i++) {
-        change += visit_pair(w->pair + i, p, w->y);
+        change += visit_pair(w->pair + i, w->near, p, w->y);
     }
     return change;
 }

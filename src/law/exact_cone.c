@@ -33,8 +33,6 @@ static thud_solver solver_of(thud_cone_method method)
     return solver[method];
 }
 
-static const double ROUGH = 1e-5; // who asks for no more takes any solution
-
 static thud_law_report report_of(thud_cone_report r, const thud_island *island, int tries)
 {
     return (thud_law_report){
@@ -55,7 +53,7 @@ thud_law_report law_cone(const thud_island *island, const thud_law_options *o, t
     thud_cone_options options = thud_cone_defaults();
     options.method = method_of(o->solver);
     options.tolerance = o->tolerance;
-    options.equal_compliance = o->tolerance <= ROUGH;
+    options.equal_compliance = o->tolerance <= THUD_ROUGH;
     if (island->product && !island->W.a && !island->sparse) {
         return report_of(thud_cone_product_solve(&cone, island->product, &options, arena, island->p), island,
                          1);

@@ -126,11 +126,9 @@ static bool may_still_hold(const thud_sim *sim)
     return familiar && sim->o.law.law == THUD_LAW_CONE && sim->step % RENEWED != 0;
 }
 
-static const double ROUGH = 1e-5; // whose steps need not lie far within their tolerance
-
 static bool still_holds(const thud_sim *sim, const thud_island *island)
 {
-    const double tolerance = sim->o.law.tolerance, part = tolerance > ROUGH ? 0.5 : 0.01;
+    const double tolerance = sim->o.law.tolerance, part = tolerance > THUD_ROUGH ? 0.5 : 0.01;
     return island->familiar && island->residual <= part * tolerance; // false for NaN
 }
 
@@ -160,7 +158,7 @@ static void solve_one(const thud_sim *sim, const thud_law_options *o, const thud
 static bool without_delassus(const thud_law_options *o, const thud_island *island)
 {
     enum { FEW = 4 };
-    return o->law == THUD_LAW_CONE && o->solver == THUD_SOLVER_AUTO && o->tolerance > ROUGH &&
+    return o->law == THUD_LAW_CONE && o->solver == THUD_SOLVER_AUTO && o->tolerance > THUD_ROUGH &&
            island->blocks > FEW;
 }
 

@@ -76,6 +76,63 @@ static double delassus_error(const assembly *a)
 
 enum { MECHANISMS = 60 };
 
+// The entry of S S^T at two rows of an island, from the strips of their blocks.
+static double product_entry(const thud_island *island, int x, int y)
+{
+    const thud_cone_product *S = island->product;
+    int bx = 0, by = 0;
+    double sum = 0;
+    for (; island->block[bx].row + island->block[bx].dim <= x; bx++) {
+    }
+    for (; island->block[by].row + island->block[by].dim <= y; by++) {
+    }
+    for (int i = S->start[bx]; i < S->start[bx + 1]; i++) {
+        for (int j = S->start[by]; j < S->start[by + 1]; j++) {
+            const int g = S->strip[i].group, size = S->column[g + 1] - S->column[g];
+            for (int k = 0; g == S->strip[j].group && k < size; k++) {
+                sum += S->strip[i].S[(x - island->block[bx].row) * size + k] *
+                       S->strip[j].S[(y - island->block[by].row) * size + k];
+            }
+        }
+    }
+    return sum;
+}
+
+TEST(the_product_is_W_without_W)
+{
+    (void)test_state;
+    for (uint64_t seed = 1; seed <= 12; seed++) {
+        assembly a = assembly_create(seed, 12, seed % 2, random_h(seed));
+        test_rng rng = {seed};
+        add_some_of_everything(&a, &rng, 20);
+        finish(&a);
+        for (int i = 0; i < thud_rows_islands(a.rows); i++) {
+            CHECK(thud_rows_island(a.rows, i).product == NULL); // not asked for yet
+            CHECK_OK(thud_rows_factor(a.rows, i));
+            const thud_island island = thud_rows_island(a.rows, i);
+            double size = 0;
+            for (int r = 0; r < island.rows; r++) {
+                size = fmax(size, product_entry(&island, r, r));
+            }
+            const thud_cone cone = thud_island_cone(&island);
+            double *unit = calloc((size_t)island.rows, sizeof *unit),
+                   *u = calloc((size_t)island.rows, sizeof *u);
+            for (int c = 0; c < island.rows; c++) {
+                unit[c] = 1;
+                thud_cone_velocity(&cone, unit, u);
+                unit[c] = 0;
+                for (int r = 0; r < island.rows; r++) {
+                    const double soft = r == c && island.epsilon ? island.epsilon[r] : 0;
+                    CHECK_NEAR(product_entry(&island, r, c), u[r] - island.u_free[r] - soft, 1e-12 * size);
+                }
+            }
+            free(unit);
+            free(u);
+        }
+        assembly_destroy(&a);
+    }
+}
+
 TEST(W_is_G_Minv_GT_and_symmetric_to_the_bit)
 {
     double worst = 0;
@@ -259,8 +316,8 @@ TEST(the_frame_of_a_contact_is_right_handed_and_its_first_tangent_is_level_on_a_
     }
 }
 
-TEST_MAIN(T(W_is_G_Minv_GT_and_symmetric_to_the_bit), T(a_sparse_W_is_the_same_matrix),
-          T(W_of_contacts_is_the_compliance_of_the_operational_space),
+TEST_MAIN(T(the_product_is_W_without_W), T(W_is_G_Minv_GT_and_symmetric_to_the_bit),
+          T(a_sparse_W_is_the_same_matrix), T(W_of_contacts_is_the_compliance_of_the_operational_space),
           T(rows_measure_velocities_and_add_what_the_law_asks),
           T(impulses_change_the_velocity_by_Minv_GT_p_and_work_as_p_times_u),
           T(the_frame_of_a_contact_is_right_handed_and_its_first_tangent_is_level_on_a_wall))

@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0
+// W = S S^T that is never made: the answers are judged on the W that the test makes itself.
+#include "test.h"
+
+#include <thud/cone_product.h>
+
+#include "cone/coulomb.h"
+
+enum { GROUPS = 12, BLOCKS = 40, ROWS = 6 * BLOCKS, COLUMNS = 16 * GROUPS };
+
+typedef struct product_case {
+    thud_cone cone;
+    thud_cone_product product;
+    thud_cone_block block[BLOCKS];
+    int column[GROUPS + 1], start[BLOCKS + 1];
+    thud_cone_strip strip[3 * BLOCKS];
+    double S[3 * BLOCKS][6 * 16];
+    double full[ROWS * COLUMNS]; // S as one matrix, row-major
+    double W[ROWS * ROWS], b[ROWS], epsilon[ROWS];
+} product_case;
+
+typedef enum mix { PILE, EVERYTHING } mix;
+
+static int dim_of(test_rng *rng, mix of, thud_cone_kind kind)
+{
+    static const int dims[] = {1, 2, 3, 3, 4, 6};
+    return kind == THUD_CONE_KIND_BOX ? 1 : of == PILE ? 3 : dims[(int)(5.999 * test_uniform(rng, 0, 1))];
+}
+
+// Blocks that reach one to three groups. PILE: contacts of three rows between bodies of six dofs, or with the ground.
+static product_case *make(uint64_t seed, mix of)
+{
+    product_case *c = calloc(1, sizeof *c);
+    test_rng rng = {seed};
+    for (int g = 0; g < GROUPS; g++) {
+        c->column[g + 1] = c->column[g] + (of == PILE ? 6 : 1 + (int)(14.9 * test_uniform(&rng, 0, 1)));
+    }
+    int rows = 0, strips = 0;
+    for (int i = 0; i < BLOCKS; i++) {
+        const double dice = test_uniform(&rng, 0, 1);
+        const thud_cone_kind kind = of == PILE || dice < 0.7 ? THUD_CONE_KIND_CONTACT
+                                    : dice < 0.85            ? THUD_CONE_KIND_BOX
+                                                             : THUD_CONE_KIND_FREE;
+        c->block[i] = (thud_cone_block){
+            .kind = kind, .row = rows, .dim = dim_of(&rng, of, kind), .lo = -0.1, .hi = 0.2};
+        for (int r = 0; r < 5; r++) {
+            c->block[i].mu[r] =
+                of == EVERYTHING && test_uniform(&rng, 0, 1) < 0.1 ? 0 : test_uniform(&rng, 0.1, 0.9);
+        }
+        const int first = (int)((GROUPS - 2.01) * test_uniform(&rng, 0, 1)),
+                  count = 1 + (int)(1.99 * test_uniform(&rng, 0, 1));
+        for (int g = first; g < first + count + (of == EVERYTHING && dice < 0.2); g++) {
+            const int size = c->column[g + 1] - c->column[g];
+            for (int r = 0; r < c->block[i].dim; r++) {
+                for (int k = 0; k < size; k++) {
+                    const double s = test_uniform(&rng, -1, 1);
+                    c->S[strips][r * size + k] = c->full[(rows + r) * COLUMNS + c->column[g] + k] = s;
+                }
+            }
+            c->strip[strips] = (thud_cone_strip){g, c->S[strips]};
+            strips++;
+        }
+        c->start[i + 1] = strips;
+        for (int r = 0; r < c->block[i].dim; r++) {
+            c->b[rows + r] = test_uniform(&rng, -1, 0.5);
+            c->epsilon[rows + r] =
+                kind == THUD_CONE_KIND_FREE ? 0.5 : 0.02; // random b need it to be solvable
+        }
+        rows += c->block[i].dim;
+    }
+    for (int i = 0; i < rows; i++) {
+        for (int j = 0; j < rows; j++) {
+            for (int k = 0; k < COLUMNS; k++) {
+                c->W[i + j * rows] += c->full[i * COLUMNS + k] * c->full[j * COLUMNS + k];
+            }
+        }
+    }
+    c->product = (thud_cone_product){GROUPS, c->column, c->start, c->strip};
+    c->cone = (thud_cone){.rows = rows,
+                          .blocks = BLOCKS,
+                          .block = c->block,
+                          .W = {rows, rows, rows, c->W},
+                          .b = c->b,
+                          .epsilon = c->epsilon};
+    return c;
+}
+
+static thud_cone_report solve(const product_case *c, double tolerance, size_t bytes, double *p)
+{
+    thud_arena *arena;
+    thud_cone_options o = thud_cone_defaults();
+    thud_cone bare = c->cone;
+    bare.W.a = NULL; // not to be read
+    o.tolerance = tolerance;
+    CHECK_OK(thud_arena_create(bytes, &arena));
+    const thud_cone_report r = thud_cone_product_solve(&bare, &c->product, &o, arena, p);
+    CHECK_INT(thud_arena_mark(arena), 0);
+    thud_arena_destroy(arena);
+    return r;
+}
+
+static const size_t PLENTY = 1 << 22;
+
+// Returns how many of 30 are solved; what is not says so.
+static int solved_by_coulomb(mix of, double tolerance)
+{
+    int solved = 0;
+    for (uint64_t seed = 1; seed <= 30; seed++) {
+        product_case *c = make(seed, of);
+        double p[ROWS] = {0}, judge[2 * ROWS + 6];
+        const thud_cone_report r = solve(c, tolerance, PLENTY, p);
+        CHECK_NEAR(r.residual, thud_cone_residual(&c->cone, p, judge), 1e-12); // sums in another order
+        CHECK((r.outcome == THUD_CONE_SOLVED) == (r.residual <= tolerance));
+        if (r.outcome == THUD_CONE_SOLVED) {
+            // the judge's norm is over all rows and its rho that of the mean row: worst seen 9 tolerance |b|
+            CHECK_BELOW(coulomb_violation(&c->cone, p), 30 * tolerance * thud_norm2(c->cone.rows, c->b));
+            solved++;
+        }
+        free(c);
+    }
+    return solved;
+}
+
+TEST(a_pile_obeys_coulomb_to_a_rough_and_to_a_fine_tolerance)
+{
+    (void)test_state;
+    CHECK_INT(solved_by_coulomb(PILE, 1e-3), 30);
+    CHECK_INT(solved_by_coulomb(PILE, 1e-8), 30);
+}
+
+TEST(joints_bounds_and_every_kind_of_friction_among_trees_of_any_size_obey_it_too)
+{
+    (void)test_state;
+    CHECK(solved_by_coulomb(EVERYTHING, 1e-3) >= 29); // one goes round in circles, as plain sweeps do
+    CHECK(solved_by_coulomb(EVERYTHING, 1e-8) >= 29);
+}
+
+TEST(a_warm_start_that_is_the_answer_comes_back_as_it_was)
+{
+    (void)test_state;
+    product_case *c = make(5, PILE);
+    double p[ROWS] = {0}, again[ROWS];
+    CHECK_INT(solve(c, 1e-6, PLENTY, p).outcome, THUD_CONE_SOLVED);
+    memcpy(again, p, sizeof p);
+    const thud_cone_report r = solve(c, 1e-5, PLENTY, again);
+    CHECK_INT(r.iterations, 0);
+    CHECK_INT(r.outcome, THUD_CONE_SOLVED);
+    CHECK(memcmp(p, again, sizeof p) == 0);
+    free(c);
+}
+
+TEST(too_little_memory_and_numbers_that_are_none_leave_the_warm_start_alone)
+{
+    (void)test_state;
+    product_case *c = make(6, PILE);
+    double p[ROWS], before[ROWS];
+    for (int i = 0; i < ROWS; i++) {
+        p[i] = before[i] = i;
+    }
+    for (size_t bytes = 64; bytes < 40000; bytes += 3000) {
+        CHECK_INT(solve(c, 1e-6, bytes, p).outcome, THUD_CONE_NO_MEMORY);
+        CHECK(memcmp(p, before, sizeof p) == 0);
+    }
+    c->b[7] = NAN;
+    CHECK_INT(solve(c, 1e-6, PLENTY, p).outcome, THUD_CONE_NOT_FINITE);
+    CHECK(memcmp(p, before, sizeof p) == 0);
+    free(c);
+}
+
+TEST(sweeps_that_run_out_say_so_and_leave_their_best_point)
+{
+    (void)test_state;
+    product_case *c = make(7, PILE);
+    double p[ROWS] = {0}, zero[ROWS] = {0}, judge[2 * ROWS + 6];
+    thud_cone_options o = thud_cone_defaults();
+    o.max_iterations = 3;
+    thud_arena *arena;
+    CHECK_OK(thud_arena_create(PLENTY, &arena));
+    const thud_cone_report r = thud_cone_product_solve(&c->cone, &c->product, &o, arena, p);
+    thud_arena_destroy(arena);
+    CHECK_INT(r.outcome, THUD_CONE_ITERATION_LIMIT);
+    CHECK_INT(r.iterations, 3);
+    CHECK_BELOW(r.residual, 0.8 * thud_cone_residual(&c->cone, zero, judge));
+    CHECK_NEAR(r.residual, thud_cone_residual(&c->cone, p, judge), 1e-12);
+    free(c);
+}
+
+TEST_MAIN(T(a_pile_obeys_coulomb_to_a_rough_and_to_a_fine_tolerance),
+          T(joints_bounds_and_every_kind_of_friction_among_trees_of_any_size_obey_it_too),
+          T(a_warm_start_that_is_the_answer_comes_back_as_it_was),
+          T(too_little_memory_and_numbers_that_are_none_leave_the_warm_start_alone),
+          T(sweeps_that_run_out_say_so_and_leave_their_best_point))
