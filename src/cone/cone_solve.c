@@ -151,6 +151,10 @@ thud_cone_outcome cone_auto(cone_work *w, double *p, bool want_equal, thud_cone_
     if (w->blocks == 1 && single_block(w, p) && residual_at(w, p) <= w->tolerance) {
         return THUD_CONE_SOLVED;
     }
+    if (want_equal && cone_small(w, p)) {
+        *by = THUD_CONE_NEWTON;
+        return THUD_CONE_SOLVED;
+    }
     const size_t mark = thud_arena_mark(w->arena), bytes = sizeof *p * (size_t)w->n;
     ladder l = {.w = w, .want_equal = want_equal, .p = p, .outcome = THUD_CONE_NO_MEMORY};
     l.found = thud_arena_push(w->arena, (size_t)w->n, sizeof *l.found);

@@ -58,11 +58,12 @@ static void let_slide(const thud_sim *sim, tie *t, const double *f_t)
 // What forces say: who presses holds; who is on the border of its cone slides against its friction.
 static void classify(thud_sim *sim, const thud_island *island)
 {
-    static const double NONE = 1e-7; // relative
+    static const double NONE = 1e-7, ROUNDING = 1e-11; // of the most that presses, of the most there is
     double most = 0;
     for (int k = 0; k < island->blocks; k++) {
         const tie *t = rows_tie(sim, island, k);
-        most = t && !tie_is_dry(t) ? fmax(most, island->p[island->block[k].row]) : most;
+        const double p = island->p[island->block[k].row];
+        most = fmax(most, t && !tie_is_dry(t) ? p : ROUNDING / NONE * fabs(p));
     }
     for (int k = 0; k < island->blocks; k++) {
         const double *p = island->p + island->block[k].row;

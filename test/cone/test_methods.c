@@ -165,6 +165,28 @@ TEST(a_warm_start_near_the_answer_costs_two_newton_steps_at_most)
     corpus_free(&c);
 }
 
+// Of the many ways that legs can share a load, auto's first rung and Newton's method choose one and the same. Where rows
+// repeat, rounding over the compliance of 1e-8 is left: 1e-7 is seen.
+TEST(few_contacts_are_solved_as_newton_solves_them)
+{
+    (void)test_state;
+    for (int legs = 2; legs <= 16; legs++) {
+        for (double push = 0; push < 12; push += 1.5) { // sticks below mu times 9.81, slides above
+            corpus_case c = corpus_table(legs, 3, push);
+            double first[48] = {0}, newton[48] = {0};
+            const thud_cone_report r = solve(&c.cone, THUD_CONE_AUTO, true, first);
+            CHECK_INT(r.outcome, THUD_CONE_SOLVED);
+            CHECK(r.equal_compliance);
+            if (solve(&c.cone, THUD_CONE_NEWTON, true, newton).equal_compliance) {
+                for (int i = 0; i < 3 * legs; i++) {
+                    CHECK_NEAR(first[i], newton[i], 1e-6 * thud_norm_inf(3 * legs, newton));
+                }
+            }
+            corpus_free(&c);
+        }
+    }
+}
+
 TEST(four_legs_under_a_level_table_carry_a_quarter_each_and_the_rank_is_told)
 {
     (void)test_state;
@@ -300,6 +322,7 @@ TEST_MAIN(T(auto_solves_every_solvable_problem_of_the_corpus), T(nsgs_marks_noth
           T(a_scratch_that_is_too_small_leaves_the_warm_start_alone),
           T(a_warm_start_that_meets_the_tolerance_comes_back_as_it_is),
           T(a_warm_start_near_the_answer_costs_two_newton_steps_at_most),
+          T(few_contacts_are_solved_as_newton_solves_them),
           T(four_legs_under_a_level_table_carry_a_quarter_each_and_the_rank_is_told),
           T(an_off_centre_load_is_split_as_equal_springs_would),
           T(the_answer_depends_neither_on_the_order_of_contacts_nor_on_the_warm_start),

@@ -1,0 +1,443 @@
+// SPDX-License-Identifier: Apache-2.0
+// cone_small.c: Newton on the faces of the cones, for few contacts and a good guess: the ladder's first rung. [theory 7, 9]
+//
+// Which contacts stick, slide and part is read off Alart and Curnier's y = p - rho u, as in cone_newton.c; what is
+// unknown then is only how far the impulses move on the faces that says:
+//   part    p = 0                         nothing
+//   stick   u = 0                         dp
+//   slide   u_n = 0, u_t against p_t      a and c, dp = a (1, d) + c (0, e): along the cone and around it; p_t = p_n d, e across d
+// Symbols  u = W^ p + b^ + epsilon shape (p - centre) · g what of u should be 0: u, or u_n and e . u_t
+//          T the directions of dp, L those of g: (L^T W~ T + diag(0, lambda)) x = -g, lambda = |u_t| / p_n
+// Two unknowns instead of three for what slides make a factor three times cheaper; no search and no order to find make
+// the rest so. The answer is the ladder's: that of equal compliance, by a centre of 0 first, then by one proximal point
+// with the factors that are there, which takes the compliance's own error out.
+// Differs  from cone_newton.c: no line search. A step must halve |F| or change a contact's state.
+// Cost     two or three factors of 2 or 3 unknowns a contact.
+// Fails    false, p untouched: from a bad guess, for torsional and rolling friction, and where the ladder is needed anyway.
+#include <math.h>
+#include <string.h>
+
+#include "cone_newton.h"
+
+enum { MOST_ROWS = 60, MOST_STEPS = 12 };
+
+typedef struct face { // of a block
+    row_state state;
+    int at, unknowns; // in the linear system
+    double d[2];      // SLIDE: the direction of its friction
+    double bound;     // HELD: its impulse
+} face;
+
+typedef struct small {
+    cone_work *w;
+    double epsilon;
+    const double *centre; // NULL: 0
+    double rho[MOST_ROWS], weight[MOST_ROWS];
+    double u[MOST_ROWS], y[MOST_ROWS], F[MOST_ROWS], x[MOST_ROWS], column[MOST_ROWS];
+    face face[MOST_ROWS], factored[MOST_ROWS];
+    thud_mat J;
+    int pivot[MOST_ROWS];
+} small;
+
+static bool slides(const cone_rows *b, const face *f)
+{
+    return b->kind == THUD_CONE_KIND_CONTACT && f->state == ROWS_SLIDE;
+}
+
+// rho of the normal row is 1 / W_nn, of the others 1 / |W_tt|_F.
+static void choose_rho(small *s)
+{
+    const cone_work *w = s->w;
+    for (int i = 0; i < w->blocks; i++) {
+        const cone_rows *b = w->block + i;
+        const double *D = w->W.a + (size_t)b->row * (size_t)(w->n + 1);
+        const int first = b->kind == THUD_CONE_KIND_CONTACT;
+        double sum = 0;
+        for (int c = first; c < b->dim; c++) {
+            for (int r = first; r < b->dim; r++) {
+                const double x = D[r + c * w->n] + (r == c ? s->epsilon * w->shape[b->row + r] : 0);
+                sum += x * x;
+            }
+        }
+        const double rest = sqrt(sum);
+        for (int r = 0; r < b->dim; r++) {
+            const int k = b->row + r;
+            const double size = r < first ? D[0] + s->epsilon * w->shape[k] : rest;
+            s->rho[k] = size > 0 ? 1 / size : w->rho;
+            s->weight[k] = 1 / (s->rho[k] * w->scale[k]);
+        }
+    }
+}
+
+static void velocity(small *s, const double *p)
+{
+    const cone_work *w = s->w;
+    cone_work_multiply(w, p, s->u);
+    for (int i = 0; i < w->n && s->centre != p; i++) {
+        s->u[i] += s->epsilon * w->shape[i] * (p[i] - (s->centre ? s->centre[i] : 0));
+    }
+}
+
+// ---------------------------------------------------------------------------------------------- faces
+
+static void see_contact(const cone_rows *b, const double *p, const double *y, double dust, double *F, face *f)
+{
+    if (!(y[0] > dust)) {
+        *f = (face){.state = ROWS_HELD};
+        memcpy(F, p, sizeof *F * (size_t)b->dim);
+        return;
+    }
+    F[0] = p[0] - y[0];
+    f->state = ROWS_FREE;
+    if (b->dim == 3) {
+        const double t = sqrt(y[1] * y[1] + y[2] * y[2]), back = t > y[0] ? y[0] / t : 1;
+        F[1] = p[1] - y[1] * back;
+        F[2] = p[2] - y[2] * back;
+        if (back < 1) {
+            *f = (face){.state = ROWS_SLIDE, .d = {y[1] / t, y[2] / t}};
+        }
+    }
+}
+
+static void see_joint(const cone_rows *b, const double *p, const double *y, double dust, double *F, face *f)
+{
+    f->state = ROWS_FREE;
+    for (int r = 0; r < b->dim; r++) {
+        F[r] = p[r] - y[r];
+    }
+    if (b->kind == THUD_CONE_KIND_BOX && !(y[0] > b->lo + dust && y[0] < b->hi - dust)) {
+        *f = (face){.state = ROWS_HELD, .bound = y[0] <= b->lo + dust ? b->lo : b->hi};
+        F[0] = p[0] - f->bound;
+    }
+}
+
+// Where everything is at (p, u), and |F| as a velocity over |b|.
+static double see(small *s, const double *p)
+{
+    static const double DUST = 1e-13; // of the largest impulse: pressed by rounding only
+    const cone_work *w = s->w;
+    double largest = 0, sum = 0;
+    for (int i = 0; i < w->n; i++) {
+        s->y[i] = p[i] - s->rho[i] * s->u[i];
+        largest = fabs(s->y[i]) > largest ? fabs(s->y[i]) : largest;
+    }
+    for (int i = 0; i < w->blocks; i++) {
+        const cone_rows *b = w->block + i;
+        if (b->kind == THUD_CONE_KIND_CONTACT) {
+            see_contact(b, p + b->row, s->y + b->row, DUST * largest, s->F + b->row, s->face + i);
+        } else {
+            see_joint(b, p + b->row, s->y + b->row, DUST * largest, s->F + b->row, s->face + i);
+        }
+    }
+    for (int i = 0; i < w->n; i++) {
+        const double F = s->weight[i] * s->F[i];
+        sum += F * F;
+    }
+    return sqrt(sum) / w->norm_b;
+}
+
+// The first faces are the last impulses': they say more surely than u, which a little motion of the bodies upsets, who
+// sticks, slides and carries nothing. What is pressed hard is pressed whatever they say.
+static void recall(small *s, const double *p)
+{
+    static const double INSIDE = 0.999, HARD = 0.01; // of the hardest
+    double largest = 0;
+    for (int i = 0; i < s->w->blocks; i++) {
+        const double y = s->y[s->w->block[i].row];
+        largest = s->w->block[i].kind == THUD_CONE_KIND_CONTACT && y > largest ? y : largest;
+    }
+    for (int i = 0; i < s->w->blocks; i++) {
+        const cone_rows *b = s->w->block + i;
+        const double *at = p + b->row;
+        if (b->kind != THUD_CONE_KIND_CONTACT) {
+            continue;
+        }
+        if (at[0] > 0) {
+            const double t = b->dim == 3 ? sqrt(at[1] * at[1] + at[2] * at[2]) : 0;
+            s->face[i] = t < INSIDE * at[0] ? (face){.state = ROWS_FREE}
+                                            : (face){.state = ROWS_SLIDE, .d = {at[1] / t, at[2] / t}};
+            s->y[b->row] = at[0];
+        } else if (s->y[b->row] < HARD * largest) {
+            s->face[i] = (face){.state = ROWS_HELD};
+        }
+    }
+}
+
+// Numbers the unknowns. true: every block is on the face that the factors are of.
+static bool number(small *s)
+{
+    bool same = true;
+    int size = 0;
+    for (int i = 0; i < s->w->blocks; i++) {
+        face *f = s->face + i;
+        f->at = size;
+        f->unknowns = f->state == ROWS_HELD ? 0 : f->state == ROWS_SLIDE ? 2 : s->w->block[i].dim;
+        size += f->unknowns;
+        same = same && f->state == s->factored[i].state;
+    }
+    same = same && size == s->J.rows;
+    s->J.rows = s->J.cols = s->J.stride = size;
+    return same;
+}
+
+// Back to the faces of the factors, as p is on them now.
+static void stay(small *s, const double *p)
+{
+    for (int i = 0; i < s->w->blocks; i++) {
+        const cone_rows *b = s->w->block + i;
+        face *f = s->face + i;
+        *f = s->factored[i];
+        const double *at = p + b->row, t = f->state == ROWS_SLIDE ? sqrt(at[1] * at[1] + at[2] * at[2]) : 0;
+        if (t > 0) {
+            f->d[0] = at[1] / t;
+            f->d[1] = at[2] / t;
+        }
+        if (f->state == ROWS_SLIDE) {
+            s->y[b->row] = at[0];
+        }
+    }
+    number(s);
+}
+
+// Moves p onto its faces. true: it was not there.
+static bool put_on_faces(const small *s, double *p)
+{
+    bool moved = false;
+    for (int i = 0; i < s->w->blocks; i++) {
+        const cone_rows *b = s->w->block + i;
+        const face *f = s->face + i;
+        double *at = p + b->row, was[3] = {0};
+        memcpy(was, at, sizeof *at * (size_t)(b->dim < 3 ? b->dim : 3));
+        if (f->state == ROWS_HELD) {
+            for (int r = 0; r < b->dim; r++) {
+                at[r] = f->bound;
+                moved = moved || at[r] != was[r];
+            }
+        } else if (slides(b, f)) {
+            at[0] = s->y[b->row];
+            at[1] = at[0] * f->d[0];
+            at[2] = at[0] * f->d[1];
+            moved = moved || at[0] != was[0] || at[1] != was[1] || at[2] != was[2];
+        }
+    }
+    return moved;
+}
+
+// ---------------------------------------------------------------------------------------------- the linear system
+
+// to <- L^T from, for all blocks.
+static void project(const small *s, const double *from, double *to)
+{
+    for (int i = 0; i < s->w->blocks; i++) {
+        const cone_rows *b = s->w->block + i;
+        const face *f = s->face + i;
+        const double *at = from + b->row;
+        if (f->state == ROWS_SLIDE) {
+            to[f->at] = at[0];
+            to[f->at + 1] = f->d[0] * at[2] - f->d[1] * at[1];
+        } else {
+            for (int r = 0; r < f->unknowns; r++) {
+                to[f->at + r] = at[r];
+            }
+        }
+    }
+}
+
+THUD_KERNEL static void combine2(int n, const double *a, const double *b, double x, double y,
+                                 double *restrict to)
+{
+    for (int i = 0; i < n; i++) {
+        to[i] = a[i] * x + b[i] * y;
+    }
+}
+
+THUD_KERNEL static void combine3(int n, const double *a, const double *b, const double *c, double x, double y,
+                                 double *restrict to)
+{
+    for (int i = 0; i < n; i++) {
+        to[i] = a[i] + b[i] * x + c[i] * y;
+    }
+}
+
+// Column k of L^T W~ T for block j.
+static void put_column(small *s, int j, int k)
+{
+    const cone_work *w = s->w;
+    const cone_rows *b = w->block + j;
+    const face *f = s->face + j;
+    const size_t n = (size_t)w->n;
+    const double *W = w->W.a + (size_t)b->row * n, *shape = w->shape + b->row;
+    double *v = s->column;
+    if (f->state != ROWS_SLIDE) {
+        memcpy(v, W + (size_t)k * n, n * sizeof *v);
+        v[b->row + k] += s->epsilon * shape[k];
+    } else if (k == 0) { // (1, d)
+        combine3(w->n, W, W + n, W + 2 * n, f->d[0], f->d[1], v);
+        v[b->row] += s->epsilon * shape[0];
+        v[b->row + 1] += s->epsilon * shape[1] * f->d[0];
+        v[b->row + 2] += s->epsilon * shape[2] * f->d[1];
+    } else { // (0, e)
+        combine2(w->n, W + n, W + 2 * n, -f->d[1], f->d[0], v);
+        v[b->row + 1] -= s->epsilon * shape[1] * f->d[1];
+        v[b->row + 2] += s->epsilon * shape[2] * f->d[0];
+    }
+    project(s, v, s->J.a + (size_t)(f->at + k) * (size_t)s->J.stride);
+}
+
+static bool factor(small *s)
+{
+    for (int j = 0; j < s->w->blocks; j++) {
+        const face *f = s->face + j;
+        for (int k = 0; k < f->unknowns; k++) {
+            put_column(s, j, k);
+        }
+        if (f->state == ROWS_SLIDE) {
+            const double *u = s->u + s->w->block[j].row, *y = s->y + s->w->block[j].row;
+            const double lambda = -(f->d[0] * u[1] + f->d[1] * u[2]) / y[0];
+            s->J.a[(size_t)(f->at + 1) * (size_t)(s->J.stride + 1)] += lambda > 0 ? lambda : 0;
+        }
+        s->factored[j] = *f;
+    }
+    s->w->factorizations++;
+    return thud_lu_factor(s->J, s->pivot) < 0;
+}
+
+// How far friction has turned since the factors were made.
+static double turned(const small *s)
+{
+    double most = 0;
+    for (int i = 0; i < s->w->blocks; i++) {
+        const face *f = s->face + i, *was = s->factored + i;
+        const double d = f->state == ROWS_SLIDE ? fabs(f->d[0] - was->d[0]) + fabs(f->d[1] - was->d[1]) : 0;
+        most = d > most ? d : most;
+    }
+    return most;
+}
+
+// p moves along its faces to where g is 0. false: by no finite number.
+static bool move(small *s, double *p)
+{
+    project(s, s->u, s->x);
+    for (int i = 0; i < s->J.rows; i++) {
+        s->x[i] = -s->x[i];
+    }
+    thud_lu_solve(s->J, s->pivot, s->x);
+    double sum = 0; // 0, or NaN
+    for (int i = 0; i < s->J.rows; i++) {
+        sum += 0 * s->x[i];
+    }
+    for (int i = 0; i < s->w->blocks; i++) {
+        const cone_rows *b = s->w->block + i;
+        const face *f = s->face + i;
+        double *at = p + b->row;
+        const double *x = s->x + f->at;
+        if (f->state == ROWS_SLIDE) {
+            const double t1 = at[1] + x[0] * f->d[0] - x[1] * f->d[1],
+                         t2 = at[2] + x[0] * f->d[1] + x[1] * f->d[0];
+            const double size = sqrt(t1 * t1 + t2 * t2);
+            at[0] += x[0];
+            at[1] = size > 0 ? at[0] * t1 / size : 0;
+            at[2] = size > 0 ? at[0] * t2 / size : 0;
+        } else {
+            for (int r = 0; r < f->unknowns; r++) {
+                at[r] += x[r];
+            }
+        }
+    }
+    return sum == 0;
+}
+
+// ---------------------------------------------------------------------------------------------- the rung
+
+// The compliant problem about 0, to rounding.
+static bool solve_compliant(small *s, double *p)
+{
+    static const double TIGHT = 1e-14; // of |b|
+    const double loose = fmin(0.01 * s->w->tolerance, 1e-10);
+    double before = INFINITY;
+    for (int k = 0; k < MOST_STEPS; k++) {
+        velocity(s, p);
+        const double merit = see(s, p);
+        if (k == 0) {
+            recall(s, p);
+        }
+        bool same = number(s);
+        if (!same && k > 0 && (merit <= TIGHT || merit < 0.1 * before)) {
+            stay(s, p); // the faces may be right and only not yet reached
+            same = true;
+        }
+        if (k > 0 && same && (merit <= TIGHT || (merit <= loose && merit > 0.25 * before))) {
+            return true;
+        }
+        if (!(merit < INFINITY) || (k > 2 && same && merit > 0.5 * before)) {
+            return false;
+        }
+        if (put_on_faces(s, p)) {
+            velocity(s, p);
+        }
+        if ((!same || merit * turned(s) > TIGHT) && !factor(s)) {
+            return false;
+        }
+        if (!move(s, p)) {
+            return false;
+        }
+        s->w->iterations++;
+        before = merit;
+    }
+    return false;
+}
+
+// Proximal points about p with the factors that are there.
+static bool take_compliance_out(small *s, double *p)
+{
+    double before = INFINITY;
+    for (int k = 0; k < 3; k++) {
+        s->centre = p; // so that the compliance is not in u
+        velocity(s, p);
+        const double residual = cone_work_residual(s->w, p, s->u);
+        if (residual <= s->w->tolerance * (k == 0 ? 1e-3 : 1)) {
+            return true;
+        }
+        if (!(residual < 0.5 * before) || !move(s, p)) {
+            return false;
+        }
+        before = residual;
+    }
+    return false;
+}
+
+static bool suits(const cone_work *w)
+{
+    bool good = w->W.a && w->n <= MOST_ROWS && w->blocks <= MOST_ROWS;
+    for (int i = 0; good && i < w->blocks; i++) {
+        const cone_rows *b = w->block + i;
+        good = b->kind == THUD_CONE_KIND_CONTACT ? b->dim == 1 || b->dim == 3 : b->dim > 0;
+    }
+    return good;
+}
+
+bool cone_small(cone_work *w, double *p)
+{
+    if (!suits(w)) {
+        return false;
+    }
+    const size_t mark = thud_arena_mark(w->arena), n = (size_t)w->n;
+    double *trial = thud_arena_push(w->arena, n, sizeof *trial),
+           *J = thud_arena_push(w->arena, n * n, sizeof *J);
+    bool solved = false;
+    if (trial && J) {
+        small s;
+        s.w = w;
+        s.epsilon = CONE_LEAST * w->mean;
+        s.centre = NULL;
+        s.J = (thud_mat){.rows = -1, .a = J};
+        memcpy(trial, p, n * sizeof *p);
+        choose_rho(&s);
+        solved = solve_compliant(&s, trial) && take_compliance_out(&s, trial);
+        if (solved) {
+            memcpy(p, trial, n * sizeof *p);
+        }
+    }
+    thud_arena_release(w->arena, mark);
+    return solved;
+}
