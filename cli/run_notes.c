@@ -54,7 +54,9 @@ void run_notes_write(thud_recorder *recorder, const run_notes *notes, const step
                    {"rtol", o->event.rtol},
                    {"atol", o->event.atol},
                    {"rest_speed", events ? o->event.rest_speed : o->restitution_speed},
-                   {"restitution", o->restitution}};
+                   {"restitution", o->restitution},
+                   {"sleep_speed", o->sleep.speed},
+                   {"sleep_time", o->sleep.time}};
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
         (void)thud_recorder_note(recorder, texts[i].name, texts[i].text);
     }
@@ -125,6 +127,8 @@ const char *run_notes_read(const thud_recording *recording, run_notes *notes, st
     wishes->rho = thud_recording_number(r, "rho", 0);
     wishes->directions = (int)thud_recording_number(r, "directions", 0);
     wishes->restitution = thud_recording_number(r, "restitution", NOT_GIVEN);
+    wishes->sleep_speed = thud_recording_number(r, "sleep_speed", 0);
+    wishes->sleep_time = thud_recording_number(r, "sleep_time", 0);
     wishes->aligned = thud_recording_number(r, "aligned", 0) != 0;
     return NULL;
 }

@@ -24,6 +24,8 @@ thud_step_options stepper_choose(const step_wishes *w, const thud_model *m)
     if (w->rest_speed > 0) {
         o.restitution_speed = o.event.rest_speed = w->rest_speed;
     }
+    o.sleep.speed = w->sleep_speed > 0 ? w->sleep_speed : o.sleep.speed;
+    o.sleep.time = w->sleep_time > 0 ? w->sleep_time : o.sleep.time;
     if (w->restitution_law != NOT_GIVEN) {
         o.restitution_law = (thud_restitution_law)w->restitution_law;
     }

@@ -20,10 +20,11 @@ typedef struct step_wishes {
     double restitution; // negative: the scene's
     int integrator;     // thud_integrator, or NOT_GIVEN; so are the next four
     int law, solver, restitution_law, coordinates;
-    int scheme, collisions; // thud_scheme, thud_collisions, or NOT_GIVEN
-    double rtol, atol;      // 0: the scheme's own
-    double rest_speed;      // m/s; 0: the scheme's own
-    bool aligned;           // pyramids turn into the slip
+    int scheme, collisions;         // thud_scheme, thud_collisions, or NOT_GIVEN
+    double rtol, atol;              // 0: the scheme's own
+    double rest_speed;              // m/s; 0: the scheme's own
+    double sleep_speed, sleep_time; // m/s, s; 0: the scene's own
+    bool aligned;                   // pyramids turn into the slip
 } step_wishes;
 
 #define WISHES_NONE                                                                                          \

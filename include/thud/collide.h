@@ -112,13 +112,18 @@ THUD_API THUD_MUST_USE thud_status thud_collide(thud_collider *collider, const t
                                                 const thud_pose *X_wg, double margin, thud_contact_set *set,
                                                 thud_collide_report *report);
 
-// The same for geoms that move with V_wg (angular, and of the geom's origin, along the world's axes): for `ahead`
-// seconds the margin of two geoms is wider by what their points can come nearer at these speeds, and of those left out
-// no two come nearer than the margin in that time along straight lines, turning as fast as they do. What moves
-// together is not listed, however fast it is.
+typedef struct thud_collide_query { // where geoms are and how they move
+    const thud_pose *X_wg;
+    const thud_motion *V_wg; // angular, and of the geom's origin, along the world's axes; NULL: nothing moves
+    const bool *still;       // geoms that rest: two of them are not compared; NULL: none
+    double ahead, margin;    // s, m
+} thud_collide_query;
+
+// The same for geoms in motion: for `ahead` seconds the margin of two geoms is wider by what their points can come
+// nearer at these speeds, and of those left out no two come nearer than the margin in that time along straight lines,
+// turning as fast as they do. What moves together is not listed, however fast it is.
 THUD_API THUD_MUST_USE thud_status thud_collide_ahead(thud_collider *collider, const thud_model *m,
-                                                      const thud_pose *X_wg, const thud_motion *V_wg,
-                                                      double ahead, double margin, thud_contact_set *set,
+                                                      const thud_collide_query *query, thud_contact_set *set,
                                                       thud_collide_report *report);
 
 // The gap function of a contact of this model that was found at these poses.

@@ -21,9 +21,23 @@ typedef struct thud_warm { // what a contact or row did in the last step: where 
 
 enum { THUD_STATE_DIFFERENCES = 6 };
 
+typedef struct thud_rest { // of a tree, at its first link; all zero: it moves, or nothing is to sleep
+    double
+        still; // s that it has been at rest; -1 - l: it sleeps with the trees whose first is that of link l
+    double
+        place; // mark of its positions and of the mocap bodies when it fell asleep: what is moved by hand wakes
+    double residual, penetration; // what the step in which it fell asleep was worth
+} thud_rest;
+
+typedef struct thud_kept { // what held a tree that sleeps: where the solve begins when it wakes
+    thud_warm warm;        // for a whole step
+    int64_t group;         // l of thud_rest
+} thud_kept;
+
 typedef struct thud_state {
     int nq, nv;
     int na, nu, nm; // activations, actuators, mocap bodies
+    int nl;         // links
     uint64_t model; // hash of the model it was made for
     int64_t steps;  // taken since the reset
     double time;    // s
@@ -36,16 +50,19 @@ typedef struct thud_state {
         acc; // THUD_STATE_DIFFERENCES times nv: the mean accelerations of the last step, by how much they differ from
     // the step before's, by how much that differs from the step before's, and so on: the next step's
     // first guess is their sum. All zero: none
-    double warm_h; // s, length of the step that made the impulses below; 0: none
+    thud_rest *rest; // nl: who sleeps (thud_step_options.sleep)
+    double warm_h;   // s, length of the step that made the impulses below; 0: none
     int warm_count, warm_capacity;
     thud_warm *warm; // never NULL
+    int kept_count;  // room is as for the others
+    thud_kept *kept; // never NULL
 } thud_state;
 
 THUD_API THUD_MUST_USE thud_status thud_state_create(const thud_model *m,
                                                      thud_state **out); // reference pose, at rest
 THUD_API void thud_state_destroy(thud_state *s);                        // NULL is allowed
 
-// Makes room for at least this many impulses; those there are stay. NO_MEMORY leaves all as it was.
+// Makes room for at least this many impulses, and as many of what sleeps; those there are stay. NO_MEMORY leaves all as it was.
 THUD_API THUD_MUST_USE thud_status thud_state_reserve(thud_state *s, int capacity);
 
 // Back to time 0 in the reference pose (key = -1), controls and activations zero, mocap bodies where the model has
@@ -56,7 +73,7 @@ THUD_API THUD_MUST_USE thud_status thud_state_reset(const thud_model *m, int key
 // leaves `to` as it was.
 THUD_API thud_status thud_state_copy(const thud_state *from, thud_state *to);
 
-// Sets positions or velocities (NULL: leaves them) and forgets the last impulses and accelerations. Quaternions are normalised.
+// Sets positions or velocities (NULL: leaves them), forgets the last impulses and accelerations, and wakes all. Quaternions are normalised.
 // BAD_ARGUMENT, with the state untouched, when a number is not finite or a quaternion has no length.
 THUD_API THUD_MUST_USE thud_status thud_state_set(const thud_model *m, const double *qpos, const double *qvel,
                                                   thud_state *s);

@@ -23,6 +23,16 @@ typedef enum thud_restitution_law { // how a collision springs back [theory 6]
     THUD_RESTITUTION_NEWTON         // velocities: u_n+ = -e u_n-
 } thud_restitution_law;
 
+// What rests sleeps: trees (with joint limits and dry friction, but without actuators, tendons, equalities) that touch each
+// other, none of whose points moved faster than `speed` for `time` seconds. Their velocities are exactly 0 and they are left
+// out of the step, with the impulses that held them kept, until a contact with something awake would act on one of them, or
+// its position or velocity, a force on it or a mocap body is changed. Their part of the certificate (residual, penetration)
+// is that of the step in which they fell asleep; contacts and forces of what sleeps are not listed.
+typedef struct thud_sleep_options {
+    double speed; // m/s; 0: nothing sleeps
+    double time;  // s
+} thud_sleep_options;
+
 typedef struct thud_step_options {
     double h;           // step, s
     thud_scheme scheme; // event-driven: the integrator is CVODE, `event` its options, others unused
@@ -32,13 +42,14 @@ typedef struct thud_step_options {
     double restitution;         // of every contact, 0 to 1; negative: as the model says
     thud_restitution_law restitution_law;
     double restitution_speed; // m/s; slower contacts do not spring back
+    thud_sleep_options sleep; // off; not between events, nor in models with sensors
     thud_law_options law;     // of contact; laws other than cone take the papers' semi-implicit Euler step
     int threads; // that share a step, the caller's included; 0: as many as there are cores. The motion is the same
 } thud_step_options;
 
 // The scene's own wishes: its timestep and integrator, and what its <custom> texts thud:law, thud:solver,
-// thud:directions, thud:tolerance, thud:rho, thud:impact, thud:restitution-speed, thud:scheme and
-// thud:collisions say. A word that cannot be understood is left to thud_sim_create, which refuses it.
+// thud:directions, thud:tolerance, thud:rho, thud:impact, thud:restitution-speed, thud:sleep-speed,
+// thud:sleep-time, thud:scheme and thud:collisions say. A word that cannot be understood is left to thud_sim_create, which refuses it.
 THUD_API thud_step_options thud_step_defaults(const thud_model *m);
 
 // What a step is worth. Every number is recomputed from the result, not taken from the method's word. [theory
@@ -61,6 +72,7 @@ typedef struct thud_certificate {
     int projections;           // rounds of putting positions right
     int impacts;               // collisions with restitution in this step
     double impact_gain;        // J, the most that one of them gained; 0: none did
+    int asleep;                // trees
     int unconverged;           // islands left unsolved; 0 in a step that was taken
 } thud_certificate;
 
@@ -88,6 +100,9 @@ THUD_API thud_rows *thud_sim_rows(const thud_sim *sim);
 
 // Kinetic and potential energy of a state. Uses the sim's scratch.
 THUD_API thud_energy thud_sim_energy(thud_sim *sim, const thud_state *s);
+
+// Whether a body sleeps in this state: its velocity is exactly 0 and stays so.
+THUD_API bool thud_sim_sleeps(const thud_sim *sim, const thud_state *s, int body);
 
 THUD_API const char *thud_integrator_name(thud_integrator integrator);      // "midpoint", "euler", "rk4"
 THUD_API bool thud_integrator_find(const char *name, thud_integrator *out); // false: no such name

@@ -14,6 +14,11 @@ typedef struct witness { // of one pair of geoms
     thud_pair_cache cache;
 } witness;
 
+typedef struct outline { // all that a box depends on
+    thud_pose X;
+    thud_motion V;
+} outline;
+
 struct thud_collider {
     const thud_model *m;
     thud_broad *broad;
@@ -21,16 +26,14 @@ struct thud_collider {
     int known;   // witnesses of the last query
     int entered; // geoms below this number are in the broad phase
     witness *last, *next;
-    double *reach;  // of each geom: how far its own contacts begin; -1: it can touch nothing
-    double *radius; // of each geom, about its origin; infinite for a plane
-    double *spin;   // of each geom: how fast turning moves its points, m/s
+    double *reach;        // of each geom: how far its own contacts begin; -1: it can touch nothing
+    double *radius;       // of each geom, about its origin; infinite for a plane
+    double *spin;         // of each geom: how fast turning moves its points, m/s
+    outline *drawn;       // of each geom: what its box was made from
+    double ahead, margin; // of these
 };
 
-typedef struct query { // one question
-    const thud_pose *X_wg;
-    const thud_motion *V_wg; // NULL: nothing moves
-    double ahead, margin;
-} query;
+typedef thud_collide_query query;
 
 // ---------------------------------------------------------------------------------------------- contact sets
 
@@ -107,7 +110,8 @@ static thud_status fill(thud_collider *c, const thud_broad_options *options)
     c->reach = thud_alloc((size_t)m->geoms, sizeof *c->reach);
     c->radius = thud_alloc((size_t)m->geoms, sizeof *c->radius);
     c->spin = thud_alloc((size_t)m->geoms, sizeof *c->spin);
-    if (!c->reach || !c->radius || !c->spin) {
+    c->drawn = thud_alloc((size_t)m->geoms, sizeof *c->drawn);
+    if (!c->reach || !c->radius || !c->spin || !c->drawn) {
         return THUD_NO_MEMORY;
     }
     find_reach(m, c->reach);
@@ -147,6 +151,7 @@ void thud_collider_destroy(thud_collider *c)
     thud_free(c->reach);
     thud_free(c->radius);
     thud_free(c->spin);
+    thud_free(c->drawn);
     thud_free(c);
 }
 
@@ -182,26 +187,35 @@ static thud_aabb swept_box(const thud_collider *c, const query *q, int g)
     return box;
 }
 
+static thud_status move_box(thud_collider *c, const query *q, int g, const outline *now)
+{
+    if (!finite_pose(now->X)) {
+        return THUD_NOT_FINITE;
+    }
+    c->spin[g] =
+        isfinite(c->radius[g]) ? c->radius[g] * v3_norm(now->V.ang) : 0; // a plane has no size to turn
+    c->drawn[g] = *now;
+    const thud_aabb box = swept_box(c, q, g);
+    return g < c->entered ? thud_broad_move(c->broad, g, &box) : thud_broad_insert(c->broad, g, &box);
+}
+
+// What has not moved by a bit has its box.
 static thud_status move_boxes(thud_collider *c, const query *q)
 {
+    const bool alike = q->ahead == c->ahead && q->margin == c->margin;
+    c->ahead = NAN; // until all are drawn
     for (int g = 0; g < c->m->geoms; g++) {
         if (c->reach[g] < 0) {
             continue;
         }
-        if (!finite_pose(q->X_wg[g])) {
-            return THUD_NOT_FINITE;
-        }
-        if (q->V_wg) { // a plane has no size to turn
-            c->spin[g] = isfinite(c->radius[g]) ? c->radius[g] * v3_norm(q->V_wg[g].ang) : 0;
-        }
-        const thud_aabb box = swept_box(c, q, g);
-        if (g < c->entered) {
-            THUD_TRY(thud_broad_move(c->broad, g, &box));
-        } else {
-            THUD_TRY(thud_broad_insert(c->broad, g, &box));
-            c->entered = g + 1;
+        const outline now = {q->X_wg[g], q->V_wg ? q->V_wg[g] : (thud_motion){{0, 0, 0}, {0, 0, 0}}};
+        if (!alike || g >= c->entered || memcmp(&c->drawn[g], &now, sizeof now) != 0) {
+            THUD_TRY(move_box(c, q, g, &now));
+            c->entered = g < c->entered ? c->entered : g + 1;
         }
     }
+    c->ahead = q->ahead;
+    c->margin = q->margin;
     return THUD_OK;
 }
 
@@ -301,6 +315,9 @@ static thud_status collide_pairs(thud_collider *c, const query *q, thud_contact_
         }
         const bool known = old < c->known && !before(pair[k], c->last[old].pair);
         *w = known ? c->last[old] : (witness){.pair = pair[k]};
+        if (q->still && q->still[pair[k].a] && q->still[pair[k].b]) {
+            continue;
+        }
         const double margin = pair_margin(c, q, pair[k]);
         if (above_plane(c, q->X_wg, margin, pair[k].a, pair[k].b) ||
             above_plane(c, q->X_wg, margin, pair[k].b, pair[k].a)) {
@@ -320,22 +337,20 @@ static thud_status collide_pairs(thud_collider *c, const query *q, thud_contact_
     return set->needed > set->capacity ? THUD_NO_MEMORY : THUD_OK;
 }
 
-thud_status thud_collide_ahead(thud_collider *c, const thud_model *m, const thud_pose *X_wg,
-                               const thud_motion *V_wg, double ahead, double margin, thud_contact_set *set,
-                               thud_collide_report *report)
+thud_status thud_collide_ahead(thud_collider *c, const thud_model *m, const thud_collide_query *q,
+                               thud_contact_set *set, thud_collide_report *report)
 {
-    const query q = {.X_wg = X_wg, .V_wg = V_wg, .ahead = ahead, .margin = margin};
     thud_collide_report ours = {0};
     set->count = set->needed = 0;
-    if (m != c->m || !(margin >= 0) || !(ahead >= 0)) {
+    if (m != c->m || !(q->margin >= 0) || !(q->ahead >= 0)) {
         return m != c->m ? THUD_BAD_ARGUMENT : THUD_NOT_FINITE;
     }
-    thud_status status = move_boxes(c, &q);
+    thud_status status = move_boxes(c, q);
     if (status == THUD_OK) {
         status = thud_broad_update(c->broad, &ours.broad);
     }
     if (status == THUD_OK) {
-        status = collide_pairs(c, &q, set, &ours);
+        status = collide_pairs(c, q, set, &ours);
     }
     if (status != THUD_OK) {
         set->count = 0;
@@ -349,7 +364,8 @@ thud_status thud_collide_ahead(thud_collider *c, const thud_model *m, const thud
 thud_status thud_collide(thud_collider *c, const thud_model *m, const thud_pose *X_wg, double margin,
                          thud_contact_set *set, thud_collide_report *report)
 {
-    return thud_collide_ahead(c, m, X_wg, NULL, 0, margin, set, report);
+    const thud_collide_query q = {.X_wg = X_wg, .margin = margin};
+    return thud_collide_ahead(c, m, &q, set, report);
 }
 
 thud_gap thud_contact_gap(const thud_model *m, const thud_pose *X_wg, const thud_contact *contact)

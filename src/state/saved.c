@@ -2,8 +2,8 @@
 // saved.c: a state as bytes, and back.
 //
 // Everything is little-endian, whatever the machine: magic (8 bytes), then 64-bit words: version, hash of the
-// model, nq, nv, na, nu, nm, impulses n, steps; then doubles: time, warm_h, qpos, qvel, act, ctrl, mocap, acc; then n
-// times an id and 6 doubles; then the checksum, FNV-1a over all bytes before it. Each step of FNV-1a, h <- (h xor
+// model, nq, nv, na, nu, nm, links, impulses n, kept impulses k, steps; then doubles: time, warm_h, qpos, qvel, act, ctrl,
+// mocap, acc, 4 a link of its rest; then n times an id and 6 doubles; then k times the same and a group; then the checksum, FNV-1a over all bytes before it. Each step of FNV-1a, h <- (h xor
 // byte) prime, is one-to-one in h and in the byte, so that changing any one byte changes the checksum for
 // certain.
 #include <errno.h>
@@ -13,7 +13,14 @@
 #include <thud/state.h>
 
 static const char magic[8] = {'T', 'H', 'U', 'D', 's', 't', 'a', 't'};
-enum { VERSION = 5, HEAD_WORDS = 9, WORDS_BEFORE_QPOS = HEAD_WORDS + 2, WARM_WORDS = 7 };
+enum {
+    VERSION = 6,
+    HEAD_WORDS = 11,
+    WORDS_BEFORE_QPOS = HEAD_WORDS + 2,
+    WARM_WORDS = 7,
+    KEPT_WORDS = 8,
+    REST_WORDS = 4
+};
 
 // ---------------------------------------------------------------------------------------------- words
 
@@ -30,6 +37,15 @@ static unsigned char *put_double(unsigned char *at, double x)
     uint64_t word;
     memcpy(&word, &x, sizeof word);
     return put_word(at, word);
+}
+
+static unsigned char *put_warm(unsigned char *at, const thud_warm *warm)
+{
+    at = put_word(at, warm->id);
+    for (int k = 0; k < 6; k++) {
+        at = put_double(at, warm->p[k]);
+    }
+    return at;
 }
 
 static const unsigned char *get_word(const unsigned char *at, uint64_t *word)
@@ -49,20 +65,42 @@ static const unsigned char *get_double(const unsigned char *at, double *x)
     return at;
 }
 
-// What the head says, in its order.
-enum { HEAD_VERSION, HEAD_MODEL, HEAD_NQ, HEAD_NV, HEAD_NA, HEAD_NU, HEAD_NM, HEAD_WARM, HEAD_STEPS };
+static const unsigned char *get_warm(const unsigned char *at, thud_warm *warm)
+{
+    at = get_word(at, &warm->id);
+    for (int k = 0; k < 6; k++) {
+        at = get_double(at, &warm->p[k]);
+    }
+    return at;
+}
 
-// Positions, velocities, activations, controls, mocap poses, differences of accelerations.
+// What the head says, in its order.
+enum {
+    HEAD_VERSION,
+    HEAD_MODEL,
+    HEAD_NQ,
+    HEAD_NV,
+    HEAD_NA,
+    HEAD_NU,
+    HEAD_NM,
+    HEAD_NL,
+    HEAD_WARM,
+    HEAD_KEPT,
+    HEAD_STEPS
+};
+_Static_assert(sizeof(thud_rest) == REST_WORDS * sizeof(double), "a rest is doubles alone");
+
+// Positions, velocities, activations, controls, mocap poses, differences of accelerations, rests.
 static uint64_t numbers_of(const uint64_t head[HEAD_WORDS])
 {
     return head[HEAD_NQ] + (1 + THUD_STATE_DIFFERENCES) * head[HEAD_NV] + head[HEAD_NA] + head[HEAD_NU] +
-           7 * head[HEAD_NM];
+           7 * head[HEAD_NM] + REST_WORDS * head[HEAD_NL];
 }
 
 static size_t bytes_for(const uint64_t head[HEAD_WORDS])
 {
-    return sizeof magic +
-           8 * (size_t)(WORDS_BEFORE_QPOS + numbers_of(head) + WARM_WORDS * head[HEAD_WARM] + 1);
+    return sizeof magic + 8 * (size_t)(WORDS_BEFORE_QPOS + numbers_of(head) + WARM_WORDS * head[HEAD_WARM] +
+                                       KEPT_WORDS * head[HEAD_KEPT] + 1);
 }
 
 static void fill_head(const thud_state *s, uint64_t head[HEAD_WORDS])
@@ -74,7 +112,9 @@ static void fill_head(const thud_state *s, uint64_t head[HEAD_WORDS])
     head[HEAD_NA] = (uint64_t)s->na;
     head[HEAD_NU] = (uint64_t)s->nu;
     head[HEAD_NM] = (uint64_t)s->nm;
+    head[HEAD_NL] = (uint64_t)s->nl;
     head[HEAD_WARM] = (uint64_t)s->warm_count;
+    head[HEAD_KEPT] = (uint64_t)s->kept_count;
     head[HEAD_STEPS] = (uint64_t)s->steps;
 }
 
@@ -103,10 +143,10 @@ void thud_state_save(const thud_state *s, void *buffer)
         at = put_double(at, s->qpos[i]);
     }
     for (int i = 0; i < s->warm_count; i++) {
-        at = put_word(at, s->warm[i].id);
-        for (int k = 0; k < 6; k++) {
-            at = put_double(at, s->warm[i].p[k]);
-        }
+        at = put_warm(at, &s->warm[i]);
+    }
+    for (int i = 0; i < s->kept_count; i++) {
+        at = put_word(put_warm(at, &s->kept[i].warm), (uint64_t)s->kept[i].group);
     }
     put_word(at, thud_hash(THUD_HASH_START, buffer, (size_t)(at - (unsigned char *)buffer)));
 }
@@ -135,8 +175,8 @@ static thud_status check(const thud_model *m, const unsigned char *blob, size_t 
         at = get_word(at, &head[k]);
     }
     const uint64_t most = bytes / 8; // more words than there are cannot be meant
-    bool less = head[HEAD_WARM] > most;
-    for (int k = HEAD_NQ; k <= HEAD_NM; k++) {
+    bool less = false;
+    for (int k = HEAD_NQ; k <= HEAD_KEPT; k++) {
         less |= head[k] > most;
     }
     if (less || bytes < bytes_for(head)) {
@@ -155,7 +195,8 @@ static thud_status check(const thud_model *m, const unsigned char *blob, size_t 
     }
     return head[HEAD_MODEL] == m->hash && head[HEAD_NQ] == (uint64_t)m->nq &&
                    head[HEAD_NV] == (uint64_t)m->nv && head[HEAD_NA] == (uint64_t)m->activations &&
-                   head[HEAD_NU] == (uint64_t)m->actuators && head[HEAD_NM] == (uint64_t)m->mocaps
+                   head[HEAD_NU] == (uint64_t)m->actuators && head[HEAD_NM] == (uint64_t)m->mocaps &&
+                   head[HEAD_NL] == (uint64_t)m->joints
                ? THUD_OK
                : refuse(diag, path, "the state was saved from another model");
 }
@@ -166,7 +207,8 @@ static thud_status load(const thud_model *m, const void *buffer, size_t bytes, c
     uint64_t head[HEAD_WORDS];
     THUD_ASSERT(s->nq == m->nq && s->nv == m->nv);
     THUD_TRY(check(m, buffer, bytes, path, head, diag));
-    if (head[HEAD_WARM] > INT32_MAX || thud_state_reserve(s, (int)head[HEAD_WARM]) != THUD_OK) {
+    const uint64_t most = head[HEAD_WARM] > head[HEAD_KEPT] ? head[HEAD_WARM] : head[HEAD_KEPT];
+    if (most > INT32_MAX || thud_state_reserve(s, (int)most) != THUD_OK) {
         return thud_fail(THUD_NO_MEMORY, diag, path, 0, 0, "memory ran out while the state was loaded");
     }
     const unsigned char *at = (const unsigned char *)buffer + sizeof magic + 8 * HEAD_WORDS;
@@ -178,10 +220,13 @@ static thud_status load(const thud_model *m, const void *buffer, size_t bytes, c
     }
     s->warm_count = (int)head[HEAD_WARM];
     for (int i = 0; i < s->warm_count; i++) {
-        at = get_word(at, &s->warm[i].id);
-        for (int k = 0; k < 6; k++) {
-            at = get_double(at, &s->warm[i].p[k]);
-        }
+        at = get_warm(at, &s->warm[i]);
+    }
+    s->kept_count = (int)head[HEAD_KEPT];
+    for (int i = 0; i < s->kept_count; i++) {
+        uint64_t group;
+        at = get_word(get_warm(at, &s->kept[i].warm), &group);
+        s->kept[i].group = (int64_t)group;
     }
     return THUD_OK;
 }

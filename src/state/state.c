@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// state.c: making, copying, setting and hashing a state. Positions, velocities, activations, controls, mocap poses and
-// accelerations lie behind the struct in one block; impulses, of which there are more or fewer from step to step, in one of
+// state.c: making, copying, setting and hashing a state. Positions, velocities, activations, controls, mocap poses,
+// accelerations and rests lie behind the struct in one block; impulses, of which there are more or fewer from step to step, in one of
 // their own.
 #include <math.h>
 #include <string.h>
@@ -12,7 +12,7 @@ enum { FIRST_IMPULSES = 8 }; // room at the start, so that there is a block
 static size_t numbers_of(const thud_state *s) // in the block
 {
     return (size_t)s->nq + (1 + THUD_STATE_DIFFERENCES) * (size_t)s->nv + (size_t)s->na + (size_t)s->nu +
-           7 * (size_t)s->nm;
+           7 * (size_t)s->nm + sizeof(thud_rest) / sizeof(double) * (size_t)s->nl;
 }
 
 thud_status thud_state_create(const thud_model *m, thud_state **out)
@@ -22,6 +22,7 @@ thud_status thud_state_create(const thud_model *m, thud_state **out)
                               .na = m->activations,
                               .nu = m->actuators,
                               .nm = m->mocaps,
+                              .nl = m->joints,
                               .model = m->hash};
     thud_state *s = *out = thud_alloc(1, sizeof *s + numbers_of(&sizes) * sizeof(double));
     if (!s) {
@@ -39,6 +40,7 @@ thud_status thud_state_create(const thud_model *m, thud_state **out)
     s->ctrl = s->act + m->activations;
     s->mocap = s->ctrl + m->actuators;
     s->acc = s->mocap + 7 * (size_t)m->mocaps;
+    s->rest = (thud_rest *)(s->acc + THUD_STATE_DIFFERENCES * (size_t)m->nv);
     return thud_state_reset(m, -1, s);
 }
 
@@ -46,6 +48,7 @@ void thud_state_destroy(thud_state *s)
 {
     if (s) {
         thud_free(s->warm);
+        thud_free(s->kept);
     }
     thud_free(s);
 }
@@ -55,19 +58,22 @@ thud_status thud_state_reserve(thud_state *s, int capacity)
     if (capacity <= s->warm_capacity) {
         return capacity < 0 ? THUD_BAD_ARGUMENT : THUD_OK;
     }
-    thud_warm *warm = thud_resize(s->warm, (size_t)capacity * sizeof *warm);
-    if (!warm) {
+    thud_warm *const warm = thud_resize(s->warm, (size_t)capacity * sizeof *warm);
+    s->warm = warm ? warm : s->warm;
+    thud_kept *const kept = thud_resize(s->kept, (size_t)capacity * sizeof *kept);
+    s->kept = kept ? kept : s->kept;
+    if (!warm || !kept) {
         return THUD_NO_MEMORY;
     }
-    s->warm = warm;
     s->warm_capacity = capacity;
     return THUD_OK;
 }
 
 static void forget(thud_state *s)
 {
-    s->warm_count = 0;
+    s->warm_count = s->kept_count = 0;
     s->warm_h = 0;
+    memset(s->rest, 0, (size_t)s->nl * sizeof *s->rest);
     memset(s->acc, 0, THUD_STATE_DIFFERENCES * (size_t)s->nv * sizeof(double));
 }
 
@@ -111,13 +117,16 @@ thud_status thud_state_reset(const thud_model *m, int key, thud_state *s)
 thud_status thud_state_copy(const thud_state *from, thud_state *to)
 {
     THUD_ASSERT(from->nq == to->nq && from->nv == to->nv && from->model == to->model);
-    THUD_TRY(thud_state_reserve(to, from->warm_count));
+    THUD_TRY(
+        thud_state_reserve(to, from->warm_count > from->kept_count ? from->warm_count : from->kept_count));
     to->time = from->time;
     to->steps = from->steps;
     memcpy(to->qpos, from->qpos, numbers_of(from) * sizeof(double));
     to->warm_h = from->warm_h;
     to->warm_count = from->warm_count;
     memcpy(to->warm, from->warm, (size_t)from->warm_count * sizeof *to->warm);
+    to->kept_count = from->kept_count;
+    memcpy(to->kept, from->kept, (size_t)from->kept_count * sizeof *to->kept);
     return THUD_OK;
 }
 
@@ -208,5 +217,6 @@ uint64_t thud_state_hash(const thud_state *s)
     h = thud_hash(h, &s->steps, sizeof s->steps);
     h = thud_hash(h, s->qpos, numbers_of(s) * sizeof(double));
     h = thud_hash(h, &s->warm_h, sizeof s->warm_h);
-    return thud_hash(h, s->warm, (size_t)s->warm_count * sizeof *s->warm);
+    h = thud_hash(h, s->warm, (size_t)s->warm_count * sizeof *s->warm);
+    return thud_hash(h, s->kept, (size_t)s->kept_count * sizeof *s->kept);
 }

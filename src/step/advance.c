@@ -164,7 +164,7 @@ static void keep_acceleration(const thud_sim *sim, thud_state *s)
 }
 
 // What the step starts from: positions, velocities, the last impulses.
-static bool begin(thud_sim *sim, const thud_state *s)
+static bool begin(thud_sim *sim, const thud_state *s, const double *tau)
 {
     memcpy(sim->q_start, s->qpos, (size_t)sim->m->nq * sizeof(double));
     memcpy(sim->v_start, s->qvel, (size_t)sim->m->nv * sizeof(double));
@@ -181,7 +181,7 @@ static bool begin(thud_sim *sim, const thud_state *s)
     memcpy(sim->warm, s->warm, (size_t)s->warm_count * sizeof *s->warm);
     sim->warm_count = s->warm_count;
     sim->warm_h = s->warm_h;
-    return true;
+    return sleep_begin(sim, s, tau);
 }
 
 static void go_on(thud_sim *sim, double h) // from where a substep of h ended
@@ -219,7 +219,7 @@ static substep_result advance(thud_sim *sim, const double *tau, const thud_state
 {
     double part = sim->o.h, left = sim->o.h, settled, fixed_point = 0;
     sim->exhausted = false;
-    if (!begin(sim, s)) {
+    if (!begin(sim, s, tau)) {
         return SUBSTEP_NO_MEMORY;
     }
     while (left > 0) {
@@ -234,6 +234,9 @@ static substep_result advance(thud_sim *sim, const double *tau, const thud_state
         }
         if (result == SUBSTEP_DONE && sim->bounces) {
             result = find_impact(sim, tau, &h);
+        }
+        if (result == SUBSTEP_WAKE && sleep_wake(sim, s)) {
+            continue;
         }
         result = result == SUBSTEP_DONE ? conclude(sim, h) : result;
         if (result != SUBSTEP_DONE) {
@@ -257,6 +260,7 @@ thud_status sim_status(substep_result result)
         return THUD_OK;
     case SUBSTEP_UNSOLVED:
         return THUD_NOT_SOLVED;
+    case SUBSTEP_WAKE: // there was no room for what held it
     case SUBSTEP_NO_MEMORY:
         return THUD_NO_MEMORY;
     case SUBSTEP_FAILED:
@@ -283,7 +287,8 @@ thud_status thud_sim_step(thud_sim *sim, const double *tau, thud_state *s, thud_
         !finite_all(sim->act, m->activations)) {
         return THUD_NOT_FINITE;
     }
-    if (sim->constrained && sim->warm_count > s->warm_capacity) {
+    sleep_settle(sim, s, tau);
+    if (sim->constrained && (sim->warm_count > s->warm_capacity || !sleep_fits(sim, s))) {
         return THUD_NO_MEMORY;
     }
     if (certificate) {
@@ -293,6 +298,7 @@ thud_status thud_sim_step(thud_sim *sim, const double *tau, thud_state *s, thud_
         memcpy(s->warm, sim->warm, (size_t)sim->warm_count * sizeof *s->warm);
         s->warm_count = sim->warm_count;
         s->warm_h = sim->warm_h;
+        sleep_keep(sim, s);
     }
     keep_acceleration(sim, s);
     memcpy(s->qpos, sim->q_next, (size_t)m->nq * sizeof(double));

@@ -32,6 +32,9 @@ static double judge_momentum(thud_sim *sim, double h)
     }
     thud_dynamics_rnea(m, total, sim->d, force);
     for (int i = 0; i < m->nv; i++) {
+        if (sim_link_sleeps(sim, m->dof_link[i])) {
+            continue; // judged when it fell asleep
+        }
         const double right = sim->tau[i], left = force[i] + sim->d->implicit[i] * total[i];
         worst = fmax(worst, fabs(left - right));
         scale = fmax(scale, fabs(moving[i] - bias[i]) + fabs(right) + fabs(bias[i]));

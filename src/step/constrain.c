@@ -81,10 +81,10 @@ static thud_status add_contact(thud_sim *sim, int i, double h, thud_ask a)
     return thud_rows_add_contact(sim->rows, &row, i);
 }
 
-static thud_status assemble(thud_sim *sim, double h)
+// Velocities, and which contacts act.
+static void choose(thud_sim *sim, double h, thud_ask a)
 {
     const thud_model *m = sim->m;
-    const thud_ask a = sim_ask(sim);
     for (int i = 0; i < m->nv; i++) {
         sim->v_free[i] = sim->v_start[i] + h * sim->acc[i];
     }
@@ -100,6 +100,11 @@ static thud_status assemble(thud_sim *sim, double h)
         sim_twists(sim, sim->v_hat, sim->V_hat);
     }
     activate(sim, h, a);
+}
+
+static thud_status assemble(thud_sim *sim, double h)
+{
+    const thud_ask a = sim_ask(sim);
     thud_rows_begin(sim->rows, sim->d, h);
     for (int i = 0; i < sim->touches; i++) {
         if (sim->touch[i].active) {
@@ -272,6 +277,10 @@ substep_result sim_constrain(thud_sim *sim, double h)
     const int nv = sim->m->nv;
     if (!sim->constrained) {
         return SUBSTEP_DONE;
+    }
+    choose(sim, h, sim_ask(sim));
+    if (sleep_is_touched(sim)) {
+        return SUBSTEP_WAKE;
     }
     const thud_status status = assemble(sim, h);
     if (status != THUD_OK) {

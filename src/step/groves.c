@@ -32,6 +32,30 @@ static void run(thud_sim *sim, int links, thud_pool_work work, void *of)
     thud_pool_run(sim->pool, groves, some > 1 ? some : 1, work, of);
 }
 
+// The groves from `first` to the one returned (at most `end`) that are all awake, or all asleep.
+static int run_of(const thud_sim *sim, int first, int end, bool *asleep)
+{
+    *asleep = sim_grove_sleeps(sim, first);
+    int next = sim->sleep ? first + 1 : end;
+    while (next < end && sim_grove_sleeps(sim, next) == *asleep) {
+        next++;
+    }
+    return next;
+}
+
+// Does a part of some work for those awake.
+static void do_awake(const thud_sim *sim, int first, int end, void (*part)(void *of, int first, int end),
+                     void *of)
+{
+    for (int at = first, next; at < end; at = next) {
+        bool asleep;
+        next = run_of(sim, at, end, &asleep);
+        if (!asleep) {
+            part(of, at, next);
+        }
+    }
+}
+
 // ---------------------------------------------------------------------------------------------- places
 
 typedef struct motion {
@@ -65,8 +89,13 @@ static void finish_placing(motion *a)
 
 static void place_some(void *of, int first, int end, int worker)
 {
+    motion *a = of;
     (void)worker;
-    place_part(of, first, end);
+    for (int at = first, next; at < end; at = next) {
+        bool asleep; // they are where they are, but for the first time
+        next = run_of(a->sim, at, end, &asleep);
+        place_part(a, at, next);
+    }
 }
 
 void sim_place(thud_sim *sim, const double *qpos)
@@ -79,8 +108,9 @@ void sim_place(thud_sim *sim, const double *qpos)
 
 // ---------------------------------------------------------------------------------------------- accelerations
 
-static void solve_part(const motion *a, int first, int end)
+static void solve_part(void *of, int first, int end)
 {
+    const motion *a = of;
     const thud_model *m = a->sim->m;
     thud_dynamics part = thud_dynamics_part(a->sim->d, first, end);
     thud_dynamics_move(m, a->v, &part);
@@ -89,16 +119,26 @@ static void solve_part(const motion *a, int first, int end)
     thud_dynamics_solve(m, a->tau, &part, a->acc);
 }
 
-static void accelerate_some(void *of, int first, int end, int worker)
+static void factor_part(void *of, int first, int end)
 {
     motion *a = of;
-    (void)worker;
     place_part(a, first, end);
     thud_dynamics part = thud_dynamics_part(a->sim->d, first, end);
     if (!thud_dynamics_factor(a->sim->m, &part)) {
         atomic_store_explicit(&a->failed, true, memory_order_relaxed);
     }
-    solve_part(a, first, end);
+}
+
+static void accelerate_part(void *of, int first, int end)
+{
+    factor_part(of, first, end);
+    solve_part(of, first, end);
+}
+
+static void accelerate_some(void *of, int first, int end, int worker)
+{
+    (void)worker;
+    do_awake(((motion *)of)->sim, first, end, accelerate_part, of);
 }
 
 bool sim_accelerate(thud_sim *sim, const double *q, const double *v, const double *tau, double *acc)
@@ -113,7 +153,7 @@ bool sim_accelerate(thud_sim *sim, const double *q, const double *v, const doubl
 static void solve_some(void *of, int first, int end, int worker)
 {
     (void)worker;
-    solve_part(of, first, end);
+    do_awake(((motion *)of)->sim, first, end, solve_part, of);
 }
 
 void sim_accelerate_again(thud_sim *sim, const double *v, const double *tau, double *acc)
@@ -125,13 +165,8 @@ void sim_accelerate_again(thud_sim *sim, const double *v, const double *tau, dou
 
 static void factor_some(void *of, int first, int end, int worker)
 {
-    motion *a = of;
     (void)worker;
-    place_part(a, first, end);
-    thud_dynamics part = thud_dynamics_part(a->sim->d, first, end);
-    if (!thud_dynamics_factor(a->sim->m, &part)) {
-        atomic_store_explicit(&a->failed, true, memory_order_relaxed);
-    }
+    do_awake(((motion *)of)->sim, first, end, factor_part, of);
 }
 
 bool sim_factor(thud_sim *sim, const double *qpos)
@@ -155,9 +190,17 @@ typedef struct drift {
 static void twist_some(void *of, int first, int end, int worker)
 {
     const drift *a = of;
-    const thud_dynamics part = thud_dynamics_part(a->sim->d, first, end);
     (void)worker;
-    thud_dynamics_twists(a->sim->m, &part, a->v, a->V);
+    for (int at = first, next; at < end; at = next) {
+        bool asleep;
+        next = run_of(a->sim, at, end, &asleep);
+        const thud_dynamics part = thud_dynamics_part(a->sim->d, at, next);
+        if (asleep) {
+            memset(a->V + part.first, 0, (size_t)(part.end - part.first) * sizeof *a->V);
+        } else {
+            thud_dynamics_twists(a->sim->m, &part, a->v, a->V);
+        }
+    }
 }
 
 void sim_twists(thud_sim *sim, const double *v, thud_motion *V)
@@ -170,9 +213,17 @@ void sim_twists(thud_sim *sim, const double *v, thud_motion *V)
 static void integrate_some(void *of, int first, int end, int worker)
 {
     const drift *a = of;
-    const range r = range_of(a->sim, first, end);
     (void)worker;
-    thud_qpos_integrate_part(a->sim->m, r.link, r.link_end, a->from, a->v, a->h, a->to);
+    for (int at = first, next; at < end; at = next) {
+        bool asleep;
+        next = run_of(a->sim, at, end, &asleep);
+        const range r = range_of(a->sim, at, next);
+        if (asleep) { // exactly where it was
+            memmove(a->to + r.q, a->from + r.q, (size_t)(r.q_end - r.q) * sizeof(double));
+        } else {
+            thud_qpos_integrate_part(a->sim->m, r.link, r.link_end, a->from, a->v, a->h, a->to);
+        }
+    }
 }
 
 void sim_integrate(thud_sim *sim, const double *from, const double *v, double h, double *to)

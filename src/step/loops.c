@@ -271,7 +271,7 @@ static thud_status add_limits(thud_sim *sim, double h)
     const double near = sim_touch(sim, h);
     for (int j = 0; j < m->joints; j++) {
         limit now[2], then[2];
-        const int count = limits_of(m, j, sim->q_start, now);
+        const int count = sim_link_sleeps(sim, j) ? 0 : limits_of(m, j, sim->q_start, now);
         (void)limits_of(m, j, sim->q, then);
         for (int k = 0; k < count; k++) {
             const double u =
@@ -294,7 +294,7 @@ static thud_status add_near_limits(thud_sim *sim, const double *qpos, double rea
     const thud_model *m = sim->m;
     for (int j = 0; j < m->joints; j++) {
         limit l[2];
-        const int count = limits_of(m, j, qpos, l);
+        const int count = sim_link_sleeps(sim, j) ? 0 : limits_of(m, j, qpos, l);
         for (int k = 0; k < count; k++) {
             if (l[k].phi <= reach) {
                 const double b = corrections ? l[k].phi : 0;
@@ -325,7 +325,7 @@ thud_status loops_add(thud_sim *sim, double h)
     const thud_model *m = sim->m;
     THUD_TRY(add_limits(sim, h));
     for (int i = 0; m->frictionloss_on && i < m->nv; i++) {
-        if (m->dof_frictionloss[i] > 0) {
+        if (m->dof_frictionloss[i] > 0 && !sim_link_sleeps(sim, m->dof_link[i])) {
             THUD_TRY(thud_rows_add_dry(sim->rows, i, h * m->dof_frictionloss[i]));
         }
     }

@@ -18,6 +18,7 @@ bool moment_enter(thud_sim *sim, const thud_state *s)
     memcpy(sim->act, s->act, (size_t)s->na * sizeof(double));
     sim->ctrl = s->ctrl;
     sim->step = s->steps;
+    sleep_none(sim);
     sim->exhausted = false;
     memset(sim->push, 0, (size_t)m->nv * sizeof(double));
     memset(sim->d->implicit, 0, (size_t)m->nv * sizeof(double));

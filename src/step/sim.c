@@ -156,6 +156,25 @@ static bool springs_back(const thud_model *m, const thud_step_options *o)
     return any || (o->restitution < 0 && m->pairs > 0);
 }
 
+static thud_status refuse_sleep(const thud_model *m, const thud_step_options *o, thud_diag *diag)
+{
+    if (!(o->sleep.speed >= 0) || (o->sleep.speed > 0 && !(o->sleep.time >= 2 * o->h))) {
+        return thud_fail(
+            THUD_BAD_ARGUMENT, diag, NULL, 0, 0,
+            "what is to sleep when slower than %g m/s for %g s needs a speed above zero and at least two "
+            "steps of time",
+            o->sleep.speed, o->sleep.time);
+    }
+    if (o->sleep.speed > 0 && o->scheme == THUD_SCHEME_EVENT_DRIVEN) {
+        return thud_fail(THUD_UNSUPPORTED, diag, NULL, 0, 0,
+                         "nothing sleeps between events: sleep is for time stepping alone");
+    }
+    return o->sleep.speed > 0 && m->sensors > 0
+               ? thud_fail(THUD_UNSUPPORTED, diag, NULL, 0, 0,
+                           "nothing sleeps in a model with sensors: they would not feel what holds it")
+               : THUD_OK;
+}
+
 static thud_status refuse(const thud_model *m, const thud_step_options *o, thud_diag *diag)
 {
     thud_step_options wished = *o;
@@ -184,6 +203,7 @@ static thud_status refuse(const thud_model *m, const thud_step_options *o, thud_
                          "a step of %g s with %d rounds is not possible; both must be positive", o->h,
                          o->rounds);
     }
+    THUD_TRY(refuse_sleep(m, o, diag));
     THUD_TRY(event_refuse(o, diag));
     const char *reason = thud_law_refuses(o->law.law, o->law.solver);
     return reason ? thud_fail(THUD_BAD_ARGUMENT, diag, NULL, 0, 0, "%s", reason) : THUD_OK;
@@ -218,6 +238,7 @@ thud_status thud_sim_create(const thud_model *m, const thud_step_options *option
     }
     status = status == THUD_OK ? event_create(sim) : status;
     status = status == THUD_OK ? senses_create(sim) : status;
+    status = status == THUD_OK ? sleep_create(sim) : status;
     if (status != THUD_OK) {
         thud_sim_destroy(sim);
         return thud_fail(status, diag, NULL, 0, 0,
@@ -234,6 +255,7 @@ void thud_sim_destroy(thud_sim *sim)
     if (sim) {
         event_destroy(sim->event);
         senses_destroy(sim->senses);
+        sleep_destroy(sim->sleep);
         thud_free(sim->contact_push);
         thud_mocap_view_destroy(sim->view);
         thud_free(sim->mocap);

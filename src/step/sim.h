@@ -85,6 +85,7 @@ struct thud_sim {
     double warm_h;
     int64_t step; // the state's count of them
 
+    struct sleep *sleep;       // NULL: nothing sleeps
     struct event_drive *event; // of the event-driven scheme; NULL otherwise
 
     // what was felt in the last step
@@ -108,6 +109,7 @@ struct thud_sim {
 typedef enum substep_result { // of one attempt
     SUBSTEP_DONE,
     SUBSTEP_UNSOLVED, // a law's residual is above the tolerance
+    SUBSTEP_WAKE,     // a contact would act on something asleep
     SUBSTEP_FAILED,   // numbers that are not finite, an inertia that is not positive
     SUBSTEP_NO_MEMORY
 } substep_result;
@@ -189,6 +191,25 @@ void sim_slip(const thud_sim *sim, const thud_motion *V, const thud_contact *c, 
 
 // A frame of a body in the world, where the links are.
 thud_pose sim_frame(const thud_sim *sim, int body, thud_pose in_body);
+
+// ---------------------------------------------------------------------------------------------- sleep
+
+thud_status sleep_create(thud_sim *sim); // if the options ask for it
+void sleep_destroy(struct sleep *z);     // NULL is allowed
+bool sim_grove_sleeps(const thud_sim *sim, int grove);
+bool sim_link_sleeps(const thud_sim *sim, int link);                 // false for -1
+bool sim_contact_sleeps(const thud_sim *sim, const thud_contact *c); // one side of it
+const bool *sleep_still(const thud_sim *sim);                        // geoms, for a query; NULL: all may move
+void sleep_none(thud_sim *sim);                                      // all are awake
+// Who sleeps as a step from s begins, under tau; the impulses of whom was woken. False: there is no room for them.
+bool sleep_begin(thud_sim *sim, const thud_state *s, const double *tau);
+// Whether a contact that is active has a side that sleeps; and, then, the groups of those awake. False: no room.
+bool sleep_is_touched(const thud_sim *sim);
+bool sleep_wake(thud_sim *sim, const thud_state *s);
+// Who falls asleep at (q_next, v_next), with the links there; into the certificate.
+void sleep_settle(thud_sim *sim, const thud_state *s, const double *tau);
+bool sleep_fits(const thud_sim *sim, const thud_state *s); // what is to be kept
+void sleep_keep(const thud_sim *sim, thud_state *s);
 
 // A contact's gap where the links are. The gap function is made when first needed, at the poses of the query.
 thud_gap_value touch_gap(thud_sim *sim, touch *t);

@@ -90,24 +90,16 @@ static vec3 point_velocity(const thud_sim *sim, const thud_motion *V, int body, 
                     : v3_add(V[link].lin, v3_cross(V[link].ang, v3_sub(x, sim->d->link[link].o)));
 }
 
-// What moves with V, where the links are.
-static thud_status query(thud_sim *sim, double h)
+// Where the geoms are, and how fast.
+static void trace_geoms(thud_sim *sim)
 {
     const thud_model *m = sim->m;
     for (int g = 0; g < m->geoms; g++) {
-        sim->X_wg[g] = geom_pose(sim, g);
-    }
-    if (sim->event) {
-        return thud_collide(sim->collider, m, sim->X_wg, 2 * h * fastest(sim) + sim_touch(sim, h),
-                            &sim->here.set, NULL);
-    }
-    for (int g = 0; g < m->geoms; g++) {
         const int body = m->geom_body[g], link = m->body_link[body];
+        sim->X_wg[g] = geom_pose(sim, g);
         sim->V_wg[g] = (thud_motion){link < 0 ? v3(0, 0, 0) : sim->V[link].ang,
                                      point_velocity(sim, sim->V, body, sim->X_wg[g].p)};
     }
-    return thud_collide_ahead(sim->collider, m, sim->X_wg, sim->V_wg, 2 * h, sim_touch(sim, h),
-                              &sim->here.set, NULL);
 }
 
 thud_status touch_query(thud_sim *sim, const double *qpos, const double *v, double h)
@@ -121,7 +113,15 @@ thud_status touch_query(thud_sim *sim, const double *qpos, const double *v, doub
         return THUD_OK;
     }
     here->known = false;
-    THUD_TRY(query(sim, h));
+    trace_geoms(sim);
+    const thud_collide_query fast = {.X_wg = sim->X_wg,
+                                     .margin = 2 * h * (sim->event ? fastest(sim) : 0) + sim_touch(sim, h)};
+    const thud_collide_query query = {.X_wg = sim->X_wg,
+                                      .V_wg = sim->V_wg,
+                                      .still = sleep_still(sim),
+                                      .ahead = 2 * h,
+                                      .margin = sim_touch(sim, h)};
+    THUD_TRY(thud_collide_ahead(sim->collider, sim->m, sim->event ? &fast : &query, &here->set, NULL));
     memcpy(here->qpos, qpos, q_bytes);
     memcpy(here->qvel, v, v_bytes);
     here->h = h;
@@ -154,13 +154,15 @@ thud_status touch_begin(thud_sim *sim, double h)
     sim->touches = 0;
     THUD_TRY(touch_query(sim, sim->q_start, sim->v_start, h));
     const thud_contact_set *set = &sim->here.set;
+    const bool *still_geom = sleep_still(sim);
     if (set->count > sim->touch_capacity) {
         return THUD_NO_MEMORY;
     }
     loops_begin(sim);
     for (int i = 0; i < set->count; i++) {
         const thud_contact *c = &set->contact[i];
-        if (sim->m->body_link[c->body1] >= 0 || sim->m->body_link[c->body2] >= 0) {
+        const bool still = still_geom && still_geom[c->geom1] && still_geom[c->geom2];
+        if (!still && (sim->m->body_link[c->body1] >= 0 || sim->m->body_link[c->body2] >= 0)) {
             touch *t = &sim->touch[sim->touches++];
             *t = (touch){.contact = *c, .phi = c->phi};
             sim_slip(sim, sim->V, c, c->point, c->normal, t->u);

@@ -81,6 +81,12 @@ thud_status sim_read_wishes(const thud_model *m, thud_step_options *o, thud_diag
     if (!read_number(m, "rho", &o->law.rho)) {
         return not_understood(m, "rho", diag);
     }
+    if (!read_number(m, "sleep-speed", &o->sleep.speed)) {
+        return not_understood(m, "sleep-speed", diag);
+    }
+    if (!read_number(m, "sleep-time", &o->sleep.time)) {
+        return not_understood(m, "sleep-time", diag);
+    }
     return read_number(m, "restitution-speed", &o->restitution_speed)
                ? THUD_OK
                : not_understood(m, "restitution-speed", diag);
@@ -94,6 +100,7 @@ thud_step_options thud_step_defaults(const thud_model *m)
                            .threads = 1,
                            .restitution = -1,
                            .restitution_speed = 1e-3,
+                           .sleep = {.speed = 0, .time = 0.5},
                            .event = thud_event_defaults(),
                            .law = thud_law_defaults()};
     (void)sim_read_wishes(m, &o, NULL); // what is not understood is refused by thud_sim_create

@@ -150,6 +150,15 @@ static void velocities(const scene *s, double fast, thud_motion *V)
     }
 }
 
+static const double margin = 0.01;
+
+static thud_status ahead_of(thud_collider *collider, const scene *s, const thud_motion *V, double ahead,
+                            thud_contact_set *set, thud_collide_report *report)
+{
+    const thud_collide_query q = {.X_wg = s->X_wg, .V_wg = V, .ahead = ahead, .margin = margin};
+    return thud_collide_ahead(collider, s->m, &q, set, report);
+}
+
 // Each step the warm collider against a new one, the other structure, and one that was made to forget by a
 // jump there and back.
 TEST(warm_and_cold_contacts_are_the_same_to_the_bit)
@@ -168,14 +177,14 @@ TEST(warm_and_cold_contacts_are_the_same_to_the_bit)
         for (int step = 0; step < 60; step++) {
             scene_step(&s, run == 2 ? 0.05 : 0.002);
             thud_collide_report report;
-            CHECK_OK(thud_collide_ahead(s.collider, s.m, s.X_wg, V, ahead, 0.01, &s.set, &report));
+            CHECK_OK(ahead_of(s.collider, &s, V, ahead, &s.set, &report));
             contacts += s.set.count;
             witnessed += report.path[THUD_PAIR_WITNESS];
             thud_collider *fresh;
             thud_broad_options o = thud_broad_defaults();
             o.kind = step % 2 ? THUD_BROAD_GRID : THUD_BROAD_SWEEP;
             CHECK_OK(thud_collider_create(s.m, &o, &fresh));
-            CHECK_OK(thud_collide_ahead(fresh, s.m, s.X_wg, V, ahead, 0.01, &cold, NULL));
+            CHECK_OK(ahead_of(fresh, &s, V, ahead, &cold, NULL));
             check_same(&s.set, &cold);
             thud_collider_destroy(fresh);
         }
@@ -206,7 +215,7 @@ TEST(what_comes_near_in_the_time_ahead_is_listed)
 {
     (void)test_state;
     enum { SOLIDS = 36, TIMES = 8 };
-    const double ahead = 0.05, margin = 0.01;
+    const double ahead = 0.05;
     test_rng r = {21};
     scene s = scene_open(solids(SOLIDS));
     thud_motion V[SOLIDS + 1] = {{{0, 0, 0}, {0, 0, 0}}};
@@ -214,7 +223,7 @@ TEST(what_comes_near_in_the_time_ahead_is_listed)
     for (int run = 0; run < 10; run++) {
         scene_scatter(&s, &r, 1.4);
         velocities(&s, 5, V);
-        CHECK_OK(thud_collide_ahead(s.collider, s.m, s.X_wg, V, ahead, margin, &s.set, NULL));
+        CHECK_OK(ahead_of(s.collider, &s, V, ahead, &s.set, NULL));
         for (int g = 0; g <= SOLIDS; g++) {
             for (int h = g + 1; h <= SOLIDS; h++) {
                 double least = INFINITY, now = 0;
@@ -251,11 +260,11 @@ TEST(what_flies_together_has_the_contacts_of_what_rests)
     for (int g = 0; g <= SOLIDS; g++) {
         V[g] = (thud_motion){{0, 0, 0}, {3, -4, 5}};
     }
-    CHECK_OK(thud_collide_ahead(s.collider, s.m, s.X_wg, V, 0.02, 0.01, &s.set, NULL));
+    CHECK_OK(ahead_of(s.collider, &s, V, 0.02, &s.set, NULL));
     CHECK_OK(thud_collide(s.collider, s.m, s.X_wg, 0.01, &still, NULL));
     CHECK(still.count > 30);
     check_same(&s.set, &still);
-    CHECK_INT(thud_collide_ahead(s.collider, s.m, s.X_wg, V, NAN, 0.01, &s.set, NULL), THUD_NOT_FINITE);
+    CHECK_INT(ahead_of(s.collider, &s, V, NAN, &s.set, NULL), THUD_NOT_FINITE);
     thud_contact_set_free(&still);
     scene_close(&s);
 }
