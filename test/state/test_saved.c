@@ -53,6 +53,13 @@ static thud_state *busy_state(const thud_model *m, int impulses)
     s->warm_h = 0.001;
     CHECK_OK(thud_state_reserve(s, impulses));
     s->warm_count = impulses;
+    s->kept_count = impulses > 0 ? impulses - 1 : 0;
+    for (int i = 0; i < s->kept_count; i++) {
+        s->kept[i] = (thud_kept){{test_bits(&rng), {test_normal(&rng), 2, 3, 4, 5, 6}}, i};
+    }
+    for (int i = 0; i < s->nl; i++) {
+        s->rest[i] = (thud_rest){test_normal(&rng), test_normal(&rng), test_normal(&rng), test_normal(&rng)};
+    }
     for (int i = 0; i < impulses; i++) {
         s->warm[i].id = test_bits(&rng);
         for (int k = 0; k < 6; k++) {
@@ -86,6 +93,9 @@ TEST(a_loaded_state_equals_the_saved_one_to_the_bit)
         CHECK(memcmp(to->qvel, from->qvel, (size_t)m->nv * sizeof(double)) == 0);
         CHECK(to->steps == from->steps && to->time == from->time && to->warm_h == from->warm_h);
         CHECK_INT(to->warm_count, impulses);
+        CHECK_INT(to->kept_count, from->kept_count);
+        CHECK(memcmp(to->kept, from->kept, (size_t)from->kept_count * sizeof *to->kept) == 0);
+        CHECK(memcmp(to->rest, from->rest, (size_t)from->nl * sizeof *to->rest) == 0);
         for (int i = 0; i < impulses; i++) {
             CHECK(memcmp(&to->warm[i], &from->warm[i], sizeof *to->warm) == 0);
         }
@@ -103,15 +113,17 @@ TEST(the_bytes_are_little_endian_and_begin_with_the_format)
     size_t bytes;
     unsigned char *blob = save(s, &bytes);
     CHECK(memcmp(blob, "THUDstat", 8) == 0);
-    CHECK_INT(blob[8], 5); // version
+    CHECK_INT(blob[8], 6); // version
     CHECK_INT(blob[24], 7);
     CHECK_INT(blob[32], 6);
-    CHECK_INT(blob[40], 1); // activations
-    CHECK_INT(blob[48], 2); // controls
-    CHECK_INT(blob[56], 0); // mocap bodies
-    CHECK_INT(blob[64], 2);
-    CHECK_INT(blob[72 + 5], 1); // 2^40 steps
-    CHECK_INT(bytes, 8 + 8 * (9 + 2 + 7 + 6 + 1 + 2 + 6 * 6 + 2 * 7 + 1));
+    CHECK_INT(blob[40], 1);     // activations
+    CHECK_INT(blob[48], 2);     // controls
+    CHECK_INT(blob[56], 0);     // mocap bodies
+    CHECK_INT(blob[64], 1);     // links
+    CHECK_INT(blob[72], 2);     // impulses
+    CHECK_INT(blob[80], 1);     // kept ones
+    CHECK_INT(blob[88 + 5], 1); // 2^40 steps
+    CHECK_INT(bytes, 8 + 8 * (11 + 2 + 7 + 6 + 1 + 2 + 6 * 6 + 4 + 2 * 7 + 8 + 1));
     free(blob);
     thud_state_destroy(s);
     thud_model_destroy(m);
