@@ -199,6 +199,15 @@ static thud_status move_box(thud_collider *c, const query *q, int g, const outli
     return g < c->entered ? thud_broad_move(c->broad, g, &box) : thud_broad_insert(c->broad, g, &box);
 }
 
+static bool same(const outline *a, const outline *b)
+{
+    const pose *X = &a->X, *Y = &b->X;
+    const thud_motion *V = &a->V, *W = &b->V;
+    return X->q.w == Y->q.w && X->q.x == Y->q.x && X->q.y == Y->q.y && X->q.z == Y->q.z && X->p.x == Y->p.x &&
+           X->p.y == Y->p.y && X->p.z == Y->p.z && V->ang.x == W->ang.x && V->ang.y == W->ang.y &&
+           V->ang.z == W->ang.z && V->lin.x == W->lin.x && V->lin.y == W->lin.y && V->lin.z == W->lin.z;
+}
+
 // What has not moved by a bit has its box.
 static thud_status move_boxes(thud_collider *c, const query *q)
 {
@@ -209,7 +218,7 @@ static thud_status move_boxes(thud_collider *c, const query *q)
             continue;
         }
         const outline now = {q->X_wg[g], q->V_wg ? q->V_wg[g] : (thud_motion){{0, 0, 0}, {0, 0, 0}}};
-        if (!alike || g >= c->entered || memcmp(&c->drawn[g], &now, sizeof now) != 0) {
+        if (!alike || g >= c->entered || !same(&c->drawn[g], &now)) {
             THUD_TRY(move_box(c, q, g, &now));
             c->entered = g < c->entered ? c->entered : g + 1;
         }
