@@ -117,13 +117,22 @@ static thud_status assemble(thud_sim *sim, double h)
                : THUD_OK;
 }
 
+static bool rough(const thud_sim *sim)
+{
+    return sim->o.law.law == THUD_LAW_CONE && sim->o.law.tolerance > THUD_ROUGH;
+}
+
 // The last step's impulses may still be the answer: nothing moves, or moves steadily. Their residual shows it
 // to a hundredth of the tolerance, for one pass over the trees, where a solve needs W and a factor. It does
 // not show whether they are still the choice of equal compliance among many [theory 7]; they were, and what
-// does not change its residual changes the choice but slowly, so every 64th step is solved all the same.
+// does not change its residual changes the choice but slowly, so every 64th step is solved all the same. Who asks for a
+// rough answer takes any, and what is new may be without impulses.
 static bool may_still_hold(const thud_sim *sim)
 {
     enum { RENEWED = 64 };
+    if (rough(sim)) {
+        return sim->warm_count > 0;
+    }
     bool familiar = false;
     for (int i = 0; !familiar && i < thud_rows_islands(sim->rows); i++) {
         familiar = thud_rows_island(sim->rows, i).familiar;
@@ -133,8 +142,9 @@ static bool may_still_hold(const thud_sim *sim)
 
 static bool still_holds(const thud_sim *sim, const thud_island *island)
 {
-    const double tolerance = sim->o.law.tolerance, part = tolerance > THUD_ROUGH ? 0.5 : 0.01;
-    return island->familiar && island->residual <= part * tolerance; // false for NaN
+    const double tolerance = sim->o.law.tolerance; // the comparisons are false for NaN
+    return rough(sim) ? island->residual <= tolerance
+                      : island->familiar && island->residual <= 0.01 * tolerance;
 }
 
 // A sentence about an island that was not solved, for thud_sim_reason.
