@@ -26,6 +26,7 @@ typedef struct thud_cone_product {
     const int *column; // groups + 1: first column of each, ascending from 0
     const int *start;  // blocks + 1
     const thud_cone_strip *strip;
+    double trace; // of W + epsilon
 } thud_cone_product;
 
 // Solves c, whose W and sparse are not read, by sweeps of Gauss-Seidel with conjugate steps between them. p

@@ -13,6 +13,13 @@
 
 enum { PRODUCT_LANES = 4, PAIR_LENGTH = 8 };
 
+#define INLINE static inline __attribute__((always_inline))
+
+// Four numbers at once; the same sums on every machine.
+typedef double lanes
+    __attribute__((vector_size(PRODUCT_LANES * sizeof(double)), aligned(sizeof(double)), may_alias));
+#define LANES_SUM(x) (((x)[0] + (x)[1]) + ((x)[2] + (x)[3]))
+
 typedef struct product_pair { // a contact of three rows
     int at;                   // of its rows among those of p
     int y[2];                 // where its groups begin in y; one that cannot move: where y stays 0
@@ -43,6 +50,7 @@ typedef struct product_line { // any other block
 typedef struct product_sweeps {
     const thud_cone *c;
     int n, pairs, lines, length; // scaled rows; pairs and lines; numbers of y
+    int padded;                  // n and zeros up to a multiple of the lanes
     product_pair *pair;
     product_line *line;
     product_part *part;
@@ -50,7 +58,7 @@ typedef struct product_sweeps {
     double *scale;  // n: 1, or the friction coefficient
     double *b;      // n, scaled
     double *extra;  // n: epsilon, scaled twice
-    double *weight; // n: of the row's block
+    double *weight; // n: of the row's block; padded
     double *y;      // length
     double trace;   // of W + epsilon, all rows of c: the judge's
     double near;    // how near to the cone a contact that slides is brought, of its opening
@@ -62,6 +70,7 @@ void product_in(const product_sweeps *w, const double *p, double *p_hat);
 void product_out(const product_sweeps *w, const double *p_hat, double *p); // rows left out become 0
 
 // product_sweep.c
-double product_sweep(product_sweeps *w, double *p);          // all blocks once; |weight change of p|^2
-void product_accumulate(product_sweeps *w, const double *p); // y = S^T p
+// All blocks once; p before goes to `from`. Returns |weight change of p|^2.
+double product_sweep(product_sweeps *w, double *p, double *from);
+void product_accumulate(product_sweeps *w, const double *p);                  // y = S^T p
 void product_velocities(const product_sweeps *w, const double *p, double *u); // u of c's rows, from y

@@ -103,38 +103,63 @@ static bool is_pair(const thud_cone_block *b, const thud_cone_product *S, int i,
     return fits;
 }
 
-static void add_pair(product_sweeps *w, const plan *p, int i, int at)
+// The scaled rows of a pair on one group, and what they add to W^_ii (its lower triangle by columns).
+INLINE void add_side(const product_sweeps *w, int at, const double *S, int columns, double to[3][PAIR_LENGTH],
+                     double W[6])
 {
-    product_pair *pair = w->pair + w->pairs++;
-    *pair = (product_pair){.at = at};
-    double W[9] = {0};
-    for (int k = p->S->start[i], side = 0; k < p->S->start[i + 1]; k++, side++) {
-        pair->y[side] = p->first[p->S->strip[k].group];
-        copy_strip(w, at, 3, w->c->block[i].row, p->S->strip[k].S, columns_of(p->S, k), PAIR_LENGTH,
-                   pair->S[side][0]);
-        add_square(pair->S[side][0], 3, PAIR_LENGTH, W);
+    const int first = w->origin[at];
+    lanes row[3][2] = {{{0}}};
+    for (int r = 0; r < 3; r++) {
+        const double *from = S + (w->origin[at + r] - first) * columns, scale = w->scale[at + r];
+        for (int k = 0; k < columns; k++) {
+            to[r][k] = scale * from[k];
+        }
+        row[r][0] = ((const lanes *)to[r])[0];
+        row[r][1] = ((const lanes *)to[r])[1];
     }
     for (int r = 0, e = 0; r < 3; r++) {
-        pair->b[r] = w->b[at + r];
-        pair->extra[r] = w->extra[at + r];
         for (int s = r; s < 3; s++) {
-            pair->W[e++] = W[s + 3 * r];
+            const lanes sum = row[r][0] * row[s][0] + row[r][1] * row[s][1];
+            W[e++] += LANES_SUM(sum);
         }
     }
-    for (int r = 0; r < 3; r++) {
-        W[4 * r] += w->extra[at + r];
+}
+
+// What a solve of the contact alone needs of W^_ii with the compliance.
+static void prepare_pair(product_pair *c)
+{
+    const double *W = c->W, *e = c->extra;
+    c->normal = 1 / (W[0] + e[0]);
+    c->to_normal[0] = W[1] * c->normal;
+    c->to_normal[1] = W[2] * c->normal;
+    c->A[0] = W[3] + e[1] - W[1] * c->to_normal[0];
+    c->A[1] = W[4] - W[1] * c->to_normal[1];
+    c->A[2] = W[5] + e[2] - W[2] * c->to_normal[1];
+    const double over = 1 / (c->A[0] * c->A[2] - c->A[1] * c->A[1]);
+    c->inverse[0] = c->A[2] * over;
+    c->inverse[1] = -c->A[1] * over;
+    c->inverse[2] = c->A[0] * over;
+    c->weight = (W[0] + e[0] + W[3] + e[1] + W[5] + e[2]) / 3;
+}
+
+THUD_KERNEL static void add_pair(product_sweeps *w, const plan *p, int i, int at)
+{
+    product_pair *c = w->pair + w->pairs++;
+    memset(c, 0, sizeof *c);
+    c->at = at;
+    for (int k = p->S->start[i], side = 0; k < p->S->start[i + 1]; k++, side++) {
+        const int columns = columns_of(p->S, k);
+        c->y[side] = p->first[p->S->strip[k].group];
+        if (columns == 6) {
+            add_side(w, at, p->S->strip[k].S, 6, c->S[side], c->W);
+        } else {
+            add_side(w, at, p->S->strip[k].S, columns, c->S[side], c->W);
+        }
     }
-    pair->weight = set_weight(w, at, 3, W);
-    pair->normal = 1 / W[0];
-    pair->to_normal[0] = W[3] / W[0];
-    pair->to_normal[1] = W[6] / W[0];
-    pair->A[0] = W[4] - W[1] * pair->to_normal[0];
-    pair->A[1] = W[7] - W[1] * pair->to_normal[1];
-    pair->A[2] = W[8] - W[2] * pair->to_normal[1];
-    const double det = pair->A[0] * pair->A[2] - pair->A[1] * pair->A[1];
-    pair->inverse[0] = pair->A[2] / det;
-    pair->inverse[1] = -pair->A[1] / det;
-    pair->inverse[2] = pair->A[0] / det;
+    memcpy(c->b, w->b + at, sizeof c->b);
+    memcpy(c->extra, w->extra + at, sizeof c->extra);
+    prepare_pair(c);
+    w->weight[at] = w->weight[at + 1] = w->weight[at + 2] = c->weight;
 }
 
 static bool add_line(product_sweeps *w, plan *p, int i, int at, int dim)
@@ -160,25 +185,6 @@ static bool add_line(product_sweeps *w, plan *p, int i, int at, int dim)
     return true;
 }
 
-// trace(W + epsilon) by the caller's rows: what the judge's rho is made of.
-static double trace_of(const thud_cone *c, const thud_cone_product *S)
-{
-    double trace = 0;
-    for (int i = 0; i < c->blocks; i++) {
-        const thud_cone_block *b = c->block + i;
-        for (int k = S->start[i]; k < S->start[i + 1]; k++) {
-            const int count = b->dim * columns_of(S, k);
-            for (int e = 0; e < count; e++) {
-                trace += S->strip[k].S[e] * S->strip[k].S[e];
-            }
-        }
-        for (int r = 0; r < b->dim && c->epsilon; r++) {
-            trace += c->epsilon[b->row + r];
-        }
-    }
-    return trace;
-}
-
 static bool reserve(product_sweeps *w, const thud_cone_product *S, thud_arena *arena)
 {
     const size_t rows = (size_t)w->c->rows, blocks = (size_t)w->c->blocks;
@@ -193,14 +199,14 @@ static bool reserve(product_sweeps *w, const thud_cone_product *S, thud_arena *a
     w->scale = thud_arena_push(arena, rows, sizeof *w->scale);
     w->b = thud_arena_push(arena, rows, sizeof *w->b);
     w->extra = thud_arena_push(arena, rows, sizeof *w->extra);
-    w->weight = thud_arena_push(arena, rows, sizeof *w->weight);
+    w->weight = thud_arena_push(arena, rows + PRODUCT_LANES, sizeof *w->weight);
     return w->pair && w->line && w->part && w->origin && w->scale && w->b && w->extra && w->weight;
 }
 
 bool product_build(const thud_cone *c, const thud_cone_product *S, thud_arena *arena, product_sweeps *w)
 {
     *w = (product_sweeps){
-        .c = c, .length = PAIR_LENGTH, .trace = trace_of(c, S)}; // y begins with a group that rests
+        .c = c, .length = PAIR_LENGTH, .trace = S->trace}; // y begins with a group that rests
     int *first = thud_arena_push(arena, (size_t)S->groups, sizeof *first);
     if (!first || !reserve(w, S, arena)) {
         return false;
@@ -218,6 +224,10 @@ bool product_build(const thud_cone *c, const thud_cone_product *S, thud_arena *a
         } else if (!add_line(w, &p, i, at, dim)) {
             return false;
         }
+    }
+    w->padded = padded(w->n);
+    for (int i = w->n; i < w->padded; i++) {
+        w->weight[i] = 0;
     }
     w->y = thud_arena_push(arena, (size_t)w->length, sizeof *w->y);
     return w->y != NULL;

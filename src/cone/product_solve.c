@@ -15,17 +15,14 @@
 
 #include "product.h"
 
-enum { MEMORY = 2 };
-
 typedef struct history {
-    double *p, *from; // n: the point, and what it was before the sweep
-    double *g, *f;    // n: of the sweep before
-    double *y;        // length: S^T g
-    double *dF[MEMORY], *dG[MEMORY], *dY[MEMORY];
-    double A[MEMORY][MEMORY], r[MEMORY]; // dF . dF and dF . f
-    int count, next;
-    bool known;  // g, f and y are
-    double size; // |f|^2
+    double *p, *from;      // n: the point, and what it was before the sweep
+    double *g, *f;         // n: of the sweep before
+    double *dF[2], *dG[2]; // n: the last change of f and g, and the one before
+    double *y, *dY[2];     // length: the same of y = S^T g
+    int count;             // changes remembered, 0 to 2
+    bool known;            // g, f and y are
+    double size;           // |f|^2
 } history;
 
 static double *push(thud_arena *arena, int n)
@@ -33,51 +30,60 @@ static double *push(thud_arena *arena, int n)
     return thud_arena_push(arena, (size_t)n, sizeof(double));
 }
 
-static void forget(history *h)
+static double *zeros(thud_arena *arena, int n)
 {
-    h->count = h->next = 0;
-    h->size = INFINITY;
-    h->known = false;
+    double *const x = push(arena, n);
+    if (x) {
+        memset(x, 0, sizeof *x * (size_t)n);
+    }
+    return x;
 }
 
 static bool begin(history *h, const product_sweeps *w, thud_arena *arena)
 {
-    h->p = push(arena, w->n);
-    h->from = push(arena, w->n);
-    h->g = push(arena, w->n);
-    h->f = push(arena, w->n);
-    h->y = push(arena, w->length);
-    bool good = h->p && h->from && h->g && h->f && h->y;
-    for (int k = 0; k < MEMORY; k++) {
-        h->dF[k] = push(arena, w->n);
-        h->dG[k] = push(arena, w->n);
-        h->dY[k] = push(arena, w->length);
-        good = good && h->dF[k] && h->dG[k] && h->dY[k];
+    double **const rows[] = {&h->p, &h->from, &h->g, &h->f, &h->dF[0], &h->dF[1], &h->dG[0], &h->dG[1]};
+    double **const groups[] = {&h->y, &h->dY[0], &h->dY[1]};
+    bool good = true;
+    for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+        good = (*rows[k] = zeros(arena, w->padded)) && good;
     }
-    forget(h);
+    for (size_t k = 0; k < sizeof groups / sizeof *groups; k++) {
+        good = (*groups[k] = zeros(arena, w->length)) && good;
+    }
+    h->count = 0;
+    h->known = false;
+    h->size = INFINITY;
     return good;
 }
 
-THUD_KERNEL static double weighed(int n, const double *w, const double *a, const double *b) // a . diag(w) b
-{
-    double sum[8] = {0};
-    int i = 0;
-    for (; i + 8 <= n; i += 8) {
-        for (int k = 0; k < 8; k++) {
-            sum[k] += w[i + k] * a[i + k] * b[i + k];
-        }
-    }
-    for (; i < n; i++) {
-        sum[0] += w[i] * a[i] * b[i];
-    }
-    return ((sum[0] + sum[1]) + (sum[2] + sum[3])) + ((sum[4] + sum[5]) + (sum[6] + sum[7]));
-}
+typedef struct products {          // in the norm of W's diagonal
+    double ff, aa, ab, bb, af, bf; // f . f, and of the last change a and the one before b
+} products;
 
-THUD_KERNEL static void subtract_from(int n, const double *restrict a, double *restrict b) // b = a - b
+// One pass over the rows: f = p - from; a = f - f before, dG = p - g before; f and p become the ones before; and all
+// products of f, a and b. n is a multiple of the lanes.
+THUD_KERNEL static products gather(int n, const double *weight, const double *p, const double *from,
+                                   double *f, double *g, double *a, double *dG, const double *b)
 {
-    for (int i = 0; i < n; i++) {
-        b[i] = a[i] - b[i];
+    lanes ff = {0}, aa = {0}, ab = {0}, bb = {0}, af = {0}, bf = {0};
+    for (int i = 0; i < n; i += PRODUCT_LANES) {
+        const lanes point = *(const lanes *)(p + i), w = *(const lanes *)(weight + i),
+                    old = *(const lanes *)(b + i);
+        const lanes now = point - *(const lanes *)(from + i), change = now - *(const lanes *)(f + i);
+        const lanes weighed = w * change, other = w * old;
+        *(lanes *)(dG + i) = point - *(const lanes *)(g + i);
+        *(lanes *)(g + i) = point;
+        *(lanes *)(f + i) = now;
+        *(lanes *)(a + i) = change;
+        ff += w * now * now;
+        aa += weighed * change;
+        ab += weighed * old;
+        bb += other * old;
+        af += weighed * now;
+        bf += other * now;
     }
+    return (products){LANES_SUM(ff), LANES_SUM(aa), LANES_SUM(ab),
+                      LANES_SUM(bb), LANES_SUM(af), LANES_SUM(bf)};
 }
 
 // to = a - b, then b = a
@@ -89,72 +95,51 @@ THUD_KERNEL static void replace(int n, const double *restrict a, double *restric
     }
 }
 
-THUD_KERNEL static void take(int n, double scale, const double *restrict a, double *restrict to)
+THUD_KERNEL static void take(int n, const double scale[2], const double *restrict a, const double *restrict b,
+                             double *restrict to)
 {
     for (int i = 0; i < n; i++) {
-        to[i] -= scale * a[i];
-    }
-}
-
-// What the sweep from h->from to h->p adds to the memory.
-static void remember(history *h, product_sweeps *w)
-{
-    const int k = h->next, n = w->n;
-    h->next = (k + 1) % MEMORY;
-    h->count += h->count < MEMORY;
-    replace(n, h->from, h->f, h->dF[k]); // from holds the new f
-    replace(n, h->p, h->g, h->dG[k]);
-    replace(w->length, w->y, h->y, h->dY[k]);
-    for (int j = 0; j < h->count; j++) {
-        h->A[k][j] = h->A[j][k] = weighed(n, w->weight, h->dF[k], h->dF[j]);
-        h->r[j] = weighed(n, w->weight, h->dF[j], h->f);
+        to[i] -= scale[0] * a[i] + scale[1] * b[i];
     }
 }
 
 // gamma of the least |f - dF gamma|; a little of the diagonal keeps it from growing where the changes are alike.
-static bool combine(const history *h, double *gamma)
+static void combine(const products *x, int count, double gamma[2])
 {
     static const double LITTLE = 1e-6;
-    double L[MEMORY * MEMORY];
-    const int count = h->count;
-    for (int i = 0; i < count; i++) {
-        gamma[i] = h->r[i];
-        for (int j = 0; j < count; j++) {
-            L[i + j * count] = h->A[i][j] * (i == j ? 1 + LITTLE : 1);
-        }
+    const double aa = (1 + LITTLE) * x->aa, bb = (1 + LITTLE) * x->bb, det = aa * bb - x->ab * x->ab;
+    gamma[0] = gamma[1] = 0;
+    if (count == 2 && det > 0) {
+        gamma[0] = (bb * x->af - x->ab * x->bf) / det;
+        gamma[1] = (aa * x->bf - x->ab * x->af) / det;
+    } else if (aa > 0) {
+        gamma[0] = x->af / aa;
     }
-    const thud_mat A = {count, count, count, L};
-    if (thud_chol_factor(A) >= 0) {
-        return false;
-    }
-    thud_chol_solve(A, gamma);
-    return true;
+}
+
+static void swap(double **a, double **b)
+{
+    double *const x = *a;
+    *a = *b;
+    *b = x;
 }
 
 static void accelerate(history *h, product_sweeps *w)
 {
-    double gamma[MEMORY];
-    subtract_from(w->n, h->p, h->from); // f
-    const double size = weighed(w->n, w->weight, h->from, h->from);
-    if (size > h->size) {
-        forget(h);
-    }
-    h->size = size;
-    if (!h->known) {
-        memcpy(h->f, h->from, sizeof *h->f * (size_t)w->n);
-        memcpy(h->g, h->p, sizeof *h->g * (size_t)w->n);
-        memcpy(h->y, w->y, sizeof *h->y * (size_t)w->length);
-        h->known = true;
-        return;
-    }
-    remember(h, w);
-    if (!combine(h, gamma)) {
-        forget(h);
-        return;
-    }
-    for (int k = 0; k < h->count; k++) {
-        take(w->n, gamma[k], h->dG[k], h->p);
-        take(w->length, gamma[k], h->dY[k], w->y);
+    swap(&h->dF[0], &h->dF[1]);
+    swap(&h->dG[0], &h->dG[1]);
+    swap(&h->dY[0], &h->dY[1]);
+    const products x = gather(w->padded, w->weight, h->p, h->from, h->f, h->g, h->dF[0], h->dG[0], h->dF[1]);
+    replace(w->length, w->y, h->y, h->dY[0]);
+    const bool grown = !(x.ff <= h->size), known = h->known;
+    h->size = x.ff;
+    h->known = true;
+    h->count = grown || !known ? 0 : h->count < 2 ? h->count + 1 : 2;
+    if (h->count > 0) {
+        double gamma[2];
+        combine(&x, h->count, gamma);
+        take(w->padded, gamma, h->dG[0], h->dG[1], h->p);
+        take(w->length, gamma, h->dY[0], h->dY[1], w->y);
     }
 }
 
@@ -180,10 +165,9 @@ static int sweep_on(product_sweeps *w, history *h, verdict *v, double tolerance,
     double goal = tolerance * thud_norm2(w->c->rows, w->c->b);
     int sweeps = 0, asked = 0;
     while (v->residual > tolerance && sweeps < most) {
-        memcpy(h->from, h->p, sizeof *h->p * (size_t)w->n);
-        const double change = sqrt(product_sweep(w, h->p));
+        const double change = sqrt(product_sweep(w, h->p, h->from));
         sweeps++;
-        if (change <= goal || sweeps - asked == ASK || sweeps == most) {
+        if (!(change > goal) || sweeps - asked == ASK || sweeps == most) {
             asked = sweeps;
             const double residual = judge(w, h->p, v);
             goal = residual > 0 ? fmin(goal, 0.9 * change * tolerance / residual) : goal;
@@ -213,7 +197,8 @@ thud_cone_report thud_cone_product_solve(const thud_cone *c, const thud_cone_pro
     if (v.u && v.gap && v.p && product_build(c, S, scratch, &w) && begin(&h, &w, scratch)) {
         w.near = fmax(0.01 * o->tolerance, 1e-14);
         product_in(&w, p, h.p);
-        v.residual = judge(&w, h.p, &v);
+        product_accumulate(&w, h.p);
+        v.residual = INFINITY;
         r.iterations =
             sweep_on(&w, &h, &v, 0.5 * o->tolerance, o->max_iterations > 0 ? o->max_iterations : SWEEPS, p);
         r.residual = v.residual;

@@ -13,13 +13,6 @@
 
 #include "product.h"
 
-#define INLINE static inline __attribute__((always_inline))
-
-typedef double lanes
-    __attribute__((vector_size(PRODUCT_LANES * sizeof(double)), aligned(sizeof(double)), may_alias));
-
-#define SUM(x) (((x)[0] + (x)[1]) + ((x)[2] + (x)[3]))
-
 // ---------------------------------------------------------------------------------------------- pairs
 
 INLINE void pair_velocity(const product_pair *c, const double *y, double u[3])
@@ -28,7 +21,7 @@ INLINE void pair_velocity(const product_pair *c, const double *y, double u[3])
     for (int r = 0; r < 3; r++) {
         const lanes *a = (const lanes *)c->S[0][r], *b = (const lanes *)c->S[1][r];
         const lanes sum = (a[0] * y0[0] + a[1] * y0[1]) + (b[0] * y1[0] + b[1] * y1[1]);
-        u[r] = SUM(sum);
+        u[r] = LANES_SUM(sum);
     }
 }
 
@@ -102,10 +95,11 @@ INLINE bool pair_solve(product_pair *c, double near, const double q[3], double p
     return slide(c, near, p_free, t, p) || solve_slowly(c, q, p);
 }
 
-INLINE double visit_pair(product_pair *c, double near, double *p, double *y)
+INLINE double visit_pair(product_pair *c, double near, double *p, double *from, double *y)
 {
     double q[3], next[3], *const mine = p + c->at;
     const double *W = c->W;
+    memcpy(from + c->at, mine, sizeof q);
     pair_velocity(c, y, q);
     q[0] += c->b[0] - (W[0] * mine[0] + W[1] * mine[1] + W[2] * mine[2]);
     q[1] += c->b[1] - (W[1] * mine[0] + W[3] * mine[1] + W[4] * mine[2]);
@@ -134,7 +128,7 @@ INLINE void line_velocity(const product_sweeps *w, const product_line *l, double
                 sum +=
                     *(const lanes *)(part->S + r * part->length + k) * *(const lanes *)(w->y + part->y + k);
             }
-            u[r] += SUM(sum);
+            u[r] += LANES_SUM(sum);
         }
     }
 }
@@ -166,12 +160,13 @@ static bool line_solve(const product_line *l, const double *q, double *p)
     return true;
 }
 
-INLINE double visit_line(product_sweeps *w, const product_line *l, double *p)
+INLINE double visit_line(product_sweeps *w, const product_line *l, double *p, double *from)
 {
     double q[THUD_CONE_DIM_MAX] = {0}, next[THUD_CONE_DIM_MAX] = {0}, size = 0;
     double *const mine = p + l->at;
     line_velocity(w, l, q);
     for (int r = 0; r < l->dim; r++) {
+        from[l->at + r] = mine[r];
         q[r] += w->b[l->at + r] + w->extra[l->at + r] * mine[r];
         next[r] = mine[r];
         for (int s = 0; s < l->dim; s++) {
@@ -195,14 +190,14 @@ INLINE double visit_line(product_sweeps *w, const product_line *l, double *p)
 
 // ---------------------------------------------------------------------------------------------- all of them
 
-THUD_KERNEL double product_sweep(product_sweeps *w, double *p)
+THUD_KERNEL double product_sweep(product_sweeps *w, double *p, double *from)
 {
     double change = 0;
     for (int i = 0; i < w->lines; i++) {
-        change += visit_line(w, w->line + i, p);
+        change += visit_line(w, w->line + i, p, from);
     }
     for (int i = 0; i < w->pairs; i++) {
-        change += visit_pair(w->pair + i, w->near, p, w->y);
+        change += visit_pair(w->pair + i, w->near, p, from, w->y);
     }
     return change;
 }

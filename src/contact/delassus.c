@@ -319,7 +319,7 @@ thud_status thud_rows_factor(thud_rows *rows, int island)
     for (int x = first; x < end; x++) {
         list[x - first] = (thud_cone_strip){rows->tree[rows->strip[x].tree].last, rows->strip[x].S};
     }
-    s->product = (thud_cone_product){groups, column, start, list};
+    s->product = (thud_cone_product){groups, column, start, list, s->trace};
     return THUD_OK;
 }
 

@@ -75,7 +75,10 @@ static product_case *make(uint64_t seed, mix of)
             }
         }
     }
-    c->product = (thud_cone_product){GROUPS, c->column, c->start, c->strip};
+    c->product = (thud_cone_product){GROUPS, c->column, c->start, c->strip, 0};
+    for (int i = 0; i < rows; i++) {
+        c->product.trace += c->W[i + i * rows] + c->epsilon[i];
+    }
     c->cone = (thud_cone){.rows = rows,
                           .blocks = BLOCKS,
                           .block = c->block,
@@ -135,17 +138,15 @@ TEST(joints_bounds_and_every_kind_of_friction_among_trees_of_any_size_obey_it_to
     CHECK(solved_by_coulomb(EVERYTHING, 1e-8) >= 29);
 }
 
-TEST(a_warm_start_that_is_the_answer_comes_back_as_it_was)
+TEST(a_warm_start_that_is_the_answer_needs_one_sweep)
 {
     (void)test_state;
     product_case *c = make(5, PILE);
-    double p[ROWS] = {0}, again[ROWS];
-    CHECK_INT(solve(c, 1e-6, PLENTY, p).outcome, THUD_CONE_SOLVED);
-    memcpy(again, p, sizeof p);
-    const thud_cone_report r = solve(c, 1e-5, PLENTY, again);
-    CHECK_INT(r.iterations, 0);
+    double p[ROWS] = {0};
+    CHECK_INT(solve(c, 1e-8, PLENTY, p).outcome, THUD_CONE_SOLVED);
+    const thud_cone_report r = solve(c, 1e-6, PLENTY, p);
+    CHECK_INT(r.iterations, 1);
     CHECK_INT(r.outcome, THUD_CONE_SOLVED);
-    CHECK(memcmp(p, again, sizeof p) == 0);
     free(c);
 }
 
@@ -187,6 +188,6 @@ TEST(sweeps_that_run_out_say_so_and_leave_their_best_point)
 
 TEST_MAIN(T(a_pile_obeys_coulomb_to_a_rough_and_to_a_fine_tolerance),
           T(joints_bounds_and_every_kind_of_friction_among_trees_of_any_size_obey_it_too),
-          T(a_warm_start_that_is_the_answer_comes_back_as_it_was),
+          T(a_warm_start_that_is_the_answer_needs_one_sweep),
           T(too_little_memory_and_numbers_that_are_none_leave_the_warm_start_alone),
           T(sweeps_that_run_out_say_so_and_leave_their_best_point))
