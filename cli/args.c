@@ -82,7 +82,7 @@ static const char *nearest_option(const char *name, const arg_option *table, int
     const char *words[64];
     int count = 0;
     for (int i = 0; i < options && count < 63; i++) {
-        if (table[i].kind != ARG_ABSENT && table[i].kind != ARG_HEADING) {
+        if (table[i].kind != ARG_HEADING) {
             words[count++] = table[i].name;
         }
     }
@@ -223,9 +223,6 @@ static void print_help(const command *self, const arg_option *table, int options
     }
     for (int i = 0; i < options; i++) {
         const arg_option *o = &table[i];
-        if (o->kind == ARG_ABSENT) {
-            continue;
-        }
         if (o->kind == ARG_HEADING) {
             printf("\n%s%s%s\n", bold, o->name, plain);
             continue;
@@ -261,9 +258,6 @@ static int take_option(const command *self, const arg_option *table, int options
         const char *near = nearest_option(word, table, options);
         return near ? args_usage(self, "unknown option --%s; did you mean --%s?", word, near)
                     : args_usage(self, "unknown option --%s", word);
-    }
-    if (o->kind == ARG_ABSENT) {
-        return args_usage(self, "--%s: %s", o->name, o->help);
     }
     if (o->kind == ARG_FLAG) {
         *(bool *)o->out = true;

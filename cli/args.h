@@ -24,8 +24,7 @@ typedef enum arg_kind {
     ARG_CHOICE,   // int: the place, from 0, of the word in `value` ("midpoint|euler|rk4")
     ARG_LIST,     // number_list: numbers between commas or blanks
     ARG_SIGNAL,   // the same, or the name of a file that ends in .csv
-    ARG_HEADING,  // no option: `name` stands above those that follow in the help
-    ARG_ABSENT    // part of the contract, not of this version: refused; `help` is the sentence that says why
+    ARG_HEADING   // no option: `name` stands above those that follow in the help
 } arg_kind;
 
 typedef struct arg_option {

@@ -16,6 +16,13 @@ static void write_engine(json *j, const bench_record *record, const contestant *
         json_number(j, "us_per_step", r->us);
         json_number(j, "us_least", r->us_least);
         json_number(j, "us_most", r->us_most);
+        json_number(j, "wall_us_per_step", r->wall);
+        if (who->threaded) {
+            json_integer(j, "threads", who->wishes.threads);
+            json_number(j, "speedup", r->speedup);
+            json_number(j, "speedup_least", r->speedup_least);
+            json_number(j, "speedup_most", r->speedup_most);
+        }
         json_number(j, "thud_over_it", record->result[0].us / r->us);
         json_integer(j, "steps", r->taken);
         json_number(j, "broke_down_at", r->broke);

@@ -115,6 +115,12 @@ static void write_table(FILE *out, const bench_book *b, const bench_record *r)
     sheet_html(&t, out);
     fputs("</div>\n", out);
     sheet_free(&t);
+    for (int i = 0; i < b->count; i++) {
+        char faster[160];
+        if (bench_speedup(r, b->who, i, faster)) {
+            fprintf(out, "<p>%s.</p>\n", faster);
+        }
+    }
 }
 
 int bench_page(const bench_book *b, const char *path)

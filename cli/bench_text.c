@@ -38,6 +38,18 @@ void bench_remark(const race_result *r, char out[ENGINE_WHY_SIZE])
     }
 }
 
+bool bench_speedup(const bench_record *record, const contestant *who, int i, char out[160])
+{
+    const race_result *r = record->result + i;
+    if (!who[i].threaded || !r->ran || !isfinite(r->speedup)) {
+        return false;
+    }
+    (void)snprintf(
+        out, 160, "%s: %.2f us a step by the wall clock, %.2f with one: %.2f times as fast (%.2f to %.2f)",
+        who[i].label, r->wall, record->result[0].wall, r->speedup, r->speedup_least, r->speedup_most);
+    return true;
+}
+
 static void cell(sheet *t, const char *format, double value)
 {
     if (isfinite(value)) {
@@ -79,6 +91,12 @@ void bench_text(const bench_book *b, const bench_record *r, FILE *out)
     }
     sheet_text(&t, out);
     sheet_free(&t);
+    for (int i = 0; i < b->count; i++) {
+        char faster[160];
+        if (bench_speedup(r, b->who, i, faster)) {
+            fprintf(out, "%s\n", faster);
+        }
+    }
     fflush(out);
 }
 

@@ -15,6 +15,7 @@ typedef struct bench_options {
     step_wishes wishes;
     const char *peers, *laws, *scenes, *states, *html, *keyframe;
     bool full, json, list;
+    int threads;
 } bench_options;
 
 // ---------------------------------------------------------------------------------------- who takes part
@@ -27,7 +28,24 @@ static void add_thud(const bench_options *o, int law, contestant *who, int *coun
     snprintf(c->label, sizeof c->label, "%s", law == THUD_LAW_CONE ? "Thud" : thud_law_name((thud_law)law));
 }
 
-// Thud by the cone, the peers, then Thud by every other law that is asked for.
+// Thud once more, with as many threads as asked for: the first contestant has one.
+static void add_threaded(const bench_options *o, contestant *who, int *count)
+{
+    contestant *c = who + *count;
+    if (o->threads == 1) {
+        return;
+    }
+    add_thud(o, THUD_LAW_CONE, who, count);
+    c->wishes.threads = o->threads;
+    c->threaded = true;
+    if (o->threads == 0) {
+        snprintf(c->label, sizeof c->label, "Thud, all cores");
+    } else {
+        snprintf(c->label, sizeof c->label, "Thud, %d threads", o->threads);
+    }
+}
+
+// Thud by the cone, the peers, then Thud by every other law that is asked for, and with more threads.
 static int gather(const bench_options *o, const peer_list *peers, contestant *who)
 {
     int count = 0;
@@ -42,6 +60,7 @@ static int gather(const bench_options *o, const peer_list *peers, contestant *wh
             add_thud(o, law, who, &count);
         }
     }
+    add_threaded(o, who, &count);
     return count;
 }
 
@@ -187,6 +206,10 @@ static int check(const command *self, const bench_options *o, int names, char **
     if (o->race.repeats < 1 || o->race.repeats > REPEATS_MAX) {
         return args_usage(self, "--repeats is from 1 to %d", REPEATS_MAX);
     }
+    if (o->threads > THUD_POOL_THREADS) {
+        return args_usage(self, "%d threads are not possible; they are 1 to %d, or 0 for all cores",
+                          o->threads, THUD_POOL_THREADS);
+    }
     if (unknown_word(o->peers, peers_known, word)) {
         return args_usage(self, "--peers: '%s' is none of mujoco, ode, bullet and none", word);
     }
@@ -199,7 +222,7 @@ static int check(const command *self, const bench_options *o, int names, char **
 static int run(const command *self, int argc, char **argv)
 {
     static char found[512];
-    bench_options o = {.race = {.repeats = 5, .patience = 10}, .wishes = WISHES_NONE};
+    bench_options o = {.race = {.repeats = 5, .patience = 10}, .wishes = WISHES_NONE, .threads = 1};
     const arg_option list[] = {
         {"full", ARG_FLAG, NULL, "every scene but the largest piles and those at rest, which are to be named",
          &o.full},
@@ -213,6 +236,8 @@ static int run(const command *self, int argc, char **argv)
         {"patience", ARG_POSITIVE, "S", "CPU seconds for one run of one engine (10)", &o.race.patience},
         {"tolerance", ARG_POSITIVE, "EPS", "Thud's tolerance", &o.wishes.tolerance},
         {"solver", ARG_CHOICE, SOLVER_WORDS, "Thud's solver", &o.wishes.solver},
+        {"threads", ARG_INT, "N",
+         "time Thud with N threads too, by the wall clock, against one; 0: all cores (1)", &o.threads},
         {"certified", ARG_FLAG, NULL, "time Thud with the certificate of every step", &o.race.certified},
         {"states", ARG_TEXT, "DIR", "keep settled piles here from run to run", &o.states},
         {"scenes", ARG_TEXT, "DIR", "the folder of the scenes (scenes, or where they are installed)",

@@ -345,6 +345,8 @@ static int run(const command *self, int argc, char **argv)
         {"dt", ARG_POSITIVE, "H", "step in seconds (the scene's)", &o.wishes.dt},
         {"integrator", ARG_CHOICE, "midpoint|euler|rk4", "how a step is taken (the scene's, or midpoint)",
          &o.wishes.integrator},
+        {"threads", ARG_INT, "N",
+         "that share a step; 0: as many as there are cores; the motion is the same (1)", &o.wishes.threads},
         START_OPTIONS(&o.start),
         {"output", ARG_HEADING, NULL, NULL, NULL},
         {"record", ARG_TEXT, "FILE.csv|FILE.h5", "write the run as a table, a row a step", &o.record},
@@ -398,7 +400,6 @@ static int run(const command *self, int argc, char **argv)
          &o.wishes.collisions},
         {"events", ARG_FLAG, NULL, "event-driven: print every event: when, what, impulse, speeds, energy",
          &o.events},
-        {"threads", ARG_ABSENT, "", "this version runs in one thread", NULL},
     };
     int code;
     scene s = {0};

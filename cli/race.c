@@ -127,19 +127,23 @@ static thud_status measure(runway *r, const contestant *who, race_result *out)
 
 // ---------------------------------------------------------------------------------------- the clock
 
-// CPU seconds a step of one run from the start; NaN when not a single step went well.
-static double run_once(const runway *r, const contestant *who, race_result *out)
+typedef struct lap { // seconds a step
+    double cpu, wall;
+} lap;
+
+// One run from the start; NaN when not a single step went well.
+static lap run_once(const runway *r, const contestant *who, race_result *out)
 {
     const engine *e = who->engine;
     const engine_start start = start_of(r, who, r->o->certified);
     char why[ENGINE_WHY_SIZE];
     void *world = e->open(&start, why);
     if (!world) {
-        return NAN;
+        return (lap){NAN, NAN};
     }
     const int batch = r->steps > 64 ? r->steps / 64 : 1; // the clock is asked rarely
     bool good = calm_down(r, e, world);
-    const double begin = thud_clock_cpu();
+    const double begin = thud_clock_cpu(), wall = thud_clock_wall();
     double spent = 0;
     int done = 0;
     while (good && done < r->steps && spent < r->o->patience) {
@@ -148,9 +152,10 @@ static double run_once(const runway *r, const contestant *who, race_result *out)
         good = taken == count;
         spent = thud_clock_cpu() - begin;
     }
+    const double waited = thud_clock_wall() - wall;
     e->close(world);
     out->taken = done;
-    return done > 0 ? spent / done : NAN;
+    return done > 0 ? (lap){spent / done, waited / done} : (lap){NAN, NAN};
 }
 
 static int compare(const void *a, const void *b)
@@ -159,12 +164,38 @@ static int compare(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-static void note_times(double *seconds, int n, race_result *out)
+typedef struct spread {
+    double median, least, most;
+} spread;
+
+static spread spread_of(double *value, int n) // sorts them
 {
-    qsort(seconds, (size_t)n, sizeof *seconds, compare);
-    out->us = 0.5e6 * (seconds[(n - 1) / 2] + seconds[n / 2]);
-    out->us_least = 1e6 * seconds[0];
-    out->us_most = 1e6 * seconds[n - 1];
+    qsort(value, (size_t)n, sizeof *value, compare);
+    return (spread){0.5 * (value[(n - 1) / 2] + value[n / 2]), value[0], value[n - 1]};
+}
+
+// first: the laps of the first contestant, in the same repeats.
+static void note_times(const lap *laps, const lap *first, int n, race_result *out)
+{
+    double value[REPEATS_MAX];
+    for (int k = 0; k < n; k++) {
+        value[k] = 1e6 * laps[k].cpu;
+    }
+    const spread cpu = spread_of(value, n);
+    out->us = cpu.median;
+    out->us_least = cpu.least;
+    out->us_most = cpu.most;
+    for (int k = 0; k < n; k++) {
+        value[k] = 1e6 * laps[k].wall;
+    }
+    out->wall = spread_of(value, n).median;
+    for (int k = 0; k < n; k++) {
+        value[k] = first[k].wall / laps[k].wall;
+    }
+    const spread ratio = spread_of(value, n);
+    out->speedup = ratio.median;
+    out->speedup_least = ratio.least;
+    out->speedup_most = ratio.most;
 }
 
 // ---------------------------------------------------------------------------------------- the race
@@ -172,27 +203,34 @@ static void note_times(double *seconds, int n, race_result *out)
 static thud_status run_all(runway *r, const contestant *who, int count, race_result *out)
 {
     const int repeats = r->o->repeats;
-    double *seconds = thud_alloc((size_t)count * (size_t)repeats, sizeof *seconds);
-    if (!seconds) {
+    lap *laps = thud_alloc((size_t)count * (size_t)repeats, sizeof *laps);
+    if (!laps) {
         return THUD_NO_MEMORY;
     }
     thud_status status = THUD_OK;
     for (int i = 0; i < count && status == THUD_OK; i++) {
-        out[i] = (race_result){
-            .dt = r->dt, .steps = r->steps, .broke = NAN, .us = NAN, .error = NAN, .certificate = {NAN, NAN}};
+        out[i] = (race_result){.dt = r->dt,
+                               .steps = r->steps,
+                               .broke = NAN,
+                               .us = NAN,
+                               .wall = NAN,
+                               .speedup = NAN,
+                               .error = NAN,
+                               .certificate = {NAN, NAN}};
         status = measure(r, who + i, out + i);
     }
     for (int k = 0; k < repeats && status == THUD_OK; k++) {
         for (int i = 0; i < count; i++) {
-            seconds[i * repeats + k] = out[i].ran && !out[i].once ? run_once(r, who + i, out + i) : NAN;
+            laps[i * repeats + k] =
+                out[i].ran && !out[i].once ? run_once(r, who + i, out + i) : (lap){NAN, NAN};
         }
     }
     for (int i = 0; i < count && status == THUD_OK; i++) {
         if (out[i].ran && !out[i].once) {
-            note_times(seconds + (size_t)i * (size_t)repeats, repeats, out + i);
+            note_times(laps + (size_t)i * (size_t)repeats, laps, repeats, out + i);
         }
     }
-    thud_free(seconds);
+    thud_free(laps);
     return status;
 }
 

@@ -13,6 +13,7 @@ typedef struct contestant {
     const engine *engine;
     char label[48];
     step_wishes wishes; // Thud's
+    bool threaded;      // the first contestant with more threads, timed by the wall clock against it
 } contestant;
 
 typedef struct race_options {
@@ -31,6 +32,9 @@ typedef struct race_result {
     double broke;              // s, when the motion broke down; NaN: it did not
     double us;                 // CPU microseconds a step: median of the repeats
     double us_least, us_most;
+    double wall; // the same by the wall clock
+    double speedup, speedup_least,
+        speedup_most; // wall time of the first contestant over this one's, repeat by repeat
     measures worth;
     double error;                   // by the scene's answer; NaN where it has none
     engine_certificate certificate; // NaN where the engine has none

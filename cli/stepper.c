@@ -16,6 +16,7 @@ thud_step_options stepper_choose(const step_wishes *w, const thud_model *m)
     o.law.tolerance = w->tolerance > 0 ? w->tolerance : o.law.tolerance;
     o.law.rho = w->rho > 0 ? w->rho : o.law.rho;
     o.law.aligned = w->aligned || o.law.aligned;
+    o.threads = w->threads != NOT_GIVEN ? w->threads : o.threads;
     o.scheme = w->scheme != NOT_GIVEN ? (thud_scheme)w->scheme : o.scheme;
     o.event.rtol = w->rtol > 0 ? w->rtol : o.event.rtol;
     o.event.atol = w->atol > 0 ? w->atol : o.event.atol;

@@ -25,12 +25,14 @@ typedef struct step_wishes {
     double rest_speed;              // m/s; 0: the scheme's own
     double sleep_speed, sleep_time; // m/s, s; 0: the scene's own
     bool aligned;                   // pyramids turn into the slip
+    int threads;                    // 0: as many as there are cores, or NOT_GIVEN
 } step_wishes;
 
 #define WISHES_NONE                                                                                          \
     {                                                                                                        \
         .restitution = NOT_GIVEN, .integrator = NOT_GIVEN, .law = NOT_GIVEN, .solver = NOT_GIVEN,            \
-        .restitution_law = NOT_GIVEN, .coordinates = NOT_GIVEN, .scheme = NOT_GIVEN, .collisions = NOT_GIVEN \
+        .restitution_law = NOT_GIVEN, .coordinates = NOT_GIVEN, .scheme = NOT_GIVEN,                         \
+        .collisions = NOT_GIVEN, .threads = NOT_GIVEN                                                        \
     }
 
 typedef struct stepper {

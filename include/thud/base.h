@@ -94,7 +94,8 @@ THUD_API void thud_assert_failed(const char *condition, const char *file, int li
 
 // ---------------------------------------------------------------------------------------------- memory
 
-// Every heap block of the library comes from here. Set before anything is created; not thread safe by itself.
+// Every heap block of the library comes from here. Set before anything is created; its functions are called from several
+// threads at a time where a sim has several, or the caller does.
 typedef struct thud_allocator {
     void *(*resize)(void *block, size_t bytes, void *user); // as realloc; block may be NULL; NULL on failure
     void (*release)(void *block, void *user);               // as free; block may be NULL

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// thud/step.h: the pipeline. A sim holds the scratch of one thread and takes steps; every step can prove
-// itself.
+// thud/step.h: the pipeline. A sim holds the scratch of one caller and takes steps, alone or with threads of its
+// own; every step can prove itself.
 //
 //     thud_step_options options = thud_step_defaults(model);
 //     thud_sim_create(model, &options, &sim, &diag);

@@ -69,6 +69,18 @@ class Bench(unittest.TestCase):
         self.assertEqual([e["engine"] for e in engines], ["Thud", "anitescu-potra", "hybrid"])
         self.assertTrue(all(e["ran"] for e in engines))
 
+    def test_threads_are_timed_against_one_by_the_wall_clock_and_move_alike(self):
+        ran = bench("stack10", "--time", "0.1", "--threads", "2", "--json")
+        one, two = json.loads(ran.stdout)["scenes"][0]["engines"]
+        self.assertEqual((one["engine"], two["engine"], two["threads"]), ("Thud", "Thud, 2 threads", 2))
+        self.assertNotIn("speedup", one)
+        self.assertLessEqual(two["speedup_least"], two["speedup"])
+        self.assertLessEqual(two["speedup"], two["speedup_most"])
+        self.assertGreater(two["wall_us_per_step"], 0)
+        for key in ("penetration", "kinetic_rest", "energy_error", "cone_residual"):
+            self.assertEqual(one[key], two[key], key)
+        self.assertIn("times as fast", ran.stderr)
+
     def test_driven_scenes_and_made_ones_run(self):
         scenes = json.loads(bench("trot", "hand", "fall100_spheres", "--time", "0.05", "--json").stdout)["scenes"]
         for scene in scenes:
@@ -76,7 +88,7 @@ class Bench(unittest.TestCase):
             self.assertLess(scene["engines"][0]["penetration"], 1e-6)
 
     def test_usage(self):
-        for words in (["stak10"], ["--peers", "havok"], ["--laws", "hooke"], ["--repeats", "0"]):
+        for words in (["stak10"], ["--peers", "havok"], ["--laws", "hooke"], ["--repeats", "0"], ["--threads", "65"]):
             ran = thud("bench", *words)
             self.assertEqual(ran.returncode, 2, words)
             self.assertEqual(ran.stdout, "")

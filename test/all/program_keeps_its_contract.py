@@ -99,10 +99,14 @@ class Program(unittest.TestCase):
         ]:
             self.assertIn(says, self.refuse(2, *words))
 
-    def test_what_this_version_does_not_have_is_refused_with_a_sentence(self):
-        scene = self.scene(PENDULUM)
-        for words in (["--threads", "2"],):
-            self.assertGreater(len(self.refuse(2, "run", scene, *words)), 40)
+    def test_any_number_of_threads_gives_the_same_run_and_an_impossible_one_is_refused(self):
+        words = ["run", ROOT / "scenes/humanoid.xml", "--time", "0.5", "--json"]
+        one, *others = [json.loads(self.succeed(*words, "--threads", n)) for n in ("1", "2", "0")]
+        for other in others:
+            self.assertEqual((other["qpos"], other["qvel"]), (one["qpos"], one["qvel"]))
+            self.assertEqual(other["cone_residual_max"], one["cone_residual_max"])
+        self.assertIn("1 to 64", self.refuse(2, *words, "--threads", "65"))
+        self.refuse(2, *words, "--threads", "-1")
 
     def test_events_are_printed_and_written_beside_the_recording(self):
         words = ["run", ROOT / "scenes/bounce_half.xml", "--scheme", "event-driven", "--time", "1", "--dt", "0.05"]

@@ -33,7 +33,6 @@ static int parse(const char *line, options *o, int *argc, char **argv)
         {"record", ARG_TEXT, "FILE", "", &o->record},
         {"json", ARG_FLAG, NULL, "", &o->json},
         {"qpos", ARG_LIST, "a,b", "", &o->qpos},
-        {"law", ARG_ABSENT, "L", "there is no contact yet", NULL},
     };
     int code = -1;
     FILE *saved = stderr, *memory = fmemopen(complaint, sizeof complaint, "w");
@@ -124,7 +123,6 @@ TEST(a_wrong_line_is_refused_in_one_helpful_line)
     refused("s.xml --qpos 1x", "cannot be read");
     refused("--json", "SCENE is missing");
     refused("a b c", "'c' is one operand too many");
-    refused("s.xml --law cone", "there is no contact yet");
 }
 
 TEST_MAIN(T(options_are_taken_with_a_blank_or_an_equals_sign), T(lists_take_commas_and_negative_numbers),
