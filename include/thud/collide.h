@@ -14,6 +14,7 @@
 // shapes, <thud/collide_gap.h> gap functions and impact times.
 #pragma once
 
+#include <thud/base_pool.h>
 #include <thud/collide_broad.h>
 #include <thud/collide_gap.h>
 #include <thud/collide_pair.h>
@@ -101,6 +102,10 @@ THUD_API THUD_MUST_USE thud_status thud_collider_create(const thud_model *m,
                                                         const thud_broad_options *options,
                                                         thud_collider **out);
 THUD_API void thud_collider_destroy(thud_collider *collider); // NULL is allowed
+// Lets the threads of a pool take part from now on (NULL: none), in queries whose set has room for at most so many
+// contacts; the pool must outlive their use. The contacts stay the same to the last bit.
+THUD_API THUD_MUST_USE thud_status thud_collider_share(thud_collider *collider, thud_pool *pool,
+                                                       int contacts);
 // Doubles the room for pairs; for after THUD_NO_MEMORY with set->needed <= set->capacity.
 THUD_API THUD_MUST_USE thud_status thud_collider_grow(thud_collider *collider);
 

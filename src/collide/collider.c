@@ -4,6 +4,7 @@
 // The broad phase gives the pairs sorted, so last time's witnesses, kept in the same order, are handed on in
 // one walk along both lists: no table is searched, and nothing depends on where things lie in memory.
 #include <math.h>
+#include <stdatomic.h>
 #include <string.h>
 
 #include <thud/collide.h>
@@ -19,6 +20,12 @@ typedef struct outline { // all that a box depends on
     thud_motion V;
 } outline;
 
+typedef struct piece { // what a share of the pairs gave
+    int end;           // of its pairs
+    int worker;
+    int start, count; // in what the worker found
+} piece;
+
 struct thud_collider {
     const thud_model *m;
     thud_broad *broad;
@@ -31,6 +38,9 @@ struct thud_collider {
     double *spin;         // of each geom: how fast turning moves its points, m/s
     outline *drawn;       // of each geom: what its box was made from
     double ahead, margin; // of these
+    thud_pool *pool;         // NULL: one thread
+    thud_contact_set *found; // by each worker
+    piece *piece;            // of each pair that is the first of a share
 };
 
 typedef thud_collide_query query;
@@ -85,7 +95,26 @@ static thud_status reserve_pairs(thud_collider *c, int pairs)
         }
         *lists[i] = grown;
     }
+    piece *pieces = thud_resize(c->piece, (size_t)pairs * sizeof *pieces);
+    if (!pieces) {
+        return THUD_NO_MEMORY;
+    }
+    c->piece = pieces;
     c->pairs = pairs;
+    return THUD_OK;
+}
+
+thud_status thud_collider_share(thud_collider *c, thud_pool *pool, int contacts)
+{
+    const int threads = pool ? thud_pool_threads(pool) : 0;
+    if (threads > 0 && !c->found) {
+        c->found = thud_alloc(THUD_POOL_THREADS, sizeof *c->found);
+    }
+    c->pool = NULL;
+    for (int i = 0; i < threads; i++) {
+        THUD_TRY(c->found ? thud_contact_set_reserve(&c->found[i], contacts) : THUD_NO_MEMORY);
+    }
+    c->pool = pool;
     return THUD_OK;
 }
 
@@ -152,6 +181,11 @@ void thud_collider_destroy(thud_collider *c)
     thud_free(c->radius);
     thud_free(c->spin);
     thud_free(c->drawn);
+    for (int i = 0; c->found && i < THUD_POOL_THREADS; i++) {
+        thud_contact_set_free(&c->found[i]);
+    }
+    thud_free(c->found);
+    thud_free(c->piece);
     thud_free(c);
 }
 
@@ -312,12 +346,38 @@ static bool before(thud_broad_pair x, thud_broad_pair y)
     return x.a < y.a || (x.a == y.a && x.b < y.b);
 }
 
-static thud_status collide_pairs(thud_collider *c, const query *q, thud_contact_set *set,
-                                 thud_collide_report *report)
+typedef struct narrow { // the narrow phase of one query
+    thud_collider *c;
+    const query *q;
+    const thud_broad_pair *pair;
+    thud_contact_set *set;          // of one thread
+    int path[THUD_POOL_THREADS][4]; // as in the report
+    atomic_bool failed;             // a shape is not valid, or a pose overflowed
+} narrow;
+
+// The first of last time's witnesses that is not before a pair.
+static int find_witness(const thud_collider *c, thud_broad_pair pair)
 {
-    int count, old = 0;
-    const thud_broad_pair *pair = thud_broad_pairs(c->broad, &count);
-    for (int k = 0; k < count; k++) {
+    int low = 0, high = c->known;
+    while (low < high) {
+        const int middle = (low + high) / 2;
+        if (before(c->last[middle].pair, pair)) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low;
+}
+
+// Pairs first to end - 1 into a set.
+static void collide_share(narrow *n, int first, int end, thud_contact_set *set, int path[4])
+{
+    thud_collider *c = n->c;
+    const query *q = n->q;
+    const thud_broad_pair *pair = n->pair;
+    int old = find_witness(c, pair[first]);
+    for (int k = first; k < end; k++) {
         witness *w = &c->next[k];
         while (old < c->known && before(c->last[old].pair, pair[k])) {
             old++;
@@ -330,13 +390,68 @@ static thud_status collide_pairs(thud_collider *c, const query *q, thud_contact_
         const double margin = pair_margin(c, q, pair[k]);
         if (above_plane(c, q->X_wg, margin, pair[k].a, pair[k].b) ||
             above_plane(c, q->X_wg, margin, pair[k].b, pair[k].a)) {
-            report->path[THUD_PAIR_CLOSED]++;
+            path[THUD_PAIR_CLOSED]++;
             continue;
         }
         if (!collide_one(c->m, q->X_wg, margin, w, set)) {
-            return THUD_NOT_FINITE;
+            atomic_store_explicit(&n->failed, true, memory_order_relaxed);
+            return;
         }
-        report->path[w->cache.path]++;
+        path[w->cache.path]++;
+    }
+}
+
+static void collide_some(void *of, int first, int end, int worker)
+{
+    narrow *n = of;
+    thud_contact_set *set = n->set;
+    if (!set) {
+        set = &n->c->found[worker];
+        n->c->piece[first] = (piece){.end = end, .worker = worker, .start = set->count};
+    }
+    const int needed = set->needed;
+    collide_share(n, first, end, set, n->path[worker]);
+    if (!n->set) {
+        n->c->piece[first].count = set->needed - needed;
+    }
+}
+
+// What the workers found, in the order of the pairs.
+static void gather(thud_collider *c, int pairs, thud_contact_set *set)
+{
+    for (int i = 0; i < thud_pool_threads(c->pool); i++) {
+        set->needed += c->found[i].needed;
+    }
+    for (int k = 0; k < pairs && set->needed <= set->capacity; k = c->piece[k].end) {
+        const piece *p = &c->piece[k];
+        memcpy(set->contact + set->count, c->found[p->worker].contact + p->start,
+               (size_t)p->count * sizeof *set->contact);
+        set->count += p->count;
+    }
+}
+
+static thud_status collide_pairs(thud_collider *c, const query *q, thud_contact_set *set,
+                                 thud_collide_report *report)
+{
+    enum { LEAST = 16 }; // pairs
+    int count;
+    narrow n = {.c = c, .q = q, .pair = thud_broad_pairs(c->broad, &count)};
+    const bool shared = c->pool && count > LEAST && c->found[0].capacity >= set->capacity;
+    n.set = shared ? NULL : set;
+    for (int i = 0; i < thud_pool_threads(c->pool) && shared; i++) {
+        c->found[i].count = c->found[i].needed = 0;
+    }
+    thud_pool_run(shared ? c->pool : NULL, count, LEAST, collide_some, &n);
+    if (atomic_load_explicit(&n.failed, memory_order_relaxed)) {
+        return THUD_NOT_FINITE;
+    }
+    if (shared) {
+        gather(c, count, set);
+    }
+    for (int i = 0; i < thud_pool_threads(c->pool); i++) {
+        for (int k = 0; k < 4; k++) {
+            report->path[k] += n.path[i][k];
+        }
     }
     report->pairs = count;
     witness *swap = c->last;

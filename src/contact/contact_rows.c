@@ -6,30 +6,36 @@
 //     row 3       angular velocity about n                    (dim 4, 6)
 //     rows 4, 5   angular velocity about t1, t2               (dim 6)
 // Tangents are tied to the world's axes: a pyramid of few directions shows them [theory 9].
+#include <string.h>
+
 #include "rows.h"
 
-// The contact's friction axis in the world; 0 if it has none.
-static vec3 friction_axis(const thud_model *m, const thud_dynamics *d, const thud_contact *c)
+// A friction axis, fixed in a body, in the world; 0 if there is none.
+static vec3 friction_axis(const thud_model *m, const thud_dynamics *d, int body, vec3 axis)
 {
-    const int body = c->law.axis_body;
     if (body < 0) {
         return v3(0, 0, 0);
     }
-    const vec3 in_link = q_rotate(m->body_in_link[body].q, c->law.axis);
+    const vec3 in_link = q_rotate(m->body_in_link[body].q, axis);
     const int link = m->body_link[body];
     return link < 0 ? in_link : m3_mulv(&d->link[link].R, in_link);
 }
 
-void thud_contact_frame(const thud_model *m, const thud_dynamics *d, const thud_contact *c, vec3 n,
-                        vec3 frame[3])
+static void lay_frame(vec3 n, vec3 axis, vec3 frame[3])
 {
-    const vec3 axis = friction_axis(m, d, c), x = v3(1, 0, 0);
+    const vec3 x = v3(1, 0, 0);
     const vec3 along = v3_axpy(-v3_dot(axis, n), n, axis);
     frame[0] = n;
     frame[1] = v3_normalize(v3_norm2(along) > 1e-12 ? along
                             : fabs(n.z) > 0.9       ? v3_axpy(-v3_dot(x, n), n, x)
                                                     : v3_cross(v3(0, 0, 1), n));
     frame[2] = v3_cross(n, frame[1]);
+}
+
+void thud_contact_frame(const thud_model *m, const thud_dynamics *d, const thud_contact *c, vec3 n,
+                        vec3 frame[3])
+{
+    lay_frame(n, friction_axis(m, d, c->law.axis_body, c->law.axis), frame);
 }
 
 static void set_wrenches(const thud_rows *rows, const thud_block *block, int link, double sign, thud_force *f)
@@ -44,6 +50,24 @@ static void set_wrenches(const thud_rows *rows, const thud_block *block, int lin
     }
 }
 
+void rows_set_contact(thud_rows *rows, int i)
+{
+    thud_block *block = &rows->block[i];
+    const site *s = &rows->site[i];
+    if (block->kind != THUD_BLOCK_CONTACT) {
+        return;
+    }
+    const vec3 axis = friction_axis(rows->m, rows->d, s->axis_body, s->axis);
+    lay_frame(block->frame[0], axis, block->frame);
+    memcpy(rows->sorted[rows->place[i]].frame, block->frame, sizeof block->frame);
+    const bool first = rows->m->body_link[block->body1] >= 0; // then its arm is the first
+    for (int a = s->arm; a < s->arm + s->arms; a++) {
+        const double sign = first && a == s->arm ? -1 : 1;
+        set_wrenches(rows, block, rows->arm[a].link, sign, rows->wrench + rows->arm[a].at);
+    }
+}
+
+// The frame and the wrenches follow when the blocks are prepared.
 thud_status thud_rows_add_contact(thud_rows *rows, const thud_contact_row *c, int source)
 {
     const thud_model *m = rows->m;
@@ -62,7 +86,7 @@ thud_status thud_rows_add_contact(thud_rows *rows, const thud_contact_row *c, in
     block->body2 = contact->body2;
     block->geom1 = contact->geom1;
     block->geom2 = contact->geom2;
-    thud_contact_frame(m, rows->d, contact, c->normal, block->frame);
+    block->frame[0] = c->normal;
     thud_cone_block *cone = &rows->coned[rows->blocks - 1];
     cone->kind = THUD_CONE_KIND_CONTACT;
     for (int r = 1; r < c->dim; r++) {
@@ -72,16 +96,19 @@ thud_status thud_rows_add_contact(thud_rows *rows, const thud_contact_row *c, in
         block->static_friction[r] = contact->law.friction[r];
         block->kinetic_friction[r] = contact->law.kinetic[r];
     }
-    rows->site[rows->blocks - 1].viscous = contact->law.viscous;
-    rows->site[rows->blocks - 1].stribeck = contact->law.stribeck;
+    site *s = &rows->site[rows->blocks - 1];
+    s->viscous = contact->law.viscous;
+    s->stribeck = contact->law.stribeck;
+    s->axis_body = contact->law.axis_body;
+    s->axis = contact->law.axis;
     for (int r = 0; r < c->dim; r++) {
-        rows->site[rows->blocks - 1].b[r] = c->b[r];
+        s->b[r] = c->b[r];
     }
     if (link1 >= 0) {
-        set_wrenches(rows, block, link1, -1, rows_arm(rows, link1));
+        (void)rows_arm(rows, link1);
     }
     if (link2 >= 0) {
-        set_wrenches(rows, block, link2, 1, rows_arm(rows, link2));
+        (void)rows_arm(rows, link2);
     }
     return THUD_OK;
 }

@@ -259,6 +259,7 @@ static void start_blocks(void *of, int first, int end, int worker)
     for (int k = first; k < end; k++) {
         const int i = rows->order[k];
         const site *s = &rows->site[i];
+        rows_set_contact(rows, i);
         rows_innovate(rows, i);
         measure(rows, i, a->V, rows->u_before);
         rows_set_friction(rows, i);

@@ -25,9 +25,11 @@ typedef struct site { // where a block's parts are
     int at; // its first row among all rows, in island order
     double *b;
     double viscous, stribeck; // of its friction
-    double epsilon;           // of a compliant row
-    double trace;             // of its part of W + epsilon
-    bool known;               // it has impulses of the last step
+    int axis_body;            // of its friction, as in thud_contact_law
+    thud_vec3 axis;
+    double epsilon; // of a compliant row
+    double trace;   // of its part of W + epsilon
+    bool known;     // it has impulses of the last step
 } site;
 
 typedef struct tree { // links that hang together
@@ -84,10 +86,11 @@ thud_block *rows_open(thud_rows *rows, thud_block_kind kind, int dim, int source
 bool rows_have_room(const thud_rows *rows, int arms); // for one row with so many arms
 thud_force *rows_arm(thud_rows *rows, int link);      // dim wrenches to fill, about the link's origin
 
-void rows_join(thud_rows *rows);                             // islands; blocks in their order
-thud_status rows_lay_strips(thud_rows *rows);                // where each block's innovations go; D^-1/2
-void rows_innovate(thud_rows *rows, int i);                  // those of block i, and its trace
-void rows_set_friction(thud_rows *rows, int i);              // of block i, if it is a contact, by its speed
-bool rows_fill(thud_rows *rows, span *s);                    // W of an island; false: no memory
+void rows_join(thud_rows *rows);                // islands; blocks in their order
+thud_status rows_lay_strips(thud_rows *rows);   // where each block's innovations go; D^-1/2
+void rows_set_contact(thud_rows *rows, int i);  // frame and wrenches of block i, if it is a contact
+void rows_innovate(thud_rows *rows, int i);     // those of block i, and its trace
+void rows_set_friction(thud_rows *rows, int i); // of block i, if it is a contact, by its speed
+bool rows_fill(thud_rows *rows, span *s);       // W of an island; false: no memory
 void *rows_push(thud_rows *rows, size_t count, size_t size); // from the arena, also where threads fill
 int rows_groves(const thud_rows *rows, int links);           // how many groves have about so many links

@@ -36,31 +36,41 @@ thud_ask sim_ask(const thud_sim *sim)
     }
 }
 
+enum { FAST = 100, SLOW = 20 }; // contacts worth a share of a thread
+
+typedef struct question { // asked of every contact
+    thud_sim *sim;
+    double h;
+    thud_ask ask;
+} question;
+
 // A contact acts once it could close, or all but touches; it then stays in for the rest of the step. For the
 // velocity laws it must touch, but a projection out of an overlap, being linear, leaves a gap of second order
 // in the step: what closes in an eighth of it counts (else a rod on its tip fell through, pushed back every
 // time and never seen).
-static void activate(thud_sim *sim, double h, thud_ask a)
+static void activate(void *of, int first, int end, int worker)
 {
     static const double AHEAD = 0.125;
-    const double near = sim_touch(sim, h);
-    for (int i = 0; i < sim->touches; i++) {
+    const question *q = of;
+    const thud_sim *sim = q->sim;
+    const double near = sim_touch(sim, q->h);
+    (void)worker;
+    for (int i = first; i < end; i++) {
         touch *t = &sim->touch[i];
         const thud_contact *c = &t->contact;
         if (bounce_of(sim, t) > 0) {
             t->active = false; // it will bounce, at its own time
-        } else if (a == THUD_ASK_VELOCITY) {
-            t->active = t->phi - AHEAD * h * fmax(-t->u[0], 0) <= near;
+        } else if (q->ask == THUD_ASK_VELOCITY) {
+            t->active = t->phi - AHEAD * q->h * fmax(-t->u[0], 0) <= near;
         } else if (!t->active) {
             const double u = sim_approach(sim, sim->V_free, c, c->point, c->normal);
-            t->active = t->phi + h * fmin(t->u[0], u) <= near;
+            t->active = t->phi + q->h * fmin(t->u[0], u) <= near;
         }
     }
 }
 
-static thud_status add_contact(thud_sim *sim, int i, double h, thud_ask a)
+static thud_contact_row row_of(thud_sim *sim, touch *t, double h, thud_ask a)
 {
-    touch *t = &sim->touch[i];
     const thud_contact *c = &t->contact;
     const thud_gap_value g = touch_gap(sim, t);
     thud_contact_row row = {.contact = c,
@@ -78,7 +88,32 @@ static thud_status add_contact(thud_sim *sim, int i, double h, thud_ask a)
         }
     }
     row.b[0] += a == THUD_ASK_POSITION ? 0 : sim_closing(t->phi, h);
-    return thud_rows_add_contact(sim->rows, &row, i);
+    return row;
+}
+
+static void find_rows(void *of, int first, int end, int worker)
+{
+    const question *q = of;
+    (void)worker;
+    for (int i = first; i < end; i++) {
+        touch *t = &q->sim->touch[i];
+        if (t->active) {
+            t->row = row_of(q->sim, t, q->h, q->ask);
+        }
+    }
+}
+
+static thud_status add_contacts(thud_sim *sim, double h, thud_ask a)
+{
+    question q = {sim, h, a};
+    touch_find_geoms(sim);
+    thud_pool_run(sim->pool, sim->touches, SLOW, find_rows, &q);
+    for (int i = 0; i < sim->touches; i++) {
+        if (sim->touch[i].active) {
+            THUD_TRY(thud_rows_add_contact(sim->rows, &sim->touch[i].row, i));
+        }
+    }
+    return THUD_OK;
 }
 
 // Velocities, and which contacts act.
@@ -99,18 +134,15 @@ static void choose(thud_sim *sim, double h, thud_ask a)
         }
         sim_twists(sim, sim->v_hat, sim->V_hat);
     }
-    activate(sim, h, a);
+    question q = {sim, h, a};
+    thud_pool_run(sim->pool, sim->touches, FAST, activate, &q);
 }
 
 static thud_status assemble(thud_sim *sim, double h)
 {
     const thud_ask a = sim_ask(sim);
     thud_rows_begin(sim->rows, sim->d, h);
-    for (int i = 0; i < sim->touches; i++) {
-        if (sim->touch[i].active) {
-            THUD_TRY(add_contact(sim, i, h, a));
-        }
-    }
+    THUD_TRY(add_contacts(sim, h, a));
     THUD_TRY(loops_add(sim, h));
     return thud_rows_blocks(sim->rows)
                ? thud_rows_prepare(sim->rows, sim->V, sim->V_free, sim->warm, sim->warm_count, sim->warm_h)

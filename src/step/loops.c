@@ -271,14 +271,15 @@ static thud_status add_limits(thud_sim *sim, double h)
     const double near = sim_touch(sim, h);
     for (int j = 0; j < m->joints; j++) {
         limit now[2], then[2];
-        const int count = sim_link_sleeps(sim, j) ? 0 : limits_of(m, j, sim->q_start, now);
-        (void)limits_of(m, j, sim->q, then);
+        const bool may = m->joint_limited[j] && !sim_link_sleeps(sim, j);
+        const int count = may ? limits_of(m, j, sim->q_start, now) : 0;
         for (int k = 0; k < count; k++) {
             const double u =
                 fmin(limit_rate(m, j, &now[k], sim->v_start), limit_rate(m, j, &now[k], sim->v_free));
             if (now[k].phi + (ask == THUD_ASK_VELOCITY ? 0 : h * u) > near) {
                 continue;
             }
+            (void)limits_of(m, j, sim->q, then);
             const double b = ask == THUD_ASK_POSITION
                                  ? then[k].phi / h - limit_rate(m, j, &then[k], sim->v_hat)
                                  : sim_closing(now[k].phi, h);

@@ -131,8 +131,10 @@ static thud_status allocate_constraints(thud_sim *sim)
     sim->V_wg = thud_alloc((size_t)m->geoms + 1, sizeof *sim->V_wg);
     sim->X_now = thud_alloc((size_t)m->geoms + 1, sizeof *sim->X_now);
     sim->now_at = thud_alloc((size_t)m->geoms + 1, sizeof *sim->now_at);
+    sim->stale = thud_alloc((size_t)m->geoms + 1, sizeof *sim->stale);
     sim->loop_u = thud_alloc(6 * (size_t)m->equalities + 1, sizeof *sim->loop_u);
-    if (!sim->V || !sim->loop_u || !sim->wrench || !sim->X_wg || !sim->V_wg || !sim->X_now || !sim->now_at) {
+    if (!sim->V || !sim->loop_u || !sim->wrench || !sim->X_wg || !sim->V_wg || !sim->X_now || !sim->now_at ||
+        !sim->stale) {
         return THUD_NO_MEMORY;
     }
     sim->V_free = sim->V + links;
@@ -144,7 +146,11 @@ static thud_status allocate_constraints(thud_sim *sim)
     thud_rows_share(sim->rows, sim->pool);
     thud_rows_share(sim->other_rows, sim->pool);
     sim_measure_extents(sim);
-    return any_contact(m) && m->contact_on ? thud_collider_create(m, NULL, &sim->collider) : THUD_OK;
+    if (!any_contact(m) || !m->contact_on) {
+        return THUD_OK;
+    }
+    THUD_TRY(thud_collider_create(m, NULL, &sim->collider));
+    return thud_collider_share(sim->collider, sim->pool, sim->touch_capacity);
 }
 
 static bool springs_back(const thud_model *m, const thud_step_options *o)
@@ -277,6 +283,7 @@ void thud_sim_destroy(thud_sim *sim)
         thud_free(sim->wrench);
         thud_free(sim->X_now);
         thud_free(sim->now_at);
+        thud_free(sim->stale);
         thud_free(sim->V_wg);
         thud_free(sim->X_wg);
         thud_free(sim->block);
@@ -299,7 +306,10 @@ thud_status thud_sim_grow(thud_sim *sim, thud_state *s)
     THUD_TRY(reserve(sim, wanted, 2 * sim->warm_capacity));
     THUD_TRY(thud_rows_grow(sim->rows));
     THUD_TRY(thud_rows_grow(sim->other_rows));
-    THUD_TRY(sim->collider ? thud_collider_grow(sim->collider) : THUD_OK);
+    if (sim->collider) {
+        THUD_TRY(thud_collider_grow(sim->collider));
+        THUD_TRY(thud_collider_share(sim->collider, sim->pool, sim->touch_capacity));
+    }
     return thud_state_reserve(s, sim->warm_capacity);
 }
 

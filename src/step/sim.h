@@ -8,10 +8,11 @@
 typedef struct touch { // a contact that may act in this step
     thud_contact contact;
     thud_gap gap;
-    double phi;  // at the step's start
-    double u[3]; // relative velocity there, along normal and tangents
-    bool active; // it has rows
-    bool known;  // its gap function is made: only of those that may act
+    double phi;           // at the step's start
+    double u[3];          // relative velocity there, along normal and tangents
+    bool active;          // it has rows
+    thud_contact_row row; // where the links are, if it is active; the next to be solved
+    bool known;           // its gap function is made: only of those that may act
 } touch;
 
 typedef struct touching { // contacts at one configuration
@@ -77,6 +78,7 @@ struct thud_sim {
     thud_motion *V_wg;                         // geoms, likewise: of their origins
     thud_pose *X_now; // geoms, where the links are: of those with now_at == placements
     int64_t *now_at;
+    int *stale;                      // geoms that are to be found
     thud_motion *V, *V_free, *V_hat; // links, at v_start, v_free, v_hat
     thud_force *wrench;              // links
     double *loop_u;                  // equalities x 6: velocities of their rows at the step's start
@@ -213,6 +215,8 @@ void sleep_keep(const thud_sim *sim, thud_state *s);
 
 // A contact's gap where the links are. The gap function is made when first needed, at the poses of the query.
 thud_gap_value touch_gap(thud_sim *sim, touch *t);
+// Finds where the geoms of active contacts are, so that threads may ask for their gaps.
+void touch_find_geoms(thud_sim *sim);
 
 // The constraints' share of the acceleration, given the smooth one (acc) where the dynamics were last
 // evaluated (at q): fills push.

@@ -90,16 +90,24 @@ static vec3 point_velocity(const thud_sim *sim, const thud_motion *V, int body, 
                     : v3_add(V[link].lin, v3_cross(V[link].ang, v3_sub(x, sim->d->link[link].o)));
 }
 
-// Where the geoms are, and how fast.
-static void trace_geoms(thud_sim *sim)
+static void find_geoms(void *of, int first, int end, int worker)
 {
+    thud_sim *sim = of;
     const thud_model *m = sim->m;
-    for (int g = 0; g < m->geoms; g++) {
+    (void)worker;
+    for (int g = first; g < end; g++) {
         const int body = m->geom_body[g], link = m->body_link[body];
         sim->X_wg[g] = geom_pose(sim, g);
         sim->V_wg[g] = (thud_motion){link < 0 ? v3(0, 0, 0) : sim->V[link].ang,
                                      point_velocity(sim, sim->V, body, sim->X_wg[g].p)};
     }
+}
+
+// Where the geoms are, and how fast.
+static void trace_geoms(thud_sim *sim)
+{
+    enum { LEAST = 50 }; // geoms
+    thud_pool_run(sim->pool, sim->m->geoms, LEAST, find_geoms, sim);
 }
 
 thud_status touch_query(thud_sim *sim, const double *qpos, const double *v, double h)
@@ -149,8 +157,22 @@ void sim_slip(const thud_sim *sim, const thud_motion *V, const thud_contact *c, 
     }
 }
 
+static void begin_some(void *of, int first, int end, int worker)
+{
+    thud_sim *sim = of;
+    (void)worker;
+    for (int i = first; i < end; i++) {
+        touch *t = &sim->touch[i];
+        const thud_contact *c = &t->contact;
+        t->phi = c->phi;
+        t->active = t->known = false;
+        sim_slip(sim, sim->V, c, c->point, c->normal, t->u);
+    }
+}
+
 thud_status touch_begin(thud_sim *sim, double h)
 {
+    enum { LEAST = 50 }; // contacts
     sim->touches = 0;
     THUD_TRY(touch_query(sim, sim->q_start, sim->v_start, h));
     const thud_contact_set *set = &sim->here.set;
@@ -163,12 +185,37 @@ thud_status touch_begin(thud_sim *sim, double h)
         const thud_contact *c = &set->contact[i];
         const bool still = still_geom && still_geom[c->geom1] && still_geom[c->geom2];
         if (!still && (sim->m->body_link[c->body1] >= 0 || sim->m->body_link[c->body2] >= 0)) {
-            touch *t = &sim->touch[sim->touches++];
-            *t = (touch){.contact = *c, .phi = c->phi};
-            sim_slip(sim, sim->V, c, c->point, c->normal, t->u);
+            sim->touch[sim->touches++].contact = *c;
         }
     }
+    thud_pool_run(sim->pool, sim->touches, LEAST, begin_some, sim);
     return THUD_OK;
+}
+
+static void find_stale(void *of, int first, int end, int worker)
+{
+    thud_sim *sim = of;
+    (void)worker;
+    for (int i = first; i < end; i++) {
+        (void)geom_pose(sim, sim->stale[i]);
+    }
+}
+
+void touch_find_geoms(thud_sim *sim)
+{
+    enum { LEAST = 50 }; // geoms
+    const int64_t listed = -1;
+    int count = 0;
+    for (int i = 0; sim->pool && i < sim->touches; i++) {
+        const int geom[2] = {sim->touch[i].contact.geom1, sim->touch[i].contact.geom2};
+        for (int k = 0; sim->touch[i].active && k < 2; k++) {
+            if (sim->now_at[geom[k]] != sim->placements && sim->now_at[geom[k]] != listed) {
+                sim->now_at[geom[k]] = listed;
+                sim->stale[count++] = geom[k];
+            }
+        }
+    }
+    thud_pool_run(sim->pool, count, LEAST, find_stale, sim);
 }
 
 thud_gap_value touch_gap(thud_sim *sim, touch *t)
