@@ -33,11 +33,11 @@ struct thud_collider {
     int known;   // witnesses of the last query
     int entered; // geoms below this number are in the broad phase
     witness *last, *next;
-    double *reach;        // of each geom: how far its own contacts begin; -1: it can touch nothing
-    double *radius;       // of each geom, about its origin; infinite for a plane
-    double *spin;         // of each geom: how fast turning moves its points, m/s
-    outline *drawn;       // of each geom: what its box was made from
-    double ahead, margin; // of these
+    double *reach;           // of each geom: how far its own contacts begin; -1: it can touch nothing
+    double *radius;          // of each geom, about its origin; infinite for a plane
+    double *spin;            // of each geom: how fast turning moves its points, m/s
+    outline *drawn;          // of each geom: what its box was made from
+    double ahead, margin;    // of these
     thud_pool *pool;         // NULL: one thread
     thud_contact_set *found; // by each worker
     piece *piece;            // of each pair that is the first of a share

@@ -127,8 +127,8 @@ static field open_towers(void)
     size_t length = 0;
     FILE *out = open_memstream(&text, &length);
     fputs("<mujoco><worldbody><geom type='plane' size='0 0 1'/>\n", out);
-    for (int i = 0; i < 20; i++) {
-        for (int k = 0; k < 1 + i % 4; k++) {
+    for (int i = 0; i < 16; i++) {
+        for (int k = 0; k < 1 + i % 2; k++) {
             fprintf(out,
                     "<body pos='%d 0 %.17g' euler='0 0 %d'><freejoint/><geom type='box' size='0.1 0.1 "
                     "0.1'/></body>\n",
@@ -186,6 +186,7 @@ TEST(a_pile_falls_together_with_the_same_bits)
 TEST(a_step_that_fails_in_one_of_many_islands_fails_alike)
 {
     field f = open_towers();
+    f.o.law.law = THUD_LAW_BOX;
     f.o.law.tolerance = 1e-18; // nobody can
     f.steps = 5;
     const trace one = check_same(&f);
