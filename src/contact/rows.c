@@ -49,6 +49,8 @@ static bool reserve(thud_rows *rows, int blocks)
     RESERVE(place, n);
     RESERVE(span, n);
     RESERVE(by_id, n);
+    RESERVE(unsorted, n);
+    RESERVE(bucket, n);
     RESERVE(arm, n * ARMS_A_BLOCK);
     RESERVE(wrench, n * WRENCHES_A_BLOCK);
     RESERVE(b, n * ROWS_A_BLOCK);
@@ -99,7 +101,8 @@ void thud_rows_destroy(thud_rows *rows)
                             rows->block,     rows->sorted, rows->coned, rows->cone,       rows->site,
                             rows->order,     rows->place,  rows->span,  rows->arm,        rows->wrench,
                             rows->b,         rows->u_free, rows->p,     rows->u_before,   rows->p_before,
-                            rows->epsilon,   rows->u,      rows->gap,   rows->by_id};
+                            rows->epsilon,   rows->u,      rows->gap,   rows->by_id,      rows->unsorted,
+                            rows->bucket};
     for (size_t i = 0; i < sizeof blocks / sizeof blocks[0]; i++) {
         thud_free(blocks[i]);
     }
@@ -207,25 +210,44 @@ typedef struct start { // of all blocks
     double scale; // of impulses: this step over the one they are from; 0: they say nothing
 } start;
 
-// Impulses of the last step for the same constraint, found by its id, in proportion to the time.
+// Impulses of the last step for the same constraint, in proportion to the time.
 static void recall(const start *a, int i)
 {
     const thud_block *block = &a->rows->block[i];
-    site *s = &a->rows->site[i];
+    const site *s = &a->rows->site[i];
     double *p = a->rows->p + s->at, *before = a->rows->p_before + s->at;
-    int low = 0, high = a->warms;
-    while (low < high) {
-        const int middle = (low + high) / 2;
-        if (a->warm[middle].id < block->id) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    s->known = low < a->warms && a->warm[low].id == block->id;
     for (int r = 0; r < block->dim; r++) {
-        p[r] = before[r] = s->known ? a->scale * a->warm[low].p[r] : 0;
+        p[r] = before[r] = s->warm >= 0 ? a->scale * a->warm[s->warm].p[r] : 0;
     }
+}
+
+static double sum_of(vec3 v) // of absolute values: no less than its length
+{
+    return fabs(v.x) + fabs(v.y) + fabs(v.z);
+}
+
+// Whether all rows of a block are above what could be rounding, by bounds that need no square root.
+static bool clearly_moves(const thud_rows *rows, int i, const thud_motion *V_free, double fall,
+                          double rounding)
+{
+    const site *s = &rows->site[i];
+    const double *u = &rows->u_free[s->at];
+    double lin = 0, ang = 0, least = INFINITY;
+    for (int r = 0; r < rows->block[i].dim; r++) {
+        least = fabs(u[r]) < least ? fabs(u[r]) : least;
+    }
+    for (int a = s->arm; a < s->arm + s->arms; a++) {
+        const thud_motion *V = &V_free[rows->arm[a].link];
+        const double v = sum_of(V->lin) + fall, w = sum_of(V->ang) + fall;
+        for (int r = 0; r < rows->block[i].dim; r++) {
+            const thud_force *f = &rows->wrench[rows->arm[a].at + r];
+            const double x = sum_of(f->lin), y = sum_of(f->ang);
+            lin = x > lin ? x : lin;
+            ang = y > ang ? y : ang;
+        }
+        least -= 2 * rounding * (lin * v + ang * w); // no rounding of these sums is as large as the factor 2
+    }
+    return least > 0;
 }
 
 // A velocity that is zero but for rounding must not become a task for the solvers: they work to a relative
@@ -238,6 +260,9 @@ static void drop_rounding(thud_rows *rows, int i, const thud_motion *V_free)
     const site *s = &rows->site[i];
     const int dim = rows->block[i].dim;
     double size[ROWS_A_BLOCK] = {0}, *u = &rows->u_free[s->at];
+    if (clearly_moves(rows, i, V_free, fall, ROUNDING)) {
+        return;
+    }
     for (int a = s->arm; a < s->arm + s->arms; a++) {
         const thud_force *f = &rows->wrench[rows->arm[a].at];
         const thud_motion *V = &V_free[rows->arm[a].link];
@@ -280,6 +305,7 @@ thud_status thud_rows_prepare(thud_rows *rows, const thud_motion *V, const thud_
     start a = {rows, V, V_free, warm, warms, warm_h > 0 && rows->h > 0 ? rows->h / warm_h : 0};
     rows_join(rows);
     THUD_TRY(rows_lay_strips(rows));
+    rows_match(rows, warm, warms);
     thud_pool_run(rows->pool, rows->blocks, LEAST, start_blocks, &a);
     for (int k = 0; k < rows->islands; k++) {
         rows->span[k].familiar = a.scale > 0;
@@ -287,7 +313,7 @@ thud_status thud_rows_prepare(thud_rows *rows, const thud_motion *V, const thud_
     for (int k = 0; k < rows->blocks; k++) {
         const site *s = &rows->site[rows->order[k]];
         rows->span[s->island].trace += s->trace;
-        rows->span[s->island].familiar &= s->known;
+        rows->span[s->island].familiar &= s->warm >= 0;
     }
     return THUD_OK;
 }
@@ -457,64 +483,4 @@ thud_force thud_rows_push(const thud_rows *rows, int island, int block)
     }
     sum.ang = v3_add(sum.ang, v3_cross(rows->d->link[a->link].o, sum.lin));
     return sum;
-}
-
-// Heap sort of block numbers by id: in place, and O(n log n) whatever the order.
-static void sift(const thud_block *block, int *order, int root, int count)
-{
-    for (int child = 2 * root + 1; child < count; child = 2 * root + 1) {
-        child += child + 1 < count && block[order[child]].id < block[order[child + 1]].id;
-        if (block[order[root]].id >= block[order[child]].id) {
-            return;
-        }
-        const int swap = order[root];
-        order[root] = order[child];
-        order[child] = swap;
-        root = child;
-    }
-}
-
-static void sort_by_id(const thud_block *block, int *order, int count)
-{
-    for (int i = 0; i < count; i++) {
-        order[i] = i;
-    }
-    for (int i = count / 2 - 1; i >= 0; i--) {
-        sift(block, order, i, count);
-    }
-    for (int last = count - 1; last > 0; last--) {
-        const int swap = order[0];
-        order[0] = order[last];
-        order[last] = swap;
-        sift(block, order, 0, last);
-    }
-}
-
-// The order that sorted the ids last time most often still does.
-static bool still_sorted(const thud_rows *rows)
-{
-    bool sorted = rows->by_id_count == rows->blocks;
-    for (int i = 1; sorted && i < rows->blocks; i++) {
-        sorted = rows->block[rows->by_id[i - 1]].id < rows->block[rows->by_id[i]].id;
-    }
-    return sorted;
-}
-
-int thud_rows_impulses(thud_rows *rows, thud_warm *out, int capacity)
-{
-    if (rows->blocks > capacity) {
-        return -1;
-    }
-    if (!still_sorted(rows)) {
-        sort_by_id(rows->block, rows->by_id, rows->blocks);
-        rows->by_id_count = rows->blocks;
-    }
-    for (int k = 0; k < rows->blocks; k++) {
-        const int i = rows->by_id[k];
-        out[k] = (thud_warm){.id = rows->block[i].id};
-        for (int r = 0; r < rows->block[i].dim; r++) {
-            out[k].p[r] = rows->p[rows->site[i].at + r];
-        }
-    }
-    return rows->blocks;
 }

@@ -29,8 +29,13 @@ typedef struct site { // where a block's parts are
     thud_vec3 axis;
     double epsilon; // of a compliant row
     double trace;   // of its part of W + epsilon
-    bool known;     // it has impulses of the last step
+    int warm;       // its impulses in the last step; -1: it has none
 } site;
+
+typedef struct keyed {
+    uint64_t id;
+    int block;
+} keyed;
 
 typedef struct tree { // links that hang together
     int dof, dofs;    // the span of its dofs: first, and up to the last
@@ -61,9 +66,11 @@ struct thud_rows {
     thud_block *block, *sorted; // in the order they came; in island order
     thud_cone_block *coned, *cone;
     site *site;
-    int *by_id, by_id_count; // block numbers in the order of ids, as they were last sorted
-    int *order, *place;      // block number in island order -> block, and back
-    strip *strip;            // in the arena
+    keyed *by_id, *unsorted; // blocks by their ids, and as they came, when they were last sorted
+    int sorted_count;
+    int *bucket;        // scratch of sorting
+    int *order, *place; // block number in island order -> block, and back
+    strip *strip;       // in the arena
     arm *arm;
     thud_force *wrench; // about the link's origin
     double *b;          // rows, in the order they came
@@ -94,3 +101,5 @@ void rows_set_friction(thud_rows *rows, int i); // of block i, if it is a contac
 bool rows_fill(thud_rows *rows, span *s);       // W of an island; false: no memory
 void *rows_push(thud_rows *rows, size_t count, size_t size); // from the arena, also where threads fill
 int rows_groves(const thud_rows *rows, int links);           // how many groves have about so many links
+void rows_sort_ids(thud_rows *rows);                         // by_id
+void rows_match(thud_rows *rows, const thud_warm *warm, int warms); // every site's impulses of the last step

@@ -170,6 +170,34 @@ TEST(the_last_impulses_are_found_by_id_and_scaled_with_the_step)
     assembly_destroy(&a);
 }
 
+// Ids spread over all bits, ids that share all but the last (one bucket), and both, added in any order.
+TEST(impulses_come_sorted_whatever_their_ids)
+{
+    enum { MANY = 200 };
+    test_rng rng = {12};
+    meeting x[MANY];
+    int order[MANY];
+    thud_warm back[MANY];
+    assembly a = assembly_create(11, 20, false, 1e-3);
+    for (int kind = 0; kind < 3; kind++) {
+        random_meetings(a.t.m, &rng, MANY, x);
+        for (int i = 0; i < MANY; i++) {
+            order[i] = i;
+            const bool spread = kind == 0 || (kind == 2 && i % 3 == 0);
+            x[i].c.id = spread ? test_bits(&rng) : UINT64_C(0x123456789abc0000) + (uint64_t)(i * 37 % 211);
+        }
+        for (int time = 0; time < 3; time++) {
+            shuffle(&rng, order, MANY);
+            add_all(&a, x, order, MANY);
+            CHECK_INT(thud_rows_impulses(a.rows, back, MANY), MANY);
+            for (int i = 1; i < MANY; i++) {
+                CHECK(back[i - 1].id < back[i].id);
+            }
+        }
+    }
+    assembly_destroy(&a);
+}
+
 TEST(the_residual_is_the_same_with_and_without_W)
 {
     test_rng rng = {5};
@@ -254,5 +282,6 @@ TEST(a_constraint_between_bodies_that_cannot_move_adds_nothing)
 
 TEST_MAIN(T(islands_are_the_connected_components_in_every_order_with_the_same_bits),
           T(the_last_impulses_are_found_by_id_and_scaled_with_the_step),
-          T(the_residual_is_the_same_with_and_without_W), T(what_does_not_fit_says_so_and_fits_after_growing),
+          T(impulses_come_sorted_whatever_their_ids), T(the_residual_is_the_same_with_and_without_W),
+          T(what_does_not_fit_says_so_and_fits_after_growing),
           T(a_constraint_between_bodies_that_cannot_move_adds_nothing))
