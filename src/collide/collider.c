@@ -10,6 +10,8 @@
 #include <thud/collide.h>
 #include <thud/spatial_inline.h>
 
+#include "pair.h"
+
 typedef struct witness { // of one pair of geoms
     thud_broad_pair pair;
     thud_pair_cache cache;
@@ -310,24 +312,22 @@ static double own_margin(const thud_model *m, int geom1, int geom2) // that of t
                         : m->geom_margin[geom1] + m->geom_margin[geom2];
 }
 
-// Contacts of one pair, with its witness. False when a shape is not valid or a pose overflowed.
-static bool collide_one(const thud_model *m, const thud_pose *X_wg, double margin, witness *w,
+// Contacts of one pair, with its witness.
+static void collide_one(const thud_model *m, const thud_pose *X_wg, double margin, witness *w,
                         thud_contact_set *set)
 {
     const bool ordered = m->geom_type[w->pair.a] <= m->geom_type[w->pair.b];
     const int geom1 = ordered ? w->pair.a : w->pair.b, geom2 = ordered ? w->pair.b : w->pair.a;
     thud_pair_contact found[THUD_PAIR_MAX];
-    const int count =
-        thud_collide_pair(&m->geom_shape[geom1], X_wg[geom1], &m->geom_shape[geom2], X_wg[geom2],
-                          fmax(margin, own_margin(m, geom1, geom2)), &w->cache, found);
-    if (count <= 0) {
-        return count == 0;
+    const int count = pair_collide(&m->geom_shape[geom1], &X_wg[geom1], &m->geom_shape[geom2], &X_wg[geom2],
+                                   fmax(margin, own_margin(m, geom1, geom2)), &w->cache, found);
+    if (count == 0) {
+        return;
     }
     const thud_contact_law law = thud_contact_law_of(m, geom1, geom2);
     for (int k = 0; k < count; k++) {
         add_contact(m, geom1, geom2, &law, &found[k], set);
     }
-    return true;
 }
 
 // A plane's box is endless, so the broad phase pairs it with everything; most things are far above it.
@@ -339,6 +339,13 @@ static bool above_plane(const thud_collider *c, const thud_pose *X_wg, double ma
     const vec3 n = q_rotate(X_wg[plane].q, v3(0, 0, 1));
     const double height = v3_dot(n, v3_sub(X_wg[g].p, X_wg[plane].p)) - c->radius[g];
     return height > fmax(margin, c->reach[plane] + c->reach[g]); // false for another plane
+}
+
+// Boxes overlap more easily than the balls around two geoms. A little is left for rounding.
+static bool balls_apart(const thud_collider *c, const thud_pose *X_wg, double margin, int g, int h)
+{
+    const double reach = c->radius[g] + c->radius[h] + fmax(margin, c->reach[g] + c->reach[h]);
+    return v3_norm2(v3_sub(X_wg[g].p, X_wg[h].p)) > (1 + 1e-9) * reach * reach; // false for a plane
 }
 
 static bool before(thud_broad_pair x, thud_broad_pair y)
@@ -389,14 +396,16 @@ static void collide_share(narrow *n, int first, int end, thud_contact_set *set, 
         }
         const double margin = pair_margin(c, q, pair[k]);
         if (above_plane(c, q->X_wg, margin, pair[k].a, pair[k].b) ||
-            above_plane(c, q->X_wg, margin, pair[k].b, pair[k].a)) {
+            above_plane(c, q->X_wg, margin, pair[k].b, pair[k].a) ||
+            balls_apart(c, q->X_wg, margin, pair[k].a, pair[k].b)) {
             path[THUD_PAIR_CLOSED]++;
             continue;
         }
-        if (!collide_one(c->m, q->X_wg, margin, w, set)) {
+        if (!isfinite(margin)) {
             atomic_store_explicit(&n->failed, true, memory_order_relaxed);
             return;
         }
+        collide_one(c->m, q->X_wg, margin, w, set);
         path[w->cache.path]++;
     }
 }

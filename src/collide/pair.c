@@ -218,15 +218,12 @@ static void distance(const thud_shape *a, pose X_wa, const thud_shape *b, pose X
 
 // ---------------------------------------------------------------------------------------------- the door
 
-int thud_collide_pair(const thud_shape *first, thud_pose X_w1, const thud_shape *second, thud_pose X_w2,
-                      double margin, thud_pair_cache *cache, thud_pair_contact out[THUD_PAIR_MAX])
+int pair_collide(const thud_shape *first, const pose *X_w1, const thud_shape *second, const pose *X_w2,
+                 double margin, thud_pair_cache *cache, thud_pair_contact out[THUD_PAIR_MAX])
 {
-    if (!finite_pose(X_w1) || !finite_pose(X_w2) || !isfinite(margin) || !valid(first) || !valid(second)) {
-        return -1;
-    }
-    const bool straight = in_order(first, &X_w1, second, &X_w2);
+    const bool straight = in_order(first, X_w1, second, X_w2);
     const thud_shape *a = straight ? first : second, *b = straight ? second : first;
-    const pose X_wa = straight ? X_w1 : X_w2, X_wb = straight ? X_w2 : X_w1;
+    const pose X_wa = straight ? *X_w1 : *X_w2, X_wb = straight ? *X_w2 : *X_w1;
     if (never_collide(a->kind, b->kind)) {
         return 0;
     }
@@ -250,6 +247,15 @@ int thud_collide_pair(const thud_shape *first, thud_pose X_w1, const thud_shape 
         sort_contacts(out, count);
     }
     return count;
+}
+
+int thud_collide_pair(const thud_shape *first, thud_pose X_w1, const thud_shape *second, thud_pose X_w2,
+                      double margin, thud_pair_cache *cache, thud_pair_contact out[THUD_PAIR_MAX])
+{
+    if (!finite_pose(X_w1) || !finite_pose(X_w2) || !isfinite(margin) || !valid(first) || !valid(second)) {
+        return -1;
+    }
+    return pair_collide(first, &X_w1, second, &X_w2, margin, cache, out);
 }
 
 double thud_pair_distance(const thud_shape *first, thud_pose X_w1, const thud_shape *second, thud_pose X_w2,

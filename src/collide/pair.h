@@ -16,6 +16,10 @@ typedef struct point_gap {
 point_gap gap_of_point(const thud_shape *shape, vec3 x);
 point_gap gap_of_point_ellipsoid(const double semi[3], vec3 x);
 
+// thud_collide_pair for shapes that are valid, poses and a margin that are finite.
+int pair_collide(const thud_shape *first, const pose *X_w1, const thud_shape *second, const pose *X_w2,
+                 double margin, thud_pair_cache *cache, thud_pair_contact out[THUD_PAIR_MAX]);
+
 // Contacts of the plane z = 0 with a convex shape at X_ps, in the plane's frame.
 int plane_contacts(const thud_shape *shape, pose X_ps, double margin,
                    thud_pair_contact out[THUD_MANIFOLD_MAX]);
