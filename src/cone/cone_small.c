@@ -19,7 +19,7 @@
 
 #include "cone_newton.h"
 
-enum { MOST_ROWS = 60, MOST_STEPS = 12 };
+enum { MOST_ROWS = 60, MOST_STEPS = 8 };
 
 typedef struct face { // of a block
     row_state state;
@@ -387,18 +387,29 @@ static bool solve_compliant(small *s, double *p)
     return false;
 }
 
-// Proximal points about p with the factors that are there.
+// Proximal points about p with the factors that are there. Where W hardly gives way along some direction but does, points
+// so far apart creep: then with a hundredth of the compliance, and of that.
 static bool take_compliance_out(small *s, double *p)
 {
+    enum { POINTS = 8 };
+    static const double LEAST = 1e-4, SLOW = 0.1;
+    const double epsilon = s->epsilon;
     double before = INFINITY;
-    for (int k = 0; k < 3; k++) {
-        s->centre = p; // so that the compliance is not in u
+    s->centre = p; // so that the compliance is not in u
+    for (int k = 0; k < POINTS; k++) {
         velocity(s, p);
         const double residual = cone_work_residual(s->w, p, s->u);
         if (residual <= s->w->tolerance * (k == 0 ? 1e-3 : 1)) {
             return true;
         }
-        if (!(residual < 0.5 * before) || !move(s, p)) {
+        if (!(residual <= SLOW * before)) {
+            s->epsilon *= 0.01;
+            stay(s, p);
+            if (s->epsilon < LEAST * epsilon || !factor(s)) {
+                return false;
+            }
+        }
+        if (!move(s, p)) {
             return false;
         }
         before = residual;
