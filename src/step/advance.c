@@ -23,6 +23,7 @@ static bool finite_all(const double *x, int n)
 static substep_result attempt(thud_sim *sim, const double *tau, double h, double *settled)
 {
     *settled = 0;
+    sim->fast = INFINITY;
     sim->cone_residual = sim->lcp_residual = 0;
     sim_set_implicit(sim, h, false);
     switch (sim->scheme) {

@@ -138,6 +138,9 @@ substep_result step_midpoint(thud_sim *sim, const double *tau, double h, double 
         }
     }
     *settled = unsettled(sim, h);
+    if (sim->touches == 0 && sim->collider) {
+        touch_clock(sim);
+    }
     for (int i = 0; i < m->nv; i++) {
         sim->v_next[i] = sim->v_start[i] + h * (sim->acc[i] + sim->push[i]);
         sim->v_mean[i] = 0.5 * (sim->v_start[i] + sim->v_next[i]);

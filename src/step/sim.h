@@ -20,6 +20,8 @@ typedef struct touching { // contacts at one configuration
     double h;
     double *qpos, *qvel; // nq, nv
     thud_contact_set set;
+    double clear; // m: no two geoms are nearer there; 0: not known
+    double wide;  // how far the next look around goes, of the way in a step; 0: none yet
 } touching;
 
 struct thud_sim {
@@ -67,6 +69,7 @@ struct thud_sim {
     bool constrained; // the model has something that can touch, a limit, dry friction or a loop
     thud_collider *collider;
     touching here; // the query last made
+    double fast;   // m/s, at least the speed of every geom in the middle of the substep; infinite: not known
     touch *touch;  // candidates of the substep
     int touches, touch_capacity;
     thud_rows *rows;       // of the problem of forces; while positions are put right, of that one
@@ -130,6 +133,8 @@ thud_status sim_read_wishes(const thud_model *m, thud_step_options *o, thud_diag
 
 // Sees the mocap bodies where s has them. Before anything is done with s.
 void sim_see(thud_sim *sim, const thud_state *s);
+// Notes how fast they are where the links were last placed and moved. touch.c
+void touch_clock(thud_sim *sim);
 // Puts the links where qpos has them; nothing is done with those that are there.
 void sim_place(thud_sim *sim, const double *qpos);
 bool sim_factor(thud_sim *sim, const double *qpos); // and makes a factor of M + implicit; false: not positive

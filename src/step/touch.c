@@ -110,18 +110,8 @@ static void trace_geoms(thud_sim *sim)
     thud_pool_run(sim->pool, sim->m->geoms, LEAST, find_geoms, sim);
 }
 
-thud_status touch_query(thud_sim *sim, const double *qpos, const double *v, double h)
+static thud_status query(thud_sim *sim, double h)
 {
-    touching *here = &sim->here;
-    const size_t q_bytes = (size_t)sim->m->nq * sizeof(double), v_bytes = (size_t)sim->m->nv * sizeof(double);
-    sim_place(sim, qpos);
-    sim_twists(sim, v, sim->V);
-    if (!sim->collider || (here->known && here->h == h && memcmp(here->qpos, qpos, q_bytes) == 0 &&
-                           memcmp(here->qvel, v, v_bytes) == 0)) {
-        return THUD_OK;
-    }
-    here->known = false;
-    trace_geoms(sim);
     const thud_collide_query fast = {.X_wg = sim->X_wg,
                                      .margin = 2 * h * (sim->event ? fastest(sim) : 0) + sim_touch(sim, h)};
     const thud_collide_query query = {.X_wg = sim->X_wg,
@@ -129,11 +119,101 @@ thud_status touch_query(thud_sim *sim, const double *qpos, const double *v, doub
                                       .still = sleep_still(sim),
                                       .ahead = 2 * h,
                                       .margin = sim_touch(sim, h)};
-    THUD_TRY(thud_collide_ahead(sim->collider, sim->m, sim->event ? &fast : &query, &here->set, NULL));
-    memcpy(here->qpos, qpos, q_bytes);
-    memcpy(here->qvel, v, v_bytes);
-    here->h = h;
-    here->known = true;
+    return thud_collide_ahead(sim->collider, sim->m, sim->event ? &fast : &query, &sim->here.set, NULL);
+}
+
+// ---------------------------------------------------------------------------------------------- far from everything
+//
+// In free flight most queries find nothing. One that looks farther, and finds nothing there either, answers for the steps
+// that follow: what no two geoms have come nearer by since is what is left of its reach, and while the next step's own
+// margin lies within that, nothing is listed and no link need be placed. A point moves by h times its speed in the middle
+// of the step, and the margin is four times that of the next; both are taken with something to spare.
+
+static bool same(const thud_sim *sim, const double *qpos, const double *v)
+{
+    return memcmp(sim->here.qpos, qpos, (size_t)sim->m->nq * sizeof(double)) == 0 &&
+           memcmp(sim->here.qvel, v, (size_t)sim->m->nv * sizeof(double)) == 0;
+}
+
+static void note(thud_sim *sim, const double *qpos, const double *v, double h)
+{
+    memcpy(sim->here.qpos, qpos, (size_t)sim->m->nq * sizeof(double));
+    memcpy(sim->here.qvel, v, (size_t)sim->m->nv * sizeof(double));
+    sim->here.h = h;
+    sim->here.known = true;
+}
+
+void touch_clock(thud_sim *sim)
+{
+    double most = 0;
+    for (int i = 0; i < sim->m->joints; i++) {
+        const thud_link *l = &sim->d->link[i];
+        const double speed = v3_norm(l->v) + sim->extent[i] * v3_norm(l->w);
+        most = speed > most ? speed : most;
+    }
+    sim->fast = most;
+}
+
+static const double WAY = 1.25, AHEAD = 6; // of h times the speed in the middle
+
+// At the end of a substep of h from where the last query was.
+static bool still_far(thud_sim *sim, const double *qpos, const double *v, double h)
+{
+    touching *here = &sim->here;
+    const double left = here->clear - 2 * WAY * h * sim->fast;
+    if (!here->known || !(here->clear > 0) || !(left > AHEAD * h * sim->fast + sim_touch(sim, h)) ||
+        !same(sim, sim->q_start, sim->v_start)) {
+        return false;
+    }
+    here->clear = left;
+    here->set.count = 0;
+    note(sim, qpos, v, h);
+    return true;
+}
+
+// Looks around farther than the step needs. true: nothing is there.
+static bool look_around(thud_sim *sim, double h)
+{
+    static const double FARTHEST = 1024, NEAREST = 12, PAUSE = 32, GROWTH = 1.25;
+    touching *here = &sim->here;
+    if (here->set.count > 0 || !(sim->fast < INFINITY) || sim->loops || sim->bounces || sim->event ||
+        sim->m->mocaps > 0 || sleep_still(sim)) {
+        return false;
+    }
+    if (here->wide < 0) { // it saw something the last times
+        here->wide++;
+        return false;
+    }
+    here->wide = here->wide > 0 ? fmin(GROWTH * here->wide, FARTHEST) : 2 * NEAREST;
+    const double reach = here->wide * h * sim->fast + sim_touch(sim, h);
+    if (thud_collide(sim->collider, sim->m, sim->X_wg, reach, &here->set, NULL) == THUD_OK &&
+        here->set.count == 0) {
+        here->clear = reach;
+        return true;
+    }
+    here->wide = here->wide > NEAREST ? 0.5 * here->wide : -PAUSE;
+    return false;
+}
+
+thud_status touch_query(thud_sim *sim, const double *qpos, const double *v, double h)
+{
+    touching *here = &sim->here;
+    const bool known = here->known && here->h == h && same(sim, qpos, v);
+    if ((known && here->clear > 0) || (!known && sim->collider && still_far(sim, qpos, v, h))) {
+        return THUD_OK;
+    }
+    sim_place(sim, qpos);
+    sim_twists(sim, v, sim->V);
+    if (!sim->collider || known) {
+        return THUD_OK;
+    }
+    here->known = false;
+    here->clear = 0;
+    trace_geoms(sim);
+    if (!look_around(sim, h)) {
+        THUD_TRY(query(sim, h));
+    }
+    note(sim, qpos, v, h);
     return THUD_OK;
 }
 
@@ -174,6 +254,7 @@ thud_status touch_begin(thud_sim *sim, double h)
 {
     enum { LEAST = 50 }; // contacts
     sim->touches = 0;
+    sim->fast = INFINITY; // of whatever moved last
     THUD_TRY(touch_query(sim, sim->q_start, sim->v_start, h));
     const thud_contact_set *set = &sim->here.set;
     const bool *still_geom = sleep_still(sim);
