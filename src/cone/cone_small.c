@@ -19,12 +19,13 @@
 
 #include "cone_newton.h"
 
-enum { MOST_ROWS = 60, MOST_STEPS = 8 };
+enum { MOST_ROWS = 80, MOST_STEPS = 8 };
 
 typedef struct face { // of a block
     row_state state;
     int at, unknowns; // in the linear system
     double d[2];      // SLIDE: the direction of its friction
+    bool there;       // SLIDE: so is p already
     double bound;     // HELD: its impulse
 } face;
 
@@ -36,6 +37,8 @@ typedef struct small {
     double u[MOST_ROWS], y[MOST_ROWS], F[MOST_ROWS], x[MOST_ROWS], column[MOST_ROWS];
     face face[MOST_ROWS], factored[MOST_ROWS];
     thud_mat J;
+    bool symmetric; // J is, and its factors are Cholesky's: nothing slides
+    bool whole;     // every row is free
     int pivot[MOST_ROWS];
 } small;
 
@@ -80,6 +83,8 @@ static void velocity(small *s, const double *p)
 
 // ---------------------------------------------------------------------------------------------- faces
 
+static const double THERE = 1e-14; // of an impulse: on the cone but for rounding
+
 static void see_contact(const cone_rows *b, const double *p, const double *y, double dust, double *F, face *f)
 {
     if (!(y[0] > dust)) {
@@ -94,7 +99,10 @@ static void see_contact(const cone_rows *b, const double *p, const double *y, do
         F[1] = p[1] - y[1] * back;
         F[2] = p[2] - y[2] * back;
         if (back < 1) {
-            *f = (face){.state = ROWS_SLIDE, .d = {y[1] / t, y[2] / t}};
+            const double r = sqrt(p[1] * p[1] + p[2] * p[2]);
+            const bool there = p[0] > 0 && fabs(r - p[0]) <= THERE * r;
+            *f = there ? (face){.state = ROWS_SLIDE, .d = {p[1] / r, p[2] / r}, .there = true}
+                       : (face){.state = ROWS_SLIDE, .d = {y[1] / t, y[2] / t}};
         }
     }
 }
@@ -155,7 +163,9 @@ static void recall(small *s, const double *p)
         if (at[0] > 0) {
             const double t = b->dim == 3 ? sqrt(at[1] * at[1] + at[2] * at[2]) : 0;
             s->face[i] = t < INSIDE * at[0] ? (face){.state = ROWS_FREE}
-                                            : (face){.state = ROWS_SLIDE, .d = {at[1] / t, at[2] / t}};
+                                            : (face){.state = ROWS_SLIDE,
+                                                     .d = {at[1] / t, at[2] / t},
+                                                     .there = fabs(t - at[0]) <= THERE * t};
             s->y[b->row] = at[0];
         } else if (s->y[b->row] < HARD * largest) {
             s->face[i] = (face){.state = ROWS_HELD};
@@ -176,6 +186,7 @@ static bool number(small *s)
         same = same && f->state == s->factored[i].state;
     }
     same = same && size == s->J.rows;
+    s->whole = size == s->w->n;
     s->J.rows = s->J.cols = s->J.stride = size;
     return same;
 }
@@ -191,6 +202,7 @@ static void stay(small *s, const double *p)
         if (t > 0) {
             f->d[0] = at[1] / t;
             f->d[1] = at[2] / t;
+            f->there = fabs(t - at[0]) <= THERE * t;
         }
         if (f->state == ROWS_SLIDE) {
             s->y[b->row] = at[0];
@@ -213,7 +225,7 @@ static bool put_on_faces(const small *s, double *p)
                 at[r] = f->bound;
                 moved = moved || at[r] != was[r];
             }
-        } else if (slides(b, f)) {
+        } else if (slides(b, f) && !f->there) {
             at[0] = s->y[b->row];
             at[1] = at[0] * f->d[0];
             at[2] = at[0] * f->d[1];
@@ -228,6 +240,10 @@ static bool put_on_faces(const small *s, double *p)
 // to <- L^T from, for all blocks.
 static void project(const small *s, const double *from, double *to)
 {
+    if (s->whole) {
+        memcpy(to, from, sizeof *to * (size_t)s->w->n);
+        return;
+    }
     for (int i = 0; i < s->w->blocks; i++) {
         const cone_rows *b = s->w->block + i;
         const face *f = s->face + i;
@@ -286,6 +302,7 @@ static void put_column(small *s, int j, int k)
 
 static bool factor(small *s)
 {
+    s->symmetric = true;
     for (int j = 0; j < s->w->blocks; j++) {
         const face *f = s->face + j;
         for (int k = 0; k < f->unknowns; k++) {
@@ -297,21 +314,25 @@ static bool factor(small *s)
             s->J.a[(size_t)(f->at + 1) * (size_t)(s->J.stride + 1)] += lambda > 0 ? lambda : 0;
         }
         s->factored[j] = *f;
+        s->symmetric = s->symmetric && f->state != ROWS_SLIDE;
     }
     s->w->factorizations++;
-    return thud_lu_factor(s->J, s->pivot) < 0;
+    return (s->symmetric ? thud_chol_factor(s->J) : thud_lu_factor(s->J, s->pivot)) < 0;
 }
 
-// How far friction has turned since the factors were made.
-static double turned(const small *s)
+// Would the factors that are there do in as many steps as cost less than new ones? With them |F| falls by about as much as
+// friction has turned since they were made.
+static bool serve(const small *s, double merit, double enough)
 {
+    enum { FEW = 12, MANY = 24 }; // unknowns
     double most = 0;
     for (int i = 0; i < s->w->blocks; i++) {
         const face *f = s->face + i, *was = s->factored + i;
         const double d = f->state == ROWS_SLIDE ? fabs(f->d[0] - was->d[0]) + fabs(f->d[1] - was->d[1]) : 0;
         most = d > most ? d : most;
     }
-    return most;
+    const double later = s->J.rows > MANY ? most * most : s->J.rows > FEW ? most : 1;
+    return merit * most * later <= enough;
 }
 
 // p moves along its faces to where g is 0. false: by no finite number.
@@ -321,7 +342,11 @@ static bool move(small *s, double *p)
     for (int i = 0; i < s->J.rows; i++) {
         s->x[i] = -s->x[i];
     }
-    thud_lu_solve(s->J, s->pivot, s->x);
+    if (s->symmetric) {
+        thud_chol_solve(s->J, s->x);
+    } else {
+        thud_lu_solve(s->J, s->pivot, s->x);
+    }
     double sum = 0; // 0, or NaN
     for (int i = 0; i < s->J.rows; i++) {
         sum += 0 * s->x[i];
@@ -375,7 +400,7 @@ static bool solve_compliant(small *s, double *p)
         if (put_on_faces(s, p)) {
             velocity(s, p);
         }
-        if ((!same || merit * turned(s) > TIGHT) && !factor(s)) {
+        if (!(same && serve(s, merit, TIGHT) && merit <= 0.1 * before) && !factor(s)) {
             return false;
         }
         if (!move(s, p)) {

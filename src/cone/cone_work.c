@@ -77,6 +77,14 @@ static void add_block(cone_work *w, int i)
     }
 }
 
+THUD_KERNEL static void scale_column(int n, const double *restrict a, const double *restrict from, double b,
+                                     double *restrict to)
+{
+    for (int i = 0; i < n; i++) {
+        to[i] = a[i] * from[i] * b;
+    }
+}
+
 static bool build_dense(cone_work *w)
 {
     const thud_cone *c = w->c;
@@ -88,7 +96,10 @@ static bool build_dense(cone_work *w)
     for (int j = 0; j < n; j++) {
         const double *from = c->W.a + (size_t)w->origin[j] * c->W.stride;
         double *to = w->W.a + (size_t)j * n;
-        for (int i = 0; i < n; i++) {
+        if (n == c->rows) { // none is left out
+            scale_column(n, w->scale, from, w->scale[j], to);
+        }
+        for (int i = 0; i < n && n < c->rows; i++) {
             to[i] = w->scale[i] * from[w->origin[i]] * w->scale[j];
         }
         to[j] += c->epsilon ? w->scale[j] * c->epsilon[w->origin[j]] * w->scale[j] : 0;

@@ -135,6 +135,67 @@ THUD_KERNEL static void add_product(const double *Si, int di, const double *Sj, 
     }
 }
 
+// The lower half of W (column-major, n) = T^T T, T of `dofs` rows of `stride` numbers, a multiple of LANES: by two columns
+// and LANES rows, from registers.
+enum { LANES = 8 };
+THUD_KERNEL static void square(int n, int stride, int dofs, const double *T, double *W)
+{
+    for (int c = 0; c < n; c += 2) {
+        for (int first = c / LANES * LANES; first < n; first += LANES) {
+            double a[LANES] = {0}, b[LANES] = {0};
+            for (int k = 0; k < dofs; k++) {
+                const double *t = T + (size_t)k * (size_t)stride, x = t[c], y = t[c + 1];
+                for (int i = 0; i < LANES; i++) {
+                    a[i] += t[first + i] * x;
+                    b[i] += t[first + i] * y;
+                }
+            }
+            double *to = W + first + (size_t)c * (size_t)n;
+            for (int i = 0; i < LANES && first + i < n; i++) {
+                to[i] = a[i];
+                if (c + 1 < n) {
+                    to[i + n] = b[i];
+                }
+            }
+        }
+    }
+}
+
+static void mirror(int n, double *W) // the lower half into the upper one
+{
+    for (int c = 0; c < n; c++) {
+        for (int r = 0; r < c; r++) {
+            W[r + (size_t)c * (size_t)n] = W[c + (size_t)r * (size_t)n];
+        }
+    }
+}
+
+// All blocks of the island are of one tree.
+static bool fill_one(thud_rows *rows, span *s)
+{
+    const int n = s->rows, stride = (n + LANES) / LANES * LANES;
+    const int dofs = rows->tree[rows->strip[rows->site[rows->order[s->block]].strip].tree].dofs;
+    s->W = (thud_mat){n, n, n, rows_push(rows, (size_t)n * (size_t)n, sizeof(double))};
+    double *T = rows_push(rows, (size_t)dofs * (size_t)stride, sizeof(double));
+    if (!s->W.a || !T) {
+        s->W.a = NULL;
+        return false;
+    }
+    memset(T, 0, (size_t)dofs * (size_t)stride * sizeof *T);
+    for (int i = s->block; i < s->block + s->blocks; i++) {
+        const double *S = rows->strip[rows->site[rows->order[i]].strip].S;
+        double *to = T + rows->sorted[i].row;
+        for (int r = 0; r < rows->sorted[i].dim; r++, S += dofs) {
+            for (int k = 0; k < dofs; k++) {
+                to[r + (size_t)k * (size_t)stride] = S[k];
+            }
+        }
+    }
+    square(n, stride, dofs, T, s->W.a);
+    mirror(n, s->W.a);
+    return true;
+}
+
 static bool fill_dense(thud_rows *rows, span *s)
 {
     const int n = s->rows;
@@ -158,11 +219,7 @@ static bool fill_dense(thud_rows *rows, span *s)
             }
         }
     }
-    for (int c = 0; c < n; c++) {
-        for (int r = 0; r < c; r++) {
-            s->W.a[r + (size_t)c * (size_t)n] = s->W.a[c + (size_t)r * (size_t)n];
-        }
-    }
+    mirror(n, s->W.a);
     return true;
 }
 
@@ -277,7 +334,7 @@ bool rows_fill(thud_rows *rows, span *s)
         const site *at = &rows->site[rows->order[k]];
         one = at->strips == 1 && rows->strip[at->strip].tree == rows->strip[first->strip].tree;
     }
-    return s->rows > DENSE_ROWS && !one ? fill_sparse(rows, s) : fill_dense(rows, s);
+    return one ? fill_one(rows, s) : s->rows > DENSE_ROWS ? fill_sparse(rows, s) : fill_dense(rows, s);
 }
 
 // ---------------------------------------------------------------------------------------------- factors

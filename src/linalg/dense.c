@@ -65,11 +65,29 @@ void thud_mat_tmulvec(thud_mat A, const double *x, double *y)
     }
 }
 
-int thud_chol_factor(thud_mat A)
+enum { PANEL = 4 };
+
+// Four columns of L at once to those right of them, each subtracted in its turn: the bits are those of one by one.
+static inline __attribute__((always_inline)) void subtract_panel(thud_mat A, int first)
+{
+    const int n = A.rows;
+    const double *restrict x0 = A.a + (size_t)first * A.stride, *restrict x1 = x0 + A.stride,
+                           *restrict x2 = x1 + A.stride, *restrict x3 = x2 + A.stride;
+    for (int k = first + PANEL; k < n; k++) {
+        double *restrict y = A.a + (size_t)k * A.stride;
+        const double a = x0[k], b = x1[k], c = x2[k], d = x3[k];
+        for (int i = k; i < n; i++) {
+            y[i] = (((y[i] - a * x0[i]) - b * x1[i]) - c * x2[i]) - d * x3[i];
+        }
+    }
+}
+
+THUD_KERNEL int thud_chol_factor(thud_mat A)
 {
     const int n = A.rows;
     for (int j = 0; j < n; j++) {
         double *cj = A.a + (size_t)j * A.stride;
+        const int first = j / PANEL * PANEL, end = first + PANEL < n ? first + PANEL : n;
         const double d = cj[j];
         if (!(d > 0)) {
             return j;
@@ -79,18 +97,21 @@ int thud_chol_factor(thud_mat A)
         for (int i = j + 1; i < n; i++) {
             cj[i] /= root;
         }
-        for (int k = j + 1; k < n; k++) { // trailing columns -= l_j l_j^T
-            double *ck = A.a + (size_t)k * A.stride;
+        for (int k = j + 1; k < end; k++) { // the panel's columns -= l_j l_j^T
+            double *restrict ck = A.a + (size_t)k * A.stride;
             const double l = cj[k];
             for (int i = k; i < n; i++) {
                 ck[i] -= l * cj[i];
             }
         }
+        if (j + 1 == end && end - first == PANEL) {
+            subtract_panel(A, first);
+        }
     }
     return -1;
 }
 
-void thud_chol_solve(thud_mat L, double *b)
+THUD_KERNEL void thud_chol_solve(thud_mat L, double *b)
 {
     const int n = L.rows;
     for (int j = 0; j < n; j++) { // L y = b
