@@ -22,6 +22,11 @@ typedef struct outline { // all that a box depends on
     thud_motion V;
 } outline;
 
+typedef struct swept { // the box of one geom in this query
+    thud_aabb now;
+    enum { BOX_STAYS, BOX_MOVES, BOX_OVERFLOWS } change;
+} swept;
+
 typedef struct piece { // what a share of the pairs gave
     int end;           // of its pairs
     int worker;
@@ -39,6 +44,7 @@ struct thud_collider {
     double *radius;          // of each geom, about its origin; infinite for a plane
     double *spin;            // of each geom: how fast turning moves its points, m/s
     outline *drawn;          // of each geom: what its box was made from
+    swept *box;              // of each geom
     double ahead, margin;    // of these
     thud_pool *pool;         // NULL: one thread
     thud_contact_set *found; // by each worker
@@ -142,7 +148,8 @@ static thud_status fill(thud_collider *c, const thud_broad_options *options)
     c->radius = thud_alloc((size_t)m->geoms, sizeof *c->radius);
     c->spin = thud_alloc((size_t)m->geoms, sizeof *c->spin);
     c->drawn = thud_alloc((size_t)m->geoms, sizeof *c->drawn);
-    if (!c->reach || !c->radius || !c->spin || !c->drawn) {
+    c->box = thud_alloc((size_t)m->geoms, sizeof *c->box);
+    if (!c->reach || !c->radius || !c->spin || !c->drawn || !c->box) {
         return THUD_NO_MEMORY;
     }
     find_reach(m, c->reach);
@@ -183,6 +190,7 @@ void thud_collider_destroy(thud_collider *c)
     thud_free(c->radius);
     thud_free(c->spin);
     thud_free(c->drawn);
+    thud_free(c->box);
     for (int i = 0; c->found && i < THUD_POOL_THREADS; i++) {
         thud_contact_set_free(&c->found[i]);
     }
@@ -223,18 +231,6 @@ static thud_aabb swept_box(const thud_collider *c, const query *q, int g)
     return box;
 }
 
-static thud_status move_box(thud_collider *c, const query *q, int g, const outline *now)
-{
-    if (!finite_pose(now->X)) {
-        return THUD_NOT_FINITE;
-    }
-    c->spin[g] =
-        isfinite(c->radius[g]) ? c->radius[g] * v3_norm(now->V.ang) : 0; // a plane has no size to turn
-    c->drawn[g] = *now;
-    const thud_aabb box = swept_box(c, q, g);
-    return g < c->entered ? thud_broad_move(c->broad, g, &box) : thud_broad_insert(c->broad, g, &box);
-}
-
 static bool same(const outline *a, const outline *b)
 {
     const pose *X = &a->X, *Y = &b->X;
@@ -244,20 +240,49 @@ static bool same(const outline *a, const outline *b)
            V->ang.z == W->ang.z && V->lin.x == W->lin.x && V->lin.y == W->lin.y && V->lin.z == W->lin.z;
 }
 
+typedef struct drawing {
+    thud_collider *c;
+    const query *q;
+    bool alike; // ahead and margin are those of the last query
+} drawing;
+
 // What has not moved by a bit has its box.
+static void draw_some(void *of, int first, int end, int worker)
+{
+    const drawing *a = of;
+    thud_collider *c = a->c;
+    const query *q = a->q;
+    (void)worker;
+    for (int g = first; g < end; g++) {
+        const outline now = {q->X_wg[g], q->V_wg ? q->V_wg[g] : (thud_motion){{0, 0, 0}, {0, 0, 0}}};
+        const bool stays = c->reach[g] < 0 || (a->alike && g < c->entered && same(&c->drawn[g], &now));
+        c->box[g].change = stays ? BOX_STAYS : finite_pose(now.X) ? BOX_MOVES : BOX_OVERFLOWS;
+        if (c->box[g].change == BOX_MOVES) {
+            c->spin[g] = // a plane has no size to turn
+                isfinite(c->radius[g]) ? c->radius[g] * v3_norm(now.V.ang) : 0;
+            c->drawn[g] = now;
+            c->box[g].now = swept_box(c, q, g);
+        }
+    }
+}
+
 static thud_status move_boxes(thud_collider *c, const query *q)
 {
-    const bool alike = q->ahead == c->ahead && q->margin == c->margin;
+    enum { LEAST = 50 }; // geoms
+    drawing a = {c, q, q->ahead == c->ahead && q->margin == c->margin};
     c->ahead = NAN; // until all are drawn
+    thud_pool_run(c->pool, c->m->geoms, LEAST, draw_some, &a);
     for (int g = 0; g < c->m->geoms; g++) {
-        if (c->reach[g] < 0) {
+        const swept *b = &c->box[g];
+        if (b->change == BOX_STAYS) {
             continue;
         }
-        const outline now = {q->X_wg[g], q->V_wg ? q->V_wg[g] : (thud_motion){{0, 0, 0}, {0, 0, 0}}};
-        if (!alike || g >= c->entered || !same(&c->drawn[g], &now)) {
-            THUD_TRY(move_box(c, q, g, &now));
-            c->entered = g < c->entered ? c->entered : g + 1;
+        if (b->change == BOX_OVERFLOWS) {
+            return THUD_NOT_FINITE;
         }
+        THUD_TRY(g < c->entered ? thud_broad_move(c->broad, g, &b->now)
+                                : thud_broad_insert(c->broad, g, &b->now));
+        c->entered = g < c->entered ? c->entered : g + 1;
     }
     c->ahead = q->ahead;
     c->margin = q->margin;

@@ -111,11 +111,6 @@ static substep_result find_impact(thud_sim *sim, const double *tau, double *h)
     return SUBSTEP_DONE;
 }
 
-static double larger(double a, double b)
-{
-    return a > b ? a : b;
-}
-
 // The acceleration to begin with, from the differences of the last steps' (thud/state.h): a polynomial of degree k - 1
 // through the last k of them would have missed the last by D^k, so the k with the smallest misses least. None where all
 // miss by much.
@@ -127,13 +122,13 @@ static void guess(thud_sim *sim, const thud_state *s)
     double size = STILL * h * v3_norm(sim->m->gravity), least = INFINITY;
     int order = 0;
     for (int i = 0; i < nv; i++) {
-        size = larger(size, fabs(s->qvel[i]) + h * fabs(s->acc[i]));
+        size = greater_of(size, fabs(s->qvel[i]) + h * fabs(s->acc[i]));
     }
     for (int k = 1; k < THUD_STATE_DIFFERENCES; k++) {
         const double *D = s->acc + (size_t)k * (size_t)nv;
         double miss = 0;
         for (int i = 0; i < nv; i++) {
-            miss = larger(miss, fabs(D[i]));
+            miss = greater_of(miss, fabs(D[i]));
         }
         if (!(miss < least)) {
             break;

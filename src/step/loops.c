@@ -264,6 +264,17 @@ double limit_rate(const thud_model *m, int j, const limit *l, const double *v)
     return l->sign * (ball ? v3_dot(l->axis, v3(w[0], w[1], w[2])) : w[0]);
 }
 
+// Most joints are far from their limits: a hinge or slide that stays within them, by the test of add_limits.
+static bool stays_within(const thud_sim *sim, int j, double h, double near)
+{
+    const thud_model *m = sim->m;
+    const double *range = m->joint_range + 2 * (size_t)j, q = sim->q_start[m->joint_q[j]];
+    const double v = sim->v_start[m->joint_v[j]], free = sim->v_free[m->joint_v[j]];
+    const double least = v < free ? v : free, most = v < free ? free : v;
+    const bool single = m->joint_dofs[j] == 1;
+    return single && q - range[0] + h * least > near && range[1] - q - h * most > near;
+}
+
 static thud_status add_limits(thud_sim *sim, double h)
 {
     const thud_model *m = sim->m;
@@ -271,7 +282,8 @@ static thud_status add_limits(thud_sim *sim, double h)
     const double near = sim_touch(sim, h);
     for (int j = 0; j < m->joints; j++) {
         limit now[2], then[2];
-        const bool may = m->joint_limited[j] && !sim_link_sleeps(sim, j);
+        const bool may = m->joint_limited[j] && !sim_link_sleeps(sim, j) &&
+                         !stays_within(sim, j, ask == THUD_ASK_VELOCITY ? 0 : h, near);
         const int count = may ? limits_of(m, j, sim->q_start, now) : 0;
         for (int k = 0; k < count; k++) {
             const double u =

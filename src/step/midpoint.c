@@ -55,8 +55,8 @@ static double unsettled(const thud_sim *sim, double h)
 {
     double change = 0, size = 0;
     for (int i = 0; i < sim->m->nv; i++) {
-        change = fmax(change, h * fabs(sim->acc[i] - sim->before[i]));
-        size = fmax(size, fabs(sim->v_start[i]) + h * fabs(sim->acc[i]));
+        change = greater_of(change, h * fabs(sim->acc[i] - sim->before[i]));
+        size = greater_of(size, fabs(sim->v_start[i]) + h * fabs(sim->acc[i]));
     }
     return change > 0 ? change / size : 0;
 }
@@ -100,8 +100,8 @@ static bool foreseen(const thud_sim *sim, double h)
     }
     double change = 0, size = 0;
     for (int i = 0; i < sim->m->nv; i++) {
-        change = fmax(change, h * fabs(sim->acc[i] + sim->push[i] - sim->guess[i]));
-        size = fmax(size, fabs(sim->v_start[i]) + h * fabs(sim->acc[i]));
+        change = greater_of(change, h * fabs(sim->acc[i] + sim->push[i] - sim->guess[i]));
+        size = greater_of(size, fabs(sim->v_start[i]) + h * fabs(sim->acc[i]));
     }
     return change <= negligible(sim, true) * size;
 }

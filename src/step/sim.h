@@ -126,6 +126,11 @@ static inline substep_result substep_of(thud_status status)
 
 thud_status sim_status(substep_result result); // the way back
 
+static inline double greater_of(double a, double b) // fmax without its care for NaN, which would be a call
+{
+    return a > b ? a : b;
+}
+
 static const double TOUCHING = 1e-8; // m, rad: what is nearer takes part in a collision
 
 // The scene's <custom> words into options; BAD_MODEL with a sentence for one that is not understood.
