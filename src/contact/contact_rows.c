@@ -6,8 +6,6 @@
 //     row 3       angular velocity about n                    (dim 4, 6)
 //     rows 4, 5   angular velocity about t1, t2               (dim 6)
 // Tangents are tied to the world's axes: a pyramid of few directions shows them [theory 9].
-#include <string.h>
-
 #include "rows.h"
 
 // A friction axis, fixed in a body, in the world; 0 if there is none.
@@ -59,7 +57,6 @@ void rows_set_contact(thud_rows *rows, int i)
     }
     const vec3 axis = friction_axis(rows->m, rows->d, s->axis_body, s->axis);
     lay_frame(block->frame[0], axis, block->frame);
-    memcpy(rows->sorted[rows->place[i]].frame, block->frame, sizeof block->frame);
     const bool first = rows->m->body_link[block->body1] >= 0; // then its arm is the first
     for (int a = s->arm; a < s->arm + s->arms; a++) {
         const double sign = first && a == s->arm ? -1 : 1;

@@ -79,8 +79,4 @@ void rows_join(thud_rows *rows)
     for (int t = 0; t < rows->trees; t++) {
         rows->tree[t].last = -1;
     }
-    for (int k = 0; k < rows->blocks; k++) {
-        rows->sorted[k] = rows->block[rows->order[k]];
-        rows->cone[k] = rows->coned[rows->order[k]];
-    }
 }

@@ -285,6 +285,8 @@ static void start_blocks(void *of, int first, int end, int worker)
         const int i = rows->order[k];
         const site *s = &rows->site[i];
         rows_set_contact(rows, i);
+        rows->sorted[k] = rows->block[i];
+        rows->cone[k] = rows->coned[i];
         rows_innovate(rows, i);
         measure(rows, i, a->V, rows->u_before);
         rows_set_friction(rows, i);
