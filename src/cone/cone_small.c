@@ -377,7 +377,7 @@ static bool move(small *s, double *p)
 // The compliant problem about 0, to rounding.
 static bool solve_compliant(small *s, double *p)
 {
-    static const double TIGHT = 1e-14; // of |b|
+    static const double TIGHT = 1e-14, NEAR = 1e-4; // of |b|
     const double loose = fmin(0.01 * s->w->tolerance, 1e-10);
     double before = INFINITY;
     for (int k = 0; k < MOST_STEPS; k++) {
@@ -387,7 +387,7 @@ static bool solve_compliant(small *s, double *p)
             recall(s, p);
         }
         bool same = number(s);
-        if (!same && k > 0 && (merit <= TIGHT || merit < 0.1 * before)) {
+        if (!same && k > 0 && (merit <= TIGHT || (merit < NEAR && merit < 0.1 * before))) {
             stay(s, p); // the faces may be right and only not yet reached
             same = true;
         }
