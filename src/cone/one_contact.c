@@ -121,16 +121,18 @@ static bool slip_at(const schur *s, double lambda, slip_point *at)
 // The root of h above lambda = lo, where h < 0 (or A is singular). false: none was bracketed.
 static bool slip_root(const schur *s, double lo, slip_point *at)
 {
+    static const double ROOT = 1e-15; // of |h|
     double hi = fmax(thud_norm2(s->k, s->c) / s->p_free, 2 * lo);
-    for (int i = 0; i < 200 && !(slip_at(s, hi, at) && at->h >= 0); i++) {
+    for (int i = 0; i < 200 && !(slip_at(s, hi, at) && at->h >= -ROOT); i++) {
+        const double next = hi - at->h / at->slope; // nearly straight: most often the root, or just beyond
         lo = hi;
-        hi *= 4;
+        hi = at->slope > 0 && next > hi && next < 4 * hi ? next : 4 * hi;
     }
-    if (!(at->h >= 0)) {
+    if (!(at->h >= -ROOT)) {
         return false;
     }
     double lambda = hi;
-    for (int i = 0; i < 100 && fabs(at->h) > 1e-15 && hi - lo > 1e-16 * hi; i++) {
+    for (int i = 0; i < 100 && fabs(at->h) > ROOT && hi - lo > 1e-16 * hi; i++) {
         const double step = lambda - at->h / at->slope;
         lambda = step > lo && step < hi ? step : 0.5 * (lo + hi);
         if (!slip_at(s, lambda, at) || at->h < 0) {
@@ -179,6 +181,12 @@ static bool solve_plane(const schur *s, double *p)
     return true;
 }
 
+// Along some direction W moves nothing but for rounding, as across a plane mechanism: sticking takes a little lambda.
+static bool flat(const schur *s)
+{
+    return s->k != 2 || !(s->A[0][0] * s->A[1][1] - s->A[0][1] * s->A[1][0] > 1e-12 * s->trace * s->trace);
+}
+
 bool cone_solve_contact(int d, const double *W, const double *q, double *p)
 {
     if (q[0] >= 0) {
@@ -201,7 +209,8 @@ bool cone_solve_contact(int d, const double *W, const double *q, double *p)
     }
     slip_point at = {.h = -1};
     const double least = 1e-15 * s.trace; // as good as stick, and regular where A is singular
-    const bool stick = slip_at(&s, 0, &at) ? at.h >= 0 : slip_at(&s, least, &at) && at.h >= 0;
+    const bool stick =
+        (slip_at(&s, 0, &at) && at.h >= 0) || (flat(&s) && slip_at(&s, least, &at) && at.h >= 0);
     if (!stick && !slip_root(&s, least, &at)) {
         return false;
     }
