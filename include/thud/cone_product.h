@@ -9,6 +9,7 @@
 // and to multiply with. What needs entries of W (Newton, rank) is in <thud/cone.h>.
 #pragma once
 
+#include <thud/base_pool.h>
 #include <thud/cone.h>
 
 #ifdef __cplusplus
@@ -26,7 +27,8 @@ typedef struct thud_cone_product {
     const int *column; // groups + 1: first column of each, ascending from 0
     const int *start;  // blocks + 1
     const thud_cone_strip *strip;
-    double trace; // of W + epsilon
+    double trace;    // of W + epsilon
+    thud_pool *pool; // threads that may take part; NULL: the caller's alone. The numbers are the same
 } thud_cone_product;
 
 // Solves c, whose W and sparse are not read, by sweeps of Gauss-Seidel with conjugate steps between them. p

@@ -198,8 +198,9 @@ THUD_API THUD_MUST_USE thud_status thud_rows_prepare(thud_rows *rows, const thud
                                                      const thud_motion *V_free, const thud_warm *warm,
                                                      int warms, double warm_h);
 THUD_API THUD_MUST_USE thud_status thud_rows_fill(thud_rows *rows, int island);
-// W of an island as a product, for solvers that do without its entries. O(blocks).
-THUD_API THUD_MUST_USE thud_status thud_rows_factor(thud_rows *rows, int island);
+// W of an island as a product, for solvers that do without its entries, which may use the threads of pool (NULL:
+// none). O(blocks).
+THUD_API THUD_MUST_USE thud_status thud_rows_factor(thud_rows *rows, int island, thud_pool *pool);
 // The residual of every island's p, given dv = M^-1 G^T p, where the links are still the same. O(rows + N).
 THUD_API void thud_rows_judge(thud_rows *rows, const double *dv);
 THUD_API int thud_rows_islands(const thud_rows *rows);

@@ -64,23 +64,32 @@ double cone_trace(const thud_cone *c)
     return trace;
 }
 
+void cone_gap(const thud_cone_block *b, const double *p, const double *u, double rho, double *r)
+{
+    double y[THUD_CONE_DIM_MAX], slip2 = 0;
+    for (int k = 1; k < b->dim && b->kind == THUD_CONE_KIND_CONTACT; k++) {
+        slip2 += b->mu[k - 1] * u[k] * (b->mu[k - 1] * u[k]);
+    }
+    for (int k = 0; k < b->dim; k++) {
+        y[k] = p[k] - rho * (u[k] + (k == 0 ? sqrt(slip2) : 0));
+    }
+    thud_cone_project(b, y);
+    for (int k = 0; k < b->dim; k++) {
+        r[k] = p[k] - y[k];
+    }
+}
+
+double cone_rho(const thud_cone *c, double trace)
+{
+    return trace > 0 ? c->rows / trace : 1; // W = 0: any rho gives the same zeros
+}
+
 double thud_cone_residual_at(const thud_cone *c, const double *p, const double *u, double trace, double *r)
 {
-    const double rho = trace > 0 ? c->rows / trace : 1; // W = 0: any rho gives the same zeros
+    const double rho = cone_rho(c, trace);
     for (int i = 0; i < c->blocks; i++) {
-        const thud_cone_block *b = c->block + i;
-        const double *ui = u + b->row, *pi = p + b->row;
-        double y[THUD_CONE_DIM_MAX], slip2 = 0;
-        for (int k = 1; k < b->dim && b->kind == THUD_CONE_KIND_CONTACT; k++) {
-            slip2 += b->mu[k - 1] * ui[k] * (b->mu[k - 1] * ui[k]);
-        }
-        for (int k = 0; k < b->dim; k++) {
-            y[k] = pi[k] - rho * (ui[k] + (k == 0 ? sqrt(slip2) : 0));
-        }
-        thud_cone_project(b, y);
-        for (int k = 0; k < b->dim; k++) {
-            r[b->row + k] = pi[k] - y[k];
-        }
+        const int row = c->block[i].row;
+        cone_gap(c->block + i, p + row, u + row, rho, r + row);
     }
     const double norm = thud_norm2(c->rows, r);
     const double scale = fmax(rho * thud_norm2(c->rows, c->b), 1e-8 * thud_norm2(c->rows, p));

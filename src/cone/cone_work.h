@@ -55,6 +55,9 @@ double cone_work_residual(const cone_work *w, const double *p, const double *u);
 
 // cone_judge.c: the judge's residual of p with u = W p + b + epsilon p given; r holds c->rows. O(rows).
 double cone_trace(const thud_cone *c); // of W + epsilon
+double cone_rho(const thud_cone *c, double trace);
+// p - Proj_K(p - rho u~) of one block into r, of whose norm over all blocks the residual is made.
+void cone_gap(const thud_cone_block *b, const double *p, const double *u, double rho, double *r);
 
 // one_contact.c: the block problem u = W p + q alone, dim d, W column-major d x d. false: no solution found.
 bool cone_solve_contact(int d, const double *W, const double *q, double *p);

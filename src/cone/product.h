@@ -3,15 +3,18 @@
 //
 // As in cone_work.h rows are scaled by their friction coefficients, so that every contact's cone is |p_t| <=
 // p_n, and rows without friction are left out. A group's numbers in y are padded to lanes of four. Contacts of
-// three rows between two groups of at most eight columns, which is all there is in a pile of free bodies, are kept
-// as pairs: one record each, in the order they are read.
+// three rows, or one, between two groups of at most eight columns, which is all there is in a pile of free bodies, are
+// kept as pairs: one record each, in the order they are read. Pairs are coloured: those of one colour share no group, so
+// that whoever visits them and in whatever order, the numbers are the same.
 #pragma once
 
+#include <thud/base_pool.h>
 #include <thud/cone_product.h>
 
 #include "cone_work.h"
 
-enum { PRODUCT_LANES = 4, PAIR_LENGTH = 8 };
+enum { PRODUCT_LANES = 4, PAIR_LENGTH = 8, PRODUCT_COLOURS = 63 };
+enum { SHARE = 64 }; // pairs of one colour that are summed together, whoever does it; threads take shares
 
 #define INLINE static inline __attribute__((always_inline))
 
@@ -20,8 +23,8 @@ typedef double lanes
     __attribute__((vector_size(PRODUCT_LANES * sizeof(double)), aligned(sizeof(double)), may_alias));
 #define LANES_SUM(x) (((x)[0] + (x)[1]) + ((x)[2] + (x)[3]))
 
-typedef struct product_pair { // a contact of three rows
-    int at;                   // of its rows among those of p
+typedef struct product_pair { // a contact
+    int at, dim;              // its rows among those of p: 3, or 1 without friction
     int y[2];                 // where its groups begin in y; one that cannot move: where y stays 0
     double b[3], extra[3];
     double W[6];             // W^_ii without extra, lower triangle by columns
@@ -62,6 +65,10 @@ typedef struct product_sweeps {
     double *y;      // length
     double trace;   // of W + epsilon, all rows of c: the judge's
     double near;    // how near to the cone a contact that slides is brought, of its opening
+    thud_pool *pool; // NULL: the caller's thread alone
+    int colours;
+    int colour[PRODUCT_COLOURS + 2]; // first pair of each; the last one's are visited one after the other
+    double *partial;                 // sums of shares of pairs or rows
 } product_sweeps;
 
 // product_build.c. false: scratch is too small.
@@ -72,5 +79,5 @@ void product_out(const product_sweeps *w, const double *p_hat, double *p); // ro
 // product_sweep.c
 // All blocks once; p before goes to `from`. Returns |weight change of p|^2.
 double product_sweep(product_sweeps *w, double *p, double *from);
-void product_accumulate(product_sweeps *w, const double *p);                  // y = S^T p
-void product_velocities(const product_sweeps *w, const double *p, double *u); // u of c's rows, from y
+void product_accumulate(product_sweeps *w, double *p);            // y = S^T p
+void product_velocities(product_sweeps *w, double *p, double *u); // u of c's rows, from y

@@ -25,8 +25,11 @@ static int padded(int columns)
 }
 
 typedef struct plan { // what is being laid out
+    product_sweeps *w;
     const thud_cone_product *S;
-    const int *first; // of each group in y
+    int *first; // of each group in y
+    int *at;    // blocks + 1: first row of each
+    int *place; // blocks: which pair it becomes; -1: a line
     thud_arena *arena;
     int parts;
 } plan;
@@ -63,23 +66,22 @@ static void add_square(const double *S, int dim, int length, double *to)
     }
 }
 
-// Rows of block i that carry impulses, from w->n on; returns how many.
-static int add_rows(product_sweeps *w, int i)
+// Rows of block i that carry impulses, from k on.
+static void make_rows(const product_sweeps *w, int i, int k)
 {
     const thud_cone_block *b = w->c->block + i;
-    const int before = w->n;
     for (int r = 0; r < b->dim; r++) {
         const double s = row_scale(b, r);
         if (s == 0) {
             continue;
         }
-        const int k = w->n++, row = b->row + r;
+        const int row = b->row + r;
         w->origin[k] = row;
         w->scale[k] = s;
         w->b[k] = s * w->c->b[row];
         w->extra[k] = w->c->epsilon ? s * s * w->c->epsilon[row] : 0;
+        k++;
     }
-    return w->n - before;
 }
 
 static double set_weight(product_sweeps *w, int at, int dim, const double *W)
@@ -96,7 +98,7 @@ static double set_weight(product_sweeps *w, int at, int dim, const double *W)
 
 static bool is_pair(const thud_cone_block *b, const thud_cone_product *S, int i, int dim)
 {
-    bool fits = b->kind == THUD_CONE_KIND_CONTACT && dim == 3 && S->start[i + 1] - S->start[i] <= 2;
+    bool fits = b->kind == THUD_CONE_KIND_CONTACT && (dim == 3 || dim == 1) && S->start[i + 1] - S->start[i] <= 2;
     for (int k = S->start[i]; k < S->start[i + 1]; k++) {
         fits = fits && columns_of(S, k) <= PAIR_LENGTH && columns_of(S, k) > PRODUCT_LANES;
     }
@@ -104,12 +106,12 @@ static bool is_pair(const thud_cone_block *b, const thud_cone_product *S, int i,
 }
 
 // The scaled rows of a pair on one group, and what they add to W^_ii (its lower triangle by columns).
-INLINE void add_side(const product_sweeps *w, int at, const double *S, int columns, double to[3][PAIR_LENGTH],
-                     double W[6])
+INLINE void add_side(const product_sweeps *w, const product_pair *c, const double *S, int columns,
+                     double to[3][PAIR_LENGTH], double W[6])
 {
-    const int first = w->origin[at];
+    const int at = c->at, first = w->origin[at];
     lanes row[3][2] = {{{0}}};
-    for (int r = 0; r < 3; r++) {
+    for (int r = 0; r < c->dim; r++) {
         const double *from = S + (w->origin[at + r] - first) * columns, scale = w->scale[at + r];
         for (int k = 0; k < columns; k++) {
             to[r][k] = scale * from[k];
@@ -135,31 +137,35 @@ static void prepare_pair(product_pair *c)
     c->A[0] = W[3] + e[1] - W[1] * c->to_normal[0];
     c->A[1] = W[4] - W[1] * c->to_normal[1];
     c->A[2] = W[5] + e[2] - W[2] * c->to_normal[1];
-    const double over = 1 / (c->A[0] * c->A[2] - c->A[1] * c->A[1]);
+    const double det = c->A[0] * c->A[2] - c->A[1] * c->A[1], over = c->dim == 3 ? 1 / det : 0;
     c->inverse[0] = c->A[2] * over;
     c->inverse[1] = -c->A[1] * over;
     c->inverse[2] = c->A[0] * over;
-    c->weight = (W[0] + e[0] + W[3] + e[1] + W[5] + e[2]) / 3;
+    c->weight = (W[0] + e[0] + W[3] + e[1] + W[5] + e[2]) / c->dim;
 }
 
-THUD_KERNEL static void add_pair(product_sweeps *w, const plan *p, int i, int at)
+THUD_KERNEL static void make_pair(const product_sweeps *w, const plan *p, int i)
 {
-    product_pair *c = w->pair + w->pairs++;
+    const int at = p->at[i], dim = p->at[i + 1] - at;
+    product_pair *c = w->pair + p->place[i];
     memset(c, 0, sizeof *c);
     c->at = at;
+    c->dim = dim;
     for (int k = p->S->start[i], side = 0; k < p->S->start[i + 1]; k++, side++) {
         const int columns = columns_of(p->S, k);
         c->y[side] = p->first[p->S->strip[k].group];
         if (columns == 6) {
-            add_side(w, at, p->S->strip[k].S, 6, c->S[side], c->W);
+            add_side(w, c, p->S->strip[k].S, 6, c->S[side], c->W);
         } else {
-            add_side(w, at, p->S->strip[k].S, columns, c->S[side], c->W);
+            add_side(w, c, p->S->strip[k].S, columns, c->S[side], c->W);
         }
     }
-    memcpy(c->b, w->b + at, sizeof c->b);
-    memcpy(c->extra, w->extra + at, sizeof c->extra);
+    memcpy(c->b, w->b + at, sizeof *c->b * (size_t)dim);
+    memcpy(c->extra, w->extra + at, sizeof *c->extra * (size_t)dim);
     prepare_pair(c);
-    w->weight[at] = w->weight[at + 1] = w->weight[at + 2] = c->weight;
+    for (int r = 0; r < dim; r++) {
+        w->weight[at + r] = c->weight;
+    }
 }
 
 static bool add_line(product_sweeps *w, plan *p, int i, int at, int dim)
@@ -185,43 +191,98 @@ static bool add_line(product_sweeps *w, plan *p, int i, int at, int dim)
     return true;
 }
 
+// Which rows and which pair each block becomes. Pairs by colour: the lowest that neither of its groups has; what is left
+// without one comes last.
+static bool lay_out(plan *p, thud_arena *arena)
+{
+    product_sweeps *w = p->w;
+    const thud_cone *c = w->c;
+    uint64_t *taken = thud_arena_push(arena, (size_t)p->S->groups, sizeof *taken);
+    int *colour = thud_arena_push(arena, (size_t)c->blocks, sizeof *colour);
+    if (!taken || !colour) {
+        return false;
+    }
+    memset(taken, 0, sizeof *taken * (size_t)p->S->groups);
+    for (int i = 0; i < c->blocks; i++) {
+        const int dim = rows_that_act(c->block + i);
+        p->at[i] = w->n;
+        w->n += dim;
+        colour[i] = -1;
+        if (!is_pair(c->block + i, p->S, i, dim)) {
+            continue;
+        }
+        uint64_t both = 0;
+        for (int k = p->S->start[i]; k < p->S->start[i + 1]; k++) {
+            both |= taken[p->S->strip[k].group];
+        }
+        colour[i] = ~both << 1 ? __builtin_ctzll(~both) : PRODUCT_COLOURS;
+        for (int k = p->S->start[i]; k < p->S->start[i + 1] && colour[i] < PRODUCT_COLOURS; k++) {
+            taken[p->S->strip[k].group] |= (uint64_t)1 << colour[i];
+        }
+        w->colour[colour[i] + 1]++;
+        w->pairs++;
+    }
+    p->at[c->blocks] = w->n;
+    for (int k = 0; k <= PRODUCT_COLOURS; k++) {
+        w->colours = w->colour[k + 1] > 0 ? k + 1 : w->colours;
+        w->colour[k + 1] += w->colour[k];
+    }
+    int next[PRODUCT_COLOURS + 1];
+    memcpy(next, w->colour, sizeof next);
+    for (int i = 0; i < c->blocks; i++) {
+        p->place[i] = colour[i] < 0 ? -1 : next[colour[i]]++;
+    }
+    return true;
+}
+
 static bool reserve(product_sweeps *w, const thud_cone_product *S, thud_arena *arena)
 {
-    const size_t rows = (size_t)w->c->rows, blocks = (size_t)w->c->blocks;
-    int pairs = 0;
-    for (int i = 0; i < w->c->blocks; i++) {
-        pairs += is_pair(w->c->block + i, S, i, rows_that_act(w->c->block + i));
-    }
-    w->pair = thud_arena_push(arena, (size_t)pairs, sizeof *w->pair);
-    w->line = thud_arena_push(arena, blocks, sizeof *w->line);
+    const size_t rows = (size_t)w->c->rows, lines = (size_t)(w->c->blocks - w->pairs);
+    w->pair = thud_arena_push(arena, (size_t)w->pairs, sizeof *w->pair);
+    w->line = thud_arena_push(arena, lines, sizeof *w->line);
     w->part = thud_arena_push(arena, (size_t)S->start[w->c->blocks], sizeof *w->part);
     w->origin = thud_arena_push(arena, rows, sizeof *w->origin);
     w->scale = thud_arena_push(arena, rows, sizeof *w->scale);
     w->b = thud_arena_push(arena, rows, sizeof *w->b);
     w->extra = thud_arena_push(arena, rows, sizeof *w->extra);
     w->weight = thud_arena_push(arena, rows + PRODUCT_LANES, sizeof *w->weight);
-    return w->pair && w->line && w->part && w->origin && w->scale && w->b && w->extra && w->weight;
+    w->y = thud_arena_push(arena, (size_t)w->length, sizeof *w->y);
+    w->partial = thud_arena_push(arena, rows + PRODUCT_COLOURS + 64, sizeof *w->partial);
+    return w->pair && w->line && w->part && w->origin && w->scale && w->b && w->extra && w->weight && w->y && w->partial;
+}
+
+static void make_some(void *of, int first, int end, int worker)
+{
+    const plan *p = of;
+    (void)worker;
+    for (int i = first; i < end; i++) {
+        make_rows(p->w, i, p->at[i]);
+        if (p->place[i] >= 0) {
+            make_pair(p->w, p, i);
+        }
+    }
 }
 
 bool product_build(const thud_cone *c, const thud_cone_product *S, thud_arena *arena, product_sweeps *w)
 {
-    *w = (product_sweeps){
-        .c = c, .length = PAIR_LENGTH, .trace = S->trace}; // y begins with a group that rests
-    int *first = thud_arena_push(arena, (size_t)S->groups, sizeof *first);
-    if (!first || !reserve(w, S, arena)) {
+    *w = (product_sweeps){.c = c, .length = PAIR_LENGTH, .trace = S->trace, .pool = S->pool}; // y begins with a group that rests
+    plan p = {.w = w, .S = S, .arena = arena};
+    p.first = thud_arena_push(arena, (size_t)S->groups, sizeof *p.first);
+    p.at = thud_arena_push(arena, (size_t)c->blocks + 1, sizeof *p.at);
+    p.place = thud_arena_push(arena, (size_t)c->blocks, sizeof *p.place);
+    if (!p.first || !p.at || !p.place || !lay_out(&p, arena)) {
         return false;
     }
     for (int g = 0; g < S->groups; g++) {
-        const int columns = S->column[g + 1] - S->column[g];
-        first[g] = w->length;
-        w->length += padded(columns);
+        p.first[g] = w->length;
+        w->length += padded(S->column[g + 1] - S->column[g]);
     }
-    plan p = {.S = S, .first = first, .arena = arena};
+    if (!reserve(w, S, arena)) {
+        return false;
+    }
+    thud_pool_run(w->pool, c->blocks, 4 * SHARE, make_some, &p);
     for (int i = 0; i < c->blocks; i++) {
-        const int at = w->n, dim = add_rows(w, i);
-        if (is_pair(c->block + i, S, i, dim)) {
-            add_pair(w, &p, i, at);
-        } else if (!add_line(w, &p, i, at, dim)) {
+        if (p.place[i] < 0 && !add_line(w, &p, i, p.at[i], p.at[i + 1] - p.at[i])) {
             return false;
         }
     }
@@ -229,8 +290,7 @@ bool product_build(const thud_cone *c, const thud_cone_product *S, thud_arena *a
     for (int i = w->n; i < w->padded; i++) {
         w->weight[i] = 0;
     }
-    w->y = thud_arena_push(arena, (size_t)w->length, sizeof *w->y);
-    return w->y != NULL;
+    return true;
 }
 
 void product_in(const product_sweeps *w, const double *p, double *p_hat)

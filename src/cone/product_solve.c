@@ -60,30 +60,62 @@ typedef struct products {          // in the norm of W's diagonal
     double ff, aa, ab, bb, af, bf; // f . f, and of the last change a and the one before b
 } products;
 
+typedef struct pass { // over the rows: what the threads share
+    product_sweeps *w;
+    history *h;
+    products *sum; // of each share
+    double gamma[2];
+} pass;
+
+enum { ROWS_A_SHARE = 1024 }; // a multiple of the lanes
+
+static int share_end(int n, int share)
+{
+    return n < (share + 1) * ROWS_A_SHARE ? n : (share + 1) * ROWS_A_SHARE;
+}
+
 // One pass over the rows: f = p - from; a = f - f before, dG = p - g before; f and p become the ones before; and all
-// products of f, a and b. n is a multiple of the lanes.
-THUD_KERNEL static products gather(int n, const double *weight, const double *p, const double *from,
-                                   double *f, double *g, double *a, double *dG, const double *b)
+// products of f, a and b, the change before.
+THUD_KERNEL static products gather(const product_sweeps *w, history *h, int first, int end)
 {
     lanes ff = {0}, aa = {0}, ab = {0}, bb = {0}, af = {0}, bf = {0};
-    for (int i = 0; i < n; i += PRODUCT_LANES) {
-        const lanes point = *(const lanes *)(p + i), w = *(const lanes *)(weight + i),
-                    old = *(const lanes *)(b + i);
-        const lanes now = point - *(const lanes *)(from + i), change = now - *(const lanes *)(f + i);
-        const lanes weighed = w * change, other = w * old;
-        *(lanes *)(dG + i) = point - *(const lanes *)(g + i);
-        *(lanes *)(g + i) = point;
-        *(lanes *)(f + i) = now;
-        *(lanes *)(a + i) = change;
-        ff += w * now * now;
-        aa += weighed * change;
-        ab += weighed * old;
-        bb += other * old;
-        af += weighed * now;
-        bf += other * now;
+    for (int i = first; i < end; i += PRODUCT_LANES) {
+        const lanes point = *(lanes *)(h->p + i), weight = *(lanes *)(w->weight + i), b = *(lanes *)(h->dF[1] + i);
+        const lanes f = point - *(lanes *)(h->from + i), a = f - *(lanes *)(h->f + i);
+        const lanes weighed = weight * a, other = weight * b;
+        *(lanes *)(h->dG[0] + i) = point - *(lanes *)(h->g + i);
+        *(lanes *)(h->g + i) = point;
+        *(lanes *)(h->f + i) = f;
+        *(lanes *)(h->dF[0] + i) = a;
+        ff += weight * f * f;
+        aa += weighed * a;
+        ab += weighed * b;
+        bb += other * b;
+        af += weighed * f;
+        bf += other * f;
     }
-    return (products){LANES_SUM(ff), LANES_SUM(aa), LANES_SUM(ab),
-                      LANES_SUM(bb), LANES_SUM(af), LANES_SUM(bf)};
+    return (products){LANES_SUM(ff), LANES_SUM(aa), LANES_SUM(ab), LANES_SUM(bb), LANES_SUM(af), LANES_SUM(bf)};
+}
+
+static void gather_shares(void *of, int first, int end, int worker)
+{
+    const pass *x = of;
+    (void)worker;
+    for (int k = first; k < end; k++) {
+        x->sum[k] = gather(x->w, x->h, k * ROWS_A_SHARE, share_end(x->w->padded, k));
+    }
+}
+
+static products gather_all(pass *x)
+{
+    const int shares = (x->w->padded + ROWS_A_SHARE - 1) / ROWS_A_SHARE;
+    products all = {0};
+    thud_pool_run(x->w->pool, shares, 1, gather_shares, x);
+    for (int k = 0; k < shares; k++) {
+        const products *s = x->sum + k;
+        all = (products){all.ff + s->ff, all.aa + s->aa, all.ab + s->ab, all.bb + s->bb, all.af + s->af, all.bf + s->bf};
+    }
+    return all;
 }
 
 // to = a - b, then b = a
@@ -101,6 +133,15 @@ THUD_KERNEL static void take(int n, const double scale[2], const double *restric
     for (int i = 0; i < n; i++) {
         to[i] -= scale[0] * a[i] + scale[1] * b[i];
     }
+}
+
+static void take_shares(void *of, int first, int end, int worker)
+{
+    const pass *x = of;
+    const history *h = x->h;
+    (void)worker;
+    const int at = first * ROWS_A_SHARE;
+    take(share_end(x->w->padded, end - 1) - at, x->gamma, h->dG[0] + at, h->dG[1] + at, h->p + at);
 }
 
 // gamma of the least |f - dF gamma|; a little of the diagonal keeps it from growing where the changes are alike.
@@ -129,47 +170,80 @@ static void accelerate(history *h, product_sweeps *w)
     swap(&h->dF[0], &h->dF[1]);
     swap(&h->dG[0], &h->dG[1]);
     swap(&h->dY[0], &h->dY[1]);
-    const products x = gather(w->padded, w->weight, h->p, h->from, h->f, h->g, h->dF[0], h->dG[0], h->dF[1]);
+    pass all = {.w = w, .h = h, .sum = (products *)(void *)w->partial};
+    const products x = gather_all(&all);
     replace(w->length, w->y, h->y, h->dY[0]);
     const bool grown = !(x.ff <= h->size), known = h->known;
     h->size = x.ff;
     h->known = true;
     h->count = grown || !known ? 0 : h->count < 2 ? h->count + 1 : 2;
     if (h->count > 0) {
-        double gamma[2];
-        combine(&x, h->count, gamma);
-        take(w->padded, gamma, h->dG[0], h->dG[1], h->p);
-        take(w->length, gamma, h->dY[0], h->dY[1], w->y);
+        combine(&x, h->count, all.gamma);
+        thud_pool_run(w->pool, (w->padded + ROWS_A_SHARE - 1) / ROWS_A_SHARE, 4, take_shares, &all);
+        take(w->length, all.gamma, h->dY[0], h->dY[1], w->y);
     }
 }
 
 typedef struct verdict { // the judge's, and what it needs
-    double *u, *gap, *p; // rows of c
-    double residual;     // of p
+    product_sweeps *w;
+    double *u, *p;   // rows of c
+    double norm_b;   // |b|
+    double residual; // of the best point
 } verdict;
 
-// y is made anew on the way: the sweeps' sums drift.
-static double judge(product_sweeps *w, const double *p_hat, verdict *v)
+static void judge_shares(void *of, int first, int end, int worker)
 {
+    const verdict *v = of;
+    const thud_cone *c = v->w->c;
+    const double rho = cone_rho(c, v->w->trace);
+    (void)worker;
+    for (int k = first; k < end; k++) {
+        double gap[THUD_CONE_DIM_MAX], squares = 0, size = 0;
+        for (int i = k * SHARE; i < (k + 1) * SHARE && i < c->blocks; i++) {
+            const int row = c->block[i].row;
+            cone_gap(c->block + i, v->p + row, v->u + row, rho, gap);
+            for (int r = 0; r < c->block[i].dim; r++) {
+                squares += gap[r] * gap[r];
+                size += v->p[row + r] * v->p[row + r];
+            }
+        }
+        v->w->partial[2 * k] = squares;
+        v->w->partial[2 * k + 1] = size;
+    }
+}
+
+// The residual as thud_cone_residual has it, share by share. y is made anew on the way: the sweeps' sums drift.
+static double judge(verdict *v, double *p_hat)
+{
+    product_sweeps *w = v->w;
+    const int shares = (w->c->blocks + SHARE - 1) / SHARE;
     product_accumulate(w, p_hat);
     product_velocities(w, p_hat, v->u);
     product_out(w, p_hat, v->p);
-    return thud_cone_residual_at(w->c, v->p, v->u, w->trace, v->gap);
+    thud_pool_run(w->pool, shares, 4, judge_shares, v);
+    double squares = 0, size = 0;
+    for (int k = 0; k < shares; k++) {
+        squares += w->partial[2 * k];
+        size += w->partial[2 * k + 1];
+    }
+    const double scale = fmax(cone_rho(w->c, w->trace) * v->norm_b, 1e-8 * sqrt(size));
+    return squares == 0 ? 0 : sqrt(squares) / scale;
 }
 
 // Sweeps until the judge is content, the best point in p. Its word costs as much as a sweep or two: it is asked when
 // what a sweep changes says that it might be, and now and then.
-static int sweep_on(product_sweeps *w, history *h, verdict *v, double tolerance, int most, double *p)
+static int sweep_on(verdict *v, history *h, double tolerance, int most, double *p)
 {
+    product_sweeps *w = v->w;
     enum { ASK = 64 };
-    double goal = tolerance * thud_norm2(w->c->rows, w->c->b);
+    double goal = tolerance * v->norm_b;
     int sweeps = 0, asked = 0;
     while (v->residual > tolerance && sweeps < most) {
         const double change = sqrt(product_sweep(w, h->p, h->from));
         sweeps++;
         if (!(change > goal) || sweeps - asked == ASK || sweeps == most) {
             asked = sweeps;
-            const double residual = judge(w, h->p, v);
+            const double residual = judge(v, h->p);
             goal = residual > 0 ? fmin(goal, 0.9 * change * tolerance / residual) : goal;
             if (residual < v->residual) {
                 v->residual = residual;
@@ -193,14 +267,13 @@ thud_cone_report thud_cone_product_solve(const thud_cone *c, const thud_cone_pro
     const size_t mark = thud_arena_mark(scratch);
     product_sweeps w;
     history h;
-    verdict v = {push(scratch, c->rows), push(scratch, c->rows), push(scratch, c->rows), NAN};
-    if (v.u && v.gap && v.p && product_build(c, S, scratch, &w) && begin(&h, &w, scratch)) {
+    verdict v = {&w, push(scratch, c->rows), push(scratch, c->rows), thud_norm2(c->rows, c->b), INFINITY};
+    if (v.u && v.p && product_build(c, S, scratch, &w) && begin(&h, &w, scratch)) {
         w.near = fmax(0.01 * o->tolerance, 1e-14);
         product_in(&w, p, h.p);
         product_accumulate(&w, h.p);
-        v.residual = INFINITY;
         r.iterations =
-            sweep_on(&w, &h, &v, 0.5 * o->tolerance, o->max_iterations > 0 ? o->max_iterations : SWEEPS, p);
+            sweep_on(&v, &h, 0.5 * o->tolerance, o->max_iterations > 0 ? o->max_iterations : SWEEPS, p);
         r.residual = v.residual;
         r.outcome = v.residual <= o->tolerance ? THUD_CONE_SOLVED
                     : isfinite(v.residual)     ? THUD_CONE_ITERATION_LIMIT

@@ -15,24 +15,27 @@
 
 // ---------------------------------------------------------------------------------------------- pairs
 
-INLINE void pair_velocity(const product_pair *c, const double *y, double u[3])
+INLINE void pair_velocity(const product_pair *c, int dim, const double *y, double u[3])
 {
     const lanes *y0 = (const lanes *)(y + c->y[0]), *y1 = (const lanes *)(y + c->y[1]);
-    for (int r = 0; r < 3; r++) {
+    for (int r = 0; r < dim; r++) {
         const lanes *a = (const lanes *)c->S[0][r], *b = (const lanes *)c->S[1][r];
         const lanes sum = (a[0] * y0[0] + a[1] * y0[1]) + (b[0] * y1[0] + b[1] * y1[1]);
         u[r] = LANES_SUM(sum);
     }
 }
 
-INLINE void pair_push(const product_pair *c, const double delta[3], double *y)
+INLINE void pair_push(const product_pair *c, int dim, const double *delta, double *y)
 {
     for (int side = 0; side < 2; side++) {
         lanes *to = (lanes *)(y + c->y[side]);
-        const lanes *s0 = (const lanes *)c->S[side][0], *s1 = (const lanes *)c->S[side][1],
-                    *s2 = (const lanes *)c->S[side][2];
-        to[0] += delta[0] * s0[0] + delta[1] * s1[0] + delta[2] * s2[0];
-        to[1] += delta[0] * s0[1] + delta[1] * s1[1] + delta[2] * s2[1];
+        lanes near = delta[0] * ((const lanes *)c->S[side][0])[0], far = delta[0] * ((const lanes *)c->S[side][0])[1];
+        for (int r = 1; r < dim; r++) {
+            near += delta[r] * ((const lanes *)c->S[side][r])[0];
+            far += delta[r] * ((const lanes *)c->S[side][r])[1];
+        }
+        to[0] += near;
+        to[1] += far;
     }
 }
 
@@ -100,7 +103,7 @@ INLINE double visit_pair(product_pair *c, double near, double *p, double *from, 
     double q[3], next[3], *const mine = p + c->at;
     const double *W = c->W;
     memcpy(from + c->at, mine, sizeof q);
-    pair_velocity(c, y, q);
+    pair_velocity(c, 3, y, q);
     q[0] += c->b[0] - (W[0] * mine[0] + W[1] * mine[1] + W[2] * mine[2]);
     q[1] += c->b[1] - (W[1] * mine[0] + W[3] * mine[1] + W[4] * mine[2]);
     q[2] += c->b[2] - (W[2] * mine[0] + W[4] * mine[1] + W[5] * mine[2]);
@@ -111,9 +114,22 @@ INLINE double visit_pair(product_pair *c, double near, double *p, double *from, 
     const double size = delta[0] * delta[0] + delta[1] * delta[1] + delta[2] * delta[2];
     if (size > 0) {
         memcpy(mine, next, sizeof next);
-        pair_push(c, delta, y);
+        pair_push(c, 3, delta, y);
     }
     return c->weight * c->weight * size;
+}
+
+INLINE double visit_smooth(product_pair *c, double *p, double *from, double *y) // without friction
+{
+    double q[3], *const mine = p + c->at;
+    from[c->at] = *mine;
+    pair_velocity(c, 1, y, q);
+    const double next = fmax(0, -(q[0] + c->b[0] - c->W[0] * *mine) * c->normal), delta = next - *mine;
+    if (delta != 0) {
+        *mine = next;
+        pair_push(c, 1, &delta, y);
+    }
+    return c->weight * c->weight * delta * delta;
 }
 
 // ---------------------------------------------------------------------------------------------- lines
@@ -190,26 +206,84 @@ INLINE double visit_line(product_sweeps *w, const product_line *l, double *p, do
 
 // ---------------------------------------------------------------------------------------------- all of them
 
-THUD_KERNEL double product_sweep(product_sweeps *w, double *p, double *from)
+typedef struct visit { // what the threads share
+    product_sweeps *w;
+    double *p, *from;
+    double *sum; // of each share
+    int first, end;
+} visit;
+
+THUD_KERNEL static void visit_shares(void *of, int first, int end, int worker)
+{
+    const visit *v = of;
+    (void)worker;
+    for (int k = first; k < end; k++) {
+        const int begin = v->first + k * SHARE, stop = begin + SHARE < v->end ? begin + SHARE : v->end;
+        double change = 0;
+        for (int i = begin; i < stop; i++) {
+            product_pair *c = v->w->pair + i;
+            change += c->dim == 3 ? visit_pair(c, v->w->near, v->p, v->from, v->w->y)
+                                  : visit_smooth(c, v->p, v->from, v->w->y);
+        }
+        v->sum[k] = change;
+    }
+}
+
+typedef struct colour { // pairs first to end - 1, in so many shares
+    int first, end, shares;
+    bool free; // they share no group
+} colour;
+
+static colour colour_of(const product_sweeps *w, int k)
+{
+    const int first = w->colour[k], end = w->colour[k + 1];
+    return (colour){first, end, (end - first + SHARE - 1) / SHARE, k < PRODUCT_COLOURS};
+}
+
+THUD_KERNEL static double sweep_lines(product_sweeps *w, double *p, double *from)
 {
     double change = 0;
     for (int i = 0; i < w->lines; i++) {
         change += visit_line(w, w->line + i, p, from);
     }
-    for (int i = 0; i < w->pairs; i++) {
-        change += visit_pair(w->pair + i, w->near, p, from, w->y);
+    return change;
+}
+
+double product_sweep(product_sweeps *w, double *p, double *from)
+{
+    double change = sweep_lines(w, p, from);
+    for (int k = 0; k < w->colours; k++) {
+        const colour c = colour_of(w, k);
+        visit v = {w, p, from, w->partial, c.first, c.end};
+        thud_pool_run(c.free ? w->pool : NULL, c.shares, 1, visit_shares, &v);
+        for (int i = 0; i < c.shares; i++) {
+            change += w->partial[i];
+        }
     }
     return change;
 }
 
-THUD_KERNEL void product_accumulate(product_sweeps *w, const double *p)
+THUD_KERNEL static void push_shares(void *of, int first, int end, int worker)
+{
+    const visit *v = of;
+    (void)worker;
+    const int stop = v->first + end * SHARE;
+    for (int i = v->first + first * SHARE; i < (stop < v->end ? stop : v->end); i++) {
+        const product_pair *c = v->w->pair + i;
+        pair_push(c, c->dim, v->p + c->at, v->w->y);
+    }
+}
+
+void product_accumulate(product_sweeps *w, double *p)
 {
     memset(w->y, 0, sizeof *w->y * (size_t)w->length);
     for (int i = 0; i < w->lines; i++) {
         line_push(w, w->line + i, p + w->line[i].at);
     }
-    for (int i = 0; i < w->pairs; i++) {
-        pair_push(w->pair + i, p + w->pair[i].at, w->y);
+    for (int k = 0; k < w->colours; k++) {
+        const colour c = colour_of(w, k);
+        visit v = {.w = w, .p = p, .first = c.first, .end = c.end};
+        thud_pool_run(c.free ? w->pool : NULL, c.shares, 1, push_shares, &v);
     }
 }
 
@@ -220,7 +294,19 @@ INLINE void put(const product_sweeps *w, int at, int dim, const double *q, const
     }
 }
 
-THUD_KERNEL void product_velocities(const product_sweeps *w, const double *p, double *u)
+THUD_KERNEL static void measure_pairs(void *of, int first, int end, int worker)
+{
+    const visit *v = of;
+    (void)worker;
+    for (int i = first; i < end; i++) {
+        const product_pair *c = v->w->pair + i;
+        double q[3];
+        pair_velocity(c, c->dim, v->w->y, q);
+        put(v->w, c->at, c->dim, q, v->p, v->sum);
+    }
+}
+
+void product_velocities(product_sweeps *w, double *p, double *u)
 {
     memset(u, 0, sizeof *u * (size_t)w->c->rows);
     for (int i = 0; i < w->lines; i++) {
@@ -229,9 +315,6 @@ THUD_KERNEL void product_velocities(const product_sweeps *w, const double *p, do
         line_velocity(w, l, q);
         put(w, l->at, l->dim, q, p, u);
     }
-    for (int i = 0; i < w->pairs; i++) {
-        double q[3];
-        pair_velocity(w->pair + i, w->y, q);
-        put(w, w->pair[i].at, 3, q, p, u);
-    }
+    visit v = {.w = w, .p = p, .sum = u};
+    thud_pool_run(w->pool, w->pairs, 4 * SHARE, measure_pairs, &v);
 }

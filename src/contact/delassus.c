@@ -357,7 +357,7 @@ static int number_trees(thud_rows *rows, int first, int end, int *column)
     return groups;
 }
 
-thud_status thud_rows_factor(thud_rows *rows, int island)
+thud_status thud_rows_factor(thud_rows *rows, int island, thud_pool *pool)
 {
     span *s = &rows->span[island];
     const site *tail = &rows->site[rows->order[s->block + s->blocks - 1]];
@@ -376,7 +376,7 @@ thud_status thud_rows_factor(thud_rows *rows, int island)
     for (int x = first; x < end; x++) {
         list[x - first] = (thud_cone_strip){rows->tree[rows->strip[x].tree].last, rows->strip[x].S};
     }
-    s->product = (thud_cone_product){groups, column, start, list, s->trace};
+    s->product = (thud_cone_product){groups, column, start, list, s->trace, pool};
     return THUD_OK;
 }
 

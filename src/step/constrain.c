@@ -201,6 +201,8 @@ static void solve_one(const thud_sim *sim, const thud_law_options *o, const thud
     v->cone = o->law != THUD_LAW_CONE && sim->certify ? thud_law_cone_residual(island, scratch) : 0;
 }
 
+enum { MANY = 400 }; // blocks: an island that the threads share within
+
 // Rough answers of some contacts and more are sought without W.
 static bool without_delassus(const thud_law_options *o, const thud_island *island)
 {
@@ -210,17 +212,18 @@ static bool without_delassus(const thud_law_options *o, const thud_island *islan
 }
 
 // Island i by a law: without W where that will do, which is made where not.
-static void solve_at(const thud_sim *sim, const thud_law_options *o, int i, thud_arena *scratch, verdict *v)
+static void solve_at(const thud_sim *sim, const thud_law_options *o, int i, thud_pool *pool, thud_arena *scratch,
+                     verdict *v)
 {
     thud_island island = thud_rows_island(sim->rows, i);
     if (without_delassus(o, &island)) {
-        v->status = thud_rows_factor(sim->rows, i);
+        v->status = thud_rows_factor(sim->rows, i, pool);
         if (v->status != THUD_OK) {
             return;
         }
         island = thud_rows_island(sim->rows, i);
         solve_one(sim, o, &island, scratch, v);
-        if (v->law.solved) {
+        if (v->law.solved || island.blocks > MANY) { // W of so many would cost more than smaller steps do
             return;
         }
     }
@@ -260,6 +263,7 @@ typedef struct task { // what the threads share
     const thud_sim *sim;
     const thud_law_options *o;
     bool (*held)(const thud_sim *sim, const thud_island *island);
+    bool large; // those of many blocks, or the others
 } task;
 
 static void solve_some(void *of, int first, int end, int worker)
@@ -269,9 +273,12 @@ static void solve_some(void *of, int first, int end, int worker)
     for (int i = first; i < end; i++) {
         const thud_island old = thud_rows_island(sim->rows, i);
         verdict *v = &sim->verdict[i];
+        if ((old.blocks > MANY) != t->large) {
+            continue;
+        }
         *v = (verdict){.held = t->held && t->held(sim, &old)};
         if (!v->held) {
-            solve_at(sim, t->o, i, sim->scratch_of[worker], v);
+            solve_at(sim, t->o, i, t->large ? sim->pool : NULL, sim->scratch_of[worker], v);
         }
     }
 }
@@ -279,7 +286,9 @@ static void solve_some(void *of, int first, int end, int worker)
 void sim_solve_islands(thud_sim *sim, const thud_law_options *o,
                        bool (*held)(const thud_sim *sim, const thud_island *island))
 {
-    task t = {sim, o, held};
+    task t = {sim, o, held, true};
+    solve_some(&t, 0, thud_rows_islands(sim->rows), 0); // one by one
+    t.large = false;
     thud_pool_run(sim->pool, thud_rows_islands(sim->rows), 1, solve_some, &t);
 }
 

@@ -75,7 +75,7 @@ static product_case *make(uint64_t seed, mix of)
             }
         }
     }
-    c->product = (thud_cone_product){GROUPS, c->column, c->start, c->strip, 0};
+    c->product = (thud_cone_product){GROUPS, c->column, c->start, c->strip, 0, NULL};
     for (int i = 0; i < rows; i++) {
         c->product.trace += c->W[i + i * rows] + c->epsilon[i];
     }
