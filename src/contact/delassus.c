@@ -47,14 +47,15 @@ static bool add_strip(thud_rows *rows, int i, int t)
     return rows->strip[at].S;
 }
 
-static double trace_of(const thud_rows *rows, int i) // of W + epsilon over the block's rows
+// S = E D^-1/2 of a strip, in place; returns sum and the squares of all of it, one after the other.
+static inline double weigh(double *S, const double *root, int dim, int dofs, double sum)
 {
-    const site *s = &rows->site[i];
-    double sum = rows->block[i].dim * s->epsilon;
-    for (int k = s->strip; k < s->strip + s->strips; k++) {
-        const int count = rows->block[i].dim * rows->tree[rows->strip[k].tree].dofs;
-        for (int e = 0; e < count; e++) {
-            sum += rows->strip[k].S[e] * rows->strip[k].S[e];
+    for (int r = 0; r < dim; r++, S += dofs) {
+        for (int c = 0; c < dofs; c++) {
+            S[c] *= root[c];
+        }
+        for (int c = 0; c < dofs; c++) {
+            sum += S[c] * S[c];
         }
     }
     return sum;
@@ -62,6 +63,7 @@ static double trace_of(const thud_rows *rows, int i) // of W + epsilon over the 
 
 void rows_innovate(thud_rows *rows, int i)
 {
+    enum { FREE = 6 }; // dofs of a body that is a tree of its own
     site *s = &rows->site[i];
     const int dim = rows->block[i].dim;
     for (int k = s->strip; k < s->strip + s->strips; k++) {
@@ -73,15 +75,14 @@ void rows_innovate(thud_rows *rows, int i)
         thud_dynamics_innovate(rows->m, rows->d, link, dim, rows->wrench + rows->arm[a].at,
                                strip_of(rows, i, t)->S - rows->tree[t].dof, rows->tree[t].dofs);
     }
+    double trace = dim * s->epsilon; // of W + epsilon over the block's rows
     for (int k = s->strip; k < s->strip + s->strips; k++) {
         const tree *t = &rows->tree[rows->strip[k].tree];
-        for (int r = 0; r < dim; r++) {
-            for (int c = 0; c < t->dofs; c++) {
-                rows->strip[k].S[r * t->dofs + c] *= rows->root[t->dof + c];
-            }
-        }
+        const double *root = rows->root + t->dof;
+        trace = t->dofs == FREE ? weigh(rows->strip[k].S, root, dim, FREE, trace)
+                                : weigh(rows->strip[k].S, root, dim, t->dofs, trace);
     }
-    s->trace = trace_of(rows, i);
+    s->trace = trace;
 }
 
 static void take_roots(void *of, int first, int end, int worker)
