@@ -92,7 +92,7 @@ void table_add(thud_broad *broad, int i, int j)
         return;
     }
     pair_table *t = &broad->table;
-    if (t->fresh_count == t->room) {
+    if (!t->full && t->fresh_count == t->room) {
         squeeze(t);
         t->full = t->full || t->fresh_count > t->capacity; // a quarter of the room is for doubles
     }
