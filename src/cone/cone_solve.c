@@ -331,13 +331,30 @@ static bool at_rest(const thud_cone *c)
 // A b that is against the contacts by rounding only is none; p = 0 is then an answer to the last digits.
 static const double ROUNDING = 1e-13;
 
+// A contact that is clearly pressed: its residual at p = 0 is at least |b_n| / (|b| (1 + mu^2)).
+static bool clearly_pressed(const thud_cone *c)
+{
+    static const double CLEARLY = 1e-6, MU = 10; // 1e-8 at least, far above ROUNDING
+    const double size = thud_norm2(c->rows, c->b);
+    for (int i = 0; i < c->blocks; i++) {
+        const thud_cone_block *b = c->block + i;
+        if (b->kind == THUD_CONE_KIND_CONTACT && c->b[b->row] < -CLEARLY * size &&
+            thud_norm_inf(b->dim - 1, b->mu) <= MU) {
+            return true;
+        }
+    }
+    return false;
+}
+
 // Solved without any method: no impulse at all, or (where any solution will do) the warm start.
 static bool solved_already(const thud_cone *c, const thud_cone_options *o, double *judge, double *p,
                            thud_cone_report *r)
 {
     double *zero = judge + 2 * (size_t)c->rows + THUD_CONE_DIM_MAX;
     memset(zero, 0, sizeof *zero * (size_t)c->rows);
-    r->residual = thud_cone_residual_at(c, zero, c->b, cone_trace(c), judge); // at p = 0, u is b
+    r->residual = clearly_pressed(c)
+                      ? INFINITY
+                      : thud_cone_residual_at(c, zero, c->b, cone_trace(c), judge); // at p = 0, u is b
     if (r->residual <= fmin(ROUNDING, o->tolerance)) {
         memset(p, 0, sizeof *p * (size_t)c->rows);
         r->equal_compliance = true;

@@ -79,6 +79,7 @@ struct thud_sim {
     struct verdict *verdict;                   // of each island; warm_capacity
     thud_pose *X_wg;                           // geoms, of the query last made
     thud_motion *V_wg;                         // geoms, likewise: of their origins
+    thud_pose *X_lg;                           // geoms, in their links
     thud_pose *X_now; // geoms, where the links are: of those with now_at == placements
     int64_t *now_at;
     int *stale;                      // geoms that are to be found

@@ -51,6 +51,7 @@ void sim_measure_extents(thud_sim *sim)
     const thud_model *m = sim->m;
     for (int g = 0; g < m->geoms; g++) {
         const int body = m->geom_body[g], link = m->body_link[body];
+        sim->X_lg[g] = pose_mul(m->body_in_link[body], m->geom_pose[g]);
         if (link < 0 || !can_touch(m, g)) {
             continue;
         }
@@ -62,6 +63,11 @@ void sim_measure_extents(thud_sim *sim)
     }
 }
 
+static thud_pose link_pose(const thud_sim *sim, int link)
+{
+    return (thud_pose){q_of_m3(&sim->d->link[link].R), sim->d->link[link].o};
+}
+
 thud_pose sim_frame(const thud_sim *sim, int body, thud_pose in_body)
 {
     const thud_model *m = sim->m;
@@ -70,14 +76,15 @@ thud_pose sim_frame(const thud_sim *sim, int body, thud_pose in_body)
     if (link < 0) {
         return X_lf;
     }
-    const thud_pose X_wl = {q_of_m3(&sim->d->link[link].R), sim->d->link[link].o};
-    return pose_mul(X_wl, X_lf);
+    return pose_mul(link_pose(sim, link), X_lf);
 }
 
 static thud_pose geom_pose(thud_sim *sim, int geom)
 {
     if (sim->now_at[geom] != sim->placements) {
-        sim->X_now[geom] = sim_frame(sim, sim->m->geom_body[geom], sim->m->geom_pose[geom]);
+        const int link = sim->m->body_link[sim->m->geom_body[geom]];
+        sim->X_now[geom] = link < 0 ? sim_frame(sim, sim->m->geom_body[geom], sim->m->geom_pose[geom])
+                                    : pose_mul(link_pose(sim, link), sim->X_lg[geom]);
         sim->now_at[geom] = sim->placements;
     }
     return sim->X_now[geom];
