@@ -57,14 +57,14 @@ typedef struct product_sweeps {
     product_pair *pair;
     product_line *line;
     product_part *part;
-    int *origin;    // n: row of c
-    double *scale;  // n: 1, or the friction coefficient
-    double *b;      // n, scaled
-    double *extra;  // n: epsilon, scaled twice
-    double *weight; // n: of the row's block; padded
-    double *y;      // length
-    double trace;   // of W + epsilon, all rows of c: the judge's
-    double near;    // how near to the cone a contact that slides is brought, of its opening
+    int *origin;     // n: row of c
+    double *scale;   // n: 1, or the friction coefficient
+    double *b;       // n, scaled
+    double *extra;   // n: epsilon, scaled twice
+    double *weight;  // n: of the row's block; padded
+    double *y;       // length
+    double trace;    // of W + epsilon, all rows of c: the judge's
+    double near;     // how near to the cone a contact that slides is brought, of its opening
     thud_pool *pool; // NULL: the caller's thread alone
     int colours;
     int colour[PRODUCT_COLOURS + 2]; // first pair of each; the last one's are visited one after the other

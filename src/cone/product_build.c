@@ -98,7 +98,8 @@ static double set_weight(product_sweeps *w, int at, int dim, const double *W)
 
 static bool is_pair(const thud_cone_block *b, const thud_cone_product *S, int i, int dim)
 {
-    bool fits = b->kind == THUD_CONE_KIND_CONTACT && (dim == 3 || dim == 1) && S->start[i + 1] - S->start[i] <= 2;
+    bool fits =
+        b->kind == THUD_CONE_KIND_CONTACT && (dim == 3 || dim == 1) && S->start[i + 1] - S->start[i] <= 2;
     for (int k = S->start[i]; k < S->start[i + 1]; k++) {
         fits = fits && columns_of(S, k) <= PAIR_LENGTH && columns_of(S, k) > PRODUCT_LANES;
     }
@@ -248,7 +249,8 @@ static bool reserve(product_sweeps *w, const thud_cone_product *S, thud_arena *a
     w->weight = thud_arena_push(arena, rows + PRODUCT_LANES, sizeof *w->weight);
     w->y = thud_arena_push(arena, (size_t)w->length, sizeof *w->y);
     w->partial = thud_arena_push(arena, rows + PRODUCT_COLOURS + 64, sizeof *w->partial);
-    return w->pair && w->line && w->part && w->origin && w->scale && w->b && w->extra && w->weight && w->y && w->partial;
+    return w->pair && w->line && w->part && w->origin && w->scale && w->b && w->extra && w->weight && w->y &&
+           w->partial;
 }
 
 static void make_some(void *of, int first, int end, int worker)
@@ -265,7 +267,10 @@ static void make_some(void *of, int first, int end, int worker)
 
 bool product_build(const thud_cone *c, const thud_cone_product *S, thud_arena *arena, product_sweeps *w)
 {
-    *w = (product_sweeps){.c = c, .length = PAIR_LENGTH, .trace = S->trace, .pool = S->pool}; // y begins with a group that rests
+    *w = (product_sweeps){.c = c,
+                          .length = PAIR_LENGTH,
+                          .trace = S->trace,
+                          .pool = S->pool}; // y begins with a group that rests
     plan p = {.w = w, .S = S, .arena = arena};
     p.first = thud_arena_push(arena, (size_t)S->groups, sizeof *p.first);
     p.at = thud_arena_push(arena, (size_t)c->blocks + 1, sizeof *p.at);

@@ -80,7 +80,8 @@ THUD_KERNEL static products gather(const product_sweeps *w, history *h, int firs
 {
     lanes ff = {0}, aa = {0}, ab = {0}, bb = {0}, af = {0}, bf = {0};
     for (int i = first; i < end; i += PRODUCT_LANES) {
-        const lanes point = *(lanes *)(h->p + i), weight = *(lanes *)(w->weight + i), b = *(lanes *)(h->dF[1] + i);
+        const lanes point = *(lanes *)(h->p + i), weight = *(lanes *)(w->weight + i),
+                    b = *(lanes *)(h->dF[1] + i);
         const lanes f = point - *(lanes *)(h->from + i), a = f - *(lanes *)(h->f + i);
         const lanes weighed = weight * a, other = weight * b;
         *(lanes *)(h->dG[0] + i) = point - *(lanes *)(h->g + i);
@@ -94,7 +95,8 @@ THUD_KERNEL static products gather(const product_sweeps *w, history *h, int firs
         af += weighed * f;
         bf += other * f;
     }
-    return (products){LANES_SUM(ff), LANES_SUM(aa), LANES_SUM(ab), LANES_SUM(bb), LANES_SUM(af), LANES_SUM(bf)};
+    return (products){LANES_SUM(ff), LANES_SUM(aa), LANES_SUM(ab),
+                      LANES_SUM(bb), LANES_SUM(af), LANES_SUM(bf)};
 }
 
 static void gather_shares(void *of, int first, int end, int worker)
@@ -113,7 +115,8 @@ static products gather_all(pass *x)
     thud_pool_run(x->w->pool, shares, 1, gather_shares, x);
     for (int k = 0; k < shares; k++) {
         const products *s = x->sum + k;
-        all = (products){all.ff + s->ff, all.aa + s->aa, all.ab + s->ab, all.bb + s->bb, all.af + s->af, all.bf + s->bf};
+        all = (products){all.ff + s->ff, all.aa + s->aa, all.ab + s->ab,
+                         all.bb + s->bb, all.af + s->af, all.bf + s->bf};
     }
     return all;
 }

@@ -29,7 +29,8 @@ INLINE void pair_push(const product_pair *c, int dim, const double *delta, doubl
 {
     for (int side = 0; side < 2; side++) {
         lanes *to = (lanes *)(y + c->y[side]);
-        lanes near = delta[0] * ((const lanes *)c->S[side][0])[0], far = delta[0] * ((const lanes *)c->S[side][0])[1];
+        lanes near = delta[0] * ((const lanes *)c->S[side][0])[0],
+              far = delta[0] * ((const lanes *)c->S[side][0])[1];
         for (int r = 1; r < dim; r++) {
             near += delta[r] * ((const lanes *)c->S[side][r])[0];
             far += delta[r] * ((const lanes *)c->S[side][r])[1];

@@ -212,8 +212,8 @@ static bool without_delassus(const thud_law_options *o, const thud_island *islan
 }
 
 // Island i by a law: without W where that will do, which is made where not.
-static void solve_at(const thud_sim *sim, const thud_law_options *o, int i, thud_pool *pool, thud_arena *scratch,
-                     verdict *v)
+static void solve_at(const thud_sim *sim, const thud_law_options *o, int i, thud_pool *pool,
+                     thud_arena *scratch, verdict *v)
 {
     thud_island island = thud_rows_island(sim->rows, i);
     if (without_delassus(o, &island)) {

@@ -57,6 +57,19 @@ static field open_crowd(int count)
     return f;
 }
 
+static field open_scene(const char *name)
+{
+    field f = {0};
+    char path[1024];
+    thud_diag diag = {0};
+    snprintf(path, sizeof path, "%s/scenes/%s.xml", THUD_SOURCE_DIR, name);
+    if (thud_load_mjcf(path, &f.spec, &diag) != THUD_OK || thud_model_build(f.spec, &f.m, &diag) != THUD_OK) {
+        fail_msg("%s", diag.text);
+    }
+    f.o = thud_step_defaults(f.m);
+    return f;
+}
+
 static void close_field(field *f)
 {
     thud_model_destroy(f->m);
@@ -183,6 +196,17 @@ TEST(a_pile_falls_together_with_the_same_bits)
     close_field(&f);
 }
 
+TEST(one_large_island_is_solved_with_the_same_bits)
+{
+    field f = open_scene("wall");
+    f.steps = 4;
+    for (int k = 0; k < 2; k++) {
+        f.o.law.tolerance = k == 0 ? 1e-3 : 1e-8;
+        CHECK_INT(check_same(&f).taken, f.steps);
+    }
+    close_field(&f);
+}
+
 TEST(a_step_that_fails_in_one_of_many_islands_fails_alike)
 {
     field f = open_towers();
@@ -213,6 +237,6 @@ TEST(impossible_numbers_of_threads_are_refused)
 
 TEST_MAIN(T(a_crowd_falls_with_the_same_bits_on_any_number_of_threads),
           T(many_islands_move_with_the_same_bits_by_the_cone_and_by_laws_that_are_lcps),
-          T(a_pile_falls_together_with_the_same_bits),
+          T(a_pile_falls_together_with_the_same_bits), T(one_large_island_is_solved_with_the_same_bits),
           T(a_step_that_fails_in_one_of_many_islands_fails_alike),
           T(impossible_numbers_of_threads_are_refused))
