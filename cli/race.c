@@ -41,12 +41,16 @@ static thud_status look(runway *r, const engine *e, void *world, double time, ya
 }
 
 // A pile that rests in one engine moves a little in another: each brings it to rest by its own law, or as near to
-// that as its patience lasts, before it is looked at or timed. False: it broke down.
-static bool calm_down(const runway *r, const engine *e, void *world)
+// that as its patience lasts, before it is looked at or timed. False: it broke down. pace: whose steps it is to take, no
+// more and no fewer, whatever the patience; NULL: nobody's.
+static bool calm_down(const runway *r, const engine *e, void *world, const race_result *pace,
+                      race_result *out)
 {
     const double begin = thud_clock_cpu();
+    const int most = pace ? pace->calmed : r->calm;
     bool good = true;
-    for (int k = 0; good && k < r->calm && thud_clock_cpu() - begin < r->o->patience; k++) {
+    for (out->calmed = 0; good && out->calmed < most && (pace || thud_clock_cpu() - begin < r->o->patience);
+         out->calmed++) {
         good = e->step(world, 1) == 1;
     }
     return good;
@@ -77,7 +81,7 @@ static double error_of(const course *c, const yardstick *y)
 }
 
 // One run with looks between the steps, not timed.
-static thud_status measure(runway *r, const contestant *who, race_result *out)
+static thud_status measure(runway *r, const contestant *who, const race_result *pace, race_result *out)
 {
     const engine *e = who->engine;
     const engine_start start = start_of(r, who, true);
@@ -92,21 +96,24 @@ static thud_status measure(runway *r, const contestant *who, race_result *out)
     }
     out->ran = true;
     thud_status status = yardstick_create(r->course->model, 0.75 * r->time, &y);
-    status = status == THUD_OK && !calm_down(r, e, world) ? THUD_NOT_SOLVED : status;
+    status = status == THUD_OK && !calm_down(r, e, world, pace, out) ? THUD_NOT_SOLVED : status;
     status = status == THUD_OK ? look(r, e, world, 0, y) : status;
-    double spent = 0;
-    const int every = r->steps > LOOKS ? r->steps / LOOKS : 1;
+    double spent = 0, waited = 0;
+    const int every = r->steps > LOOKS ? r->steps / LOOKS : 1, steps = pace ? pace->taken : r->steps;
     int done = 0;
-    while (status == THUD_OK && done < r->steps && spent < 3 * r->o->patience) {
-        const int count = done + every < r->steps ? every : r->steps - done;
-        const double begin = thud_clock_cpu();
+    while (status == THUD_OK && done < steps && (pace || spent < 3 * r->o->patience)) {
+        const int count = done + every < steps ? every : steps - done;
+        const double begin = thud_clock_cpu(), wall = thud_clock_wall();
         const int good = e->step(world, count);
         spent += thud_clock_cpu() - begin;
+        waited += thud_clock_wall() - wall;
         done += good;
         status = good == count ? look(r, e, world, done * r->dt, y) : THUD_NOT_SOLVED;
     }
     out->taken = done;
-    out->once = spent >= 3 * r->o->patience; // no more of it
+    out->once = pace ? pace->once : spent >= 3 * r->o->patience; // no more of it
+    out->wall = done > 0 ? 1e6 * waited / done : NAN;
+    out->speedup = out->speedup_least = out->speedup_most = pace ? pace->wall / out->wall : NAN;
     out->us = out->us_least = out->us_most = done > 0 ? 1e6 * spent / done : NAN;
     if (status == THUD_NOT_FINITE || status == THUD_NOT_SOLVED) {
         out->broke = done * r->dt;
@@ -132,7 +139,7 @@ typedef struct lap { // seconds a step
 } lap;
 
 // One run from the start; NaN when not a single step went well.
-static lap run_once(const runway *r, const contestant *who, race_result *out)
+static lap run_once(const runway *r, const contestant *who, const race_result *pace, race_result *out)
 {
     const engine *e = who->engine;
     const engine_start start = start_of(r, who, r->o->certified);
@@ -142,12 +149,13 @@ static lap run_once(const runway *r, const contestant *who, race_result *out)
         return (lap){NAN, NAN};
     }
     const int batch = r->steps > 64 ? r->steps / 64 : 1; // the clock is asked rarely
-    bool good = calm_down(r, e, world);
+    bool good = calm_down(r, e, world, pace, out);
+    const int steps = pace ? pace->taken : r->steps;
     const double begin = thud_clock_cpu(), wall = thud_clock_wall();
     double spent = 0;
     int done = 0;
-    while (good && done < r->steps && spent < r->o->patience) {
-        const int count = done + batch < r->steps ? batch : r->steps - done, taken = e->step(world, count);
+    while (good && done < steps && (pace || spent < r->o->patience)) {
+        const int count = done + batch < steps ? batch : steps - done, taken = e->step(world, count);
         done += taken;
         good = taken == count;
         spent = thud_clock_cpu() - begin;
@@ -217,12 +225,13 @@ static thud_status run_all(runway *r, const contestant *who, int count, race_res
                                .speedup = NAN,
                                .error = NAN,
                                .certificate = {NAN, NAN}};
-        status = measure(r, who + i, out + i);
+        status = measure(r, who + i, who[i].threaded ? out : NULL, out + i);
     }
     for (int k = 0; k < repeats && status == THUD_OK; k++) {
         for (int i = 0; i < count; i++) {
+            const race_result *pace = who[i].threaded ? out : NULL;
             laps[i * repeats + k] =
-                out[i].ran && !out[i].once ? run_once(r, who + i, out + i) : (lap){NAN, NAN};
+                out[i].ran && !out[i].once ? run_once(r, who + i, pace, out + i) : (lap){NAN, NAN};
         }
     }
     for (int i = 0; i < count && status == THUD_OK; i++) {

@@ -28,6 +28,7 @@ typedef struct race_result {
     char why[ENGINE_WHY_SIZE]; // it cannot hold the scene, or how its motion ended
     double dt;                 // s
     int steps, taken;          // asked for; timed
+    int calmed;                // taken before
     bool once;                 // so slow that the measured run is the only one, its certificates included
     double broke;              // s, when the motion broke down; NaN: it did not
     double us;                 // CPU microseconds a step: median of the repeats
