@@ -182,9 +182,10 @@ static bool still_far(thud_sim *sim, const double *qpos, const double *v, double
 static bool look_around(thud_sim *sim, double h)
 {
     static const double FARTHEST = 1024, NEAREST = 12, PAUSE = 32, GROWTH = 1.25;
+    enum { CROWD = 256 }; // geoms: among more of them something is always near
     touching *here = &sim->here;
-    if (here->set.count > 0 || !(sim->fast < INFINITY) || sim->loops || sim->bounces || sim->event ||
-        sim->m->mocaps > 0 || sleep_still(sim)) {
+    if (here->set.count > 0 || sim->m->geoms > CROWD || !(sim->fast < INFINITY) || sim->loops ||
+        sim->bounces || sim->event || sim->m->mocaps > 0 || sleep_still(sim)) {
         return false;
     }
     if (here->wide < 0) { // it saw something the last times
