@@ -69,7 +69,7 @@ static bool holds(const thud_sim *sim)
 
 static double negligible(const thud_sim *sim, bool held)
 {
-    static const double FREE = 1e-6, HELD = 1e-7, LOOPED = 1e-9;
+    static const double FREE = 1e-7, HELD = 1e-7, LOOPED = 1e-9;
     return held ? fmax(sim->m->equalities > 0 ? LOOPED : HELD, 0.1 * sim->o.law.tolerance) : FREE;
 }
 
