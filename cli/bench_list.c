@@ -36,7 +36,7 @@ static void grasp(double time, int nu, double *ctrl)
 #define PILE(n, kind, word)                                                                                          \
     {.name = "fall" #n "_" word, .about = #n " " word " falling into a bin", .time = 1.5, .made = (kind),            \
      .count = (n), .large = true, .named = (n) > 100},                                                               \
-    {.name = "pile" #n "_" word, .about = #n " " word " at rest in a bin", .time = 1, .settle = 4, .calm = 0.5,      \
+    {.name = "pile" #n "_" word, .about = #n " " word " at rest in a bin", .time = 1, .settle = 3, .calm = 0.5,      \
      .rests = true, .made = (kind), .count = (n), .large = true, .named = true}
 
 const bench_scene bench_scenes[] = {
@@ -80,7 +80,7 @@ const bench_scene bench_scenes[] = {
      .rests = true},
     {.name = "pile100", .about = "100 boxes of three shapes falling", .file = "pile100", .dt = 2e-3, .time = 1.5,
      .large = true},
-    {.name = "pile100_rest", .about = "the same at rest", .file = "pile100", .dt = 2e-3, .time = 0.5, .settle = 4,
+    {.name = "pile100_rest", .about = "the same at rest", .file = "pile100", .dt = 2e-3, .time = 0.5, .settle = 3,
      .calm = 0.5, .rests = true, .large = true, .named = true},
     PILE(100, MADE_SPHERES, "spheres"),
     PILE(100, MADE_BOXES, "boxes"),

@@ -107,14 +107,12 @@ static void take_positions(course *c, const engine *e, void *world)
     }
 }
 
-// Lets an engine bring the scene to rest; a peer, which has no hard contact, in steps so small that it hardly
-// sinks (of thousands of bodies in coarser ones: minutes instead of a quarter of an hour). The last speeds are
-// forgotten.
-enum { MANY = 2000 };
-
-static thud_status settle(course *c, const engine *e, thud_diag *diag)
+// Brings the scene to rest, roughly, as Thud does it: a peer, which has no hard contact, would leave it sunk. The last speeds
+// are forgotten.
+static thud_status settle(course *c, thud_diag *diag)
 {
-    const double dt = e == &engine_thud ? 5e-3 : c->model->bodies > MANY ? 1.0 / 240 : 1.0 / 960;
+    const engine *const e = &engine_thud;
+    const double dt = 1.0 / 120;
     step_wishes loose = WISHES_NONE;
     loose.tolerance = 1e-3;
     char why[ENGINE_WHY_SIZE];
@@ -134,12 +132,12 @@ static thud_status settle(course *c, const engine *e, thud_diag *diag)
 }
 
 // From the folder of states where it is there, else by settling.
-static thud_status settled(course *c, const engine *settler, const char *states, thud_diag *diag)
+static thud_status settled(course *c, const char *states, thud_diag *diag)
 {
     char path[640];
     snprintf(path, sizeof path, "%s/%s.state", states ? states : "", c->scene->name);
     if (!states || access(path, R_OK) != 0 || thud_state_read(c->model, path, c->state, diag) != THUD_OK) {
-        THUD_TRY(settle(c, settler, diag));
+        THUD_TRY(settle(c, diag));
         c->state->warm_count = 0;
         memset(c->state->qvel, 0, sizeof *c->state->qvel * (size_t)c->model->nv);
         if (states) {
@@ -187,7 +185,7 @@ thud_status course_open(course *c, const bench_scene *which, const course_place 
         THUD_TRY(thud_state_reset(c->model, key, c->state));
     }
     THUD_TRY(make_room(c));
-    return which->settle > 0 ? settled(c, place->settler ? place->settler : &engine_thud, place->states, diag)
+    return which->settle > 0 ? settled(c, place->states, diag)
                              : find_bodies(c);
 }
 

@@ -74,9 +74,8 @@ typedef struct course {
 } course;
 
 typedef struct course_place {
-    const char *scenes;    // the folder of the scenes
-    const char *states;    // where settled states are kept from run to run; NULL: nowhere
-    const engine *settler; // who brings piles to rest; NULL: Thud
+    const char *scenes; // the folder of the scenes
+    const char *states; // where settled states are kept from run to run; NULL: nowhere
 } course_place;
 
 // Opens a scene. Close it also after a failure, whose reason is in diag.

@@ -136,7 +136,7 @@ static int bench_one(bench_book *b, const bench_options *o, const bench_scene *w
 {
     course c;
     thud_diag diag = {0};
-    const course_place place = {o->scenes, o->states, peers_find(b->peers, "bullet")};
+    const course_place place = {o->scenes, o->states};
     thud_status status = course_open(&c, which, &place, &diag);
     status = status == THUD_OK ? race(b, &c, &o->race, false) : status;
     if (status == THUD_OK) {
