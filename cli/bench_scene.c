@@ -185,8 +185,7 @@ thud_status course_open(course *c, const bench_scene *which, const course_place 
         THUD_TRY(thud_state_reset(c->model, key, c->state));
     }
     THUD_TRY(make_room(c));
-    return which->settle > 0 ? settled(c, place->states, diag)
-                             : find_bodies(c);
+    return which->settle > 0 ? settled(c, place->states, diag) : find_bodies(c);
 }
 
 void course_close(course *c)

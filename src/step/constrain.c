@@ -149,7 +149,7 @@ static thud_status assemble(thud_sim *sim, double h)
                : THUD_OK;
 }
 
-static bool rough(const thud_sim *sim)
+bool sim_rough(const thud_sim *sim)
 {
     return sim->o.law.law == THUD_LAW_CONE && sim->o.law.tolerance > THUD_ROUGH;
 }
@@ -162,7 +162,7 @@ static bool rough(const thud_sim *sim)
 static bool may_still_hold(const thud_sim *sim)
 {
     enum { RENEWED = 64 };
-    if (rough(sim)) {
+    if (sim_rough(sim)) {
         return sim->warm_count > 0;
     }
     bool familiar = false;
@@ -175,8 +175,8 @@ static bool may_still_hold(const thud_sim *sim)
 static bool still_holds(const thud_sim *sim, const thud_island *island)
 {
     const double tolerance = sim->o.law.tolerance; // the comparisons are false for NaN
-    return rough(sim) ? island->residual <= tolerance
-                      : island->familiar && island->residual <= 0.01 * tolerance;
+    return sim_rough(sim) ? island->residual <= tolerance
+                          : island->familiar && island->residual <= 0.01 * tolerance;
 }
 
 // A sentence about an island that was not solved, for thud_sim_reason.

@@ -187,6 +187,7 @@ typedef enum thud_ask {
 } thud_ask;
 thud_ask sim_ask(const thud_sim *sim);
 
+bool sim_rough(const thud_sim *sim);             // the exact cone to a tolerance above THUD_ROUGH
 double sim_touch(const thud_sim *sim, double h); // m: contacts nearer than this always act
 double sim_closing(double phi, double h);        // m/s: the speed that closes a gap within h
 void sim_measure_extents(thud_sim *sim);

@@ -307,8 +307,23 @@ void touch_find_geoms(thud_sim *sim)
     thud_pool_run(sim->pool, count, LEAST, find_stale, sim);
 }
 
+// A geom has moved since the query by no more than half the tolerance of its size; only rough tolerances are asked.
+static bool stays(thud_sim *sim, int geom)
+{
+    const int link = sim->m->body_link[sim->m->geom_body[geom]];
+    const thud_pose then = sim->X_wg[geom], now = geom_pose(sim, geom);
+    const double w =
+        fmin(1, fabs(then.q.w * now.q.w + then.q.x * now.q.x + then.q.y * now.q.y + then.q.z * now.q.z));
+    const double size = link < 0 ? 0 : sim->extent[link], turn = 2 * sqrt(1 - w * w); // about the angle
+    return link < 0 || v3_norm(v3_sub(now.p, then.p)) + turn * size <= 0.5 * sim->o.law.tolerance * size;
+}
+
 thud_gap_value touch_gap(thud_sim *sim, touch *t)
 {
+    const thud_contact *c = &t->contact;
+    if (sim_rough(sim) && !sim->bounces && stays(sim, c->geom1) && stays(sim, c->geom2)) {
+        return (thud_gap_value){c->phi, c->normal, {c->point, c->point}}; // it is where it was
+    }
     if (!t->known) {
         t->gap = thud_contact_gap(sim->m, sim->X_wg, &t->contact);
         t->known = true;
