@@ -12,7 +12,7 @@
 // next one sees the impulses in v_m.
 //
 // The iteration starts where the last steps point to (guess in advance.c) if that is somewhere, else from a = 0. It ends
-// as soon as an evaluation hardly changes anything: another one would move v+ by another factor of h times what moves
+// where an evaluation hardly changes that: another one would move v+ by another factor of h times what moves
 // fastest. In smooth motion the first one does it. Contacts and loops feel the position of G as well, so what is held must
 // be guessed better than what is free (a four-bar linkage loses 2 % in 5 s where its guess may be 1e-5 off; with 1e-9 its
 // error stays of second order). What rests or slides steadily is guessed exactly.
@@ -67,10 +67,10 @@ static bool holds(const thud_sim *sim)
     return sim->constrained && thud_rows_blocks(sim->rows) > 0;
 }
 
-static double negligible(const thud_sim *sim, bool held)
+static double negligible(const thud_sim *sim, bool held, double free)
 {
-    static const double FREE = 1e-7, HELD = 1e-7, LOOPED = 1e-9;
-    return held ? fmax(sim->m->equalities > 0 ? LOOPED : HELD, 0.1 * sim->o.law.tolerance) : FREE;
+    static const double HELD = 1e-7, LOOPED = 1e-9;
+    return held ? fmax(sim->m->equalities > 0 ? LOOPED : HELD, 0.1 * sim->o.law.tolerance) : free;
 }
 
 // The round moved the midpoint, where the next one would take G, by less than the tolerance of what sits there: h^2/4
@@ -92,10 +92,9 @@ static bool midpoint_stays(const thud_sim *sim, double h)
 // The round changed what it began with by less than its followers could make good.
 static bool foreseen(const thud_sim *sim, double h)
 {
-    if (!holds(sim)) {
-        return unsettled(sim, h) <= negligible(sim, false);
-    }
-    if (sim->o.law.tolerance > THUD_ROUGH && sim->m->equalities == 0) {
+    static const double FREE = 1e-5; // after two evaluations
+    const bool held = holds(sim);
+    if (held && sim->o.law.tolerance > THUD_ROUGH && sim->m->equalities == 0) {
         return midpoint_stays(sim, h);
     }
     double change = 0, size = 0;
@@ -103,15 +102,16 @@ static bool foreseen(const thud_sim *sim, double h)
         change = greater_of(change, h * fabs(sim->acc[i] + sim->push[i] - sim->guess[i]));
         size = greater_of(size, fabs(sim->v_start[i]) + h * fabs(sim->acc[i]));
     }
-    return change <= negligible(sim, true) * size;
+    return change <= negligible(sim, held, FREE) * size;
 }
 
 // One evaluation at a new position, and one more there with the better v_m if that is another one.
 static bool evaluate_round(thud_sim *sim, double h)
 {
+    static const double FREE = 1e-7; // after one
     const bool held = sim->warm_count > 0 || holds(sim);
     return evaluate(sim, 0.5 * h, true) &&
-           (unsettled(sim, h) <= negligible(sim, held) || evaluate(sim, 0.5 * h, false));
+           (unsettled(sim, h) <= negligible(sim, held, FREE) || evaluate(sim, 0.5 * h, false));
 }
 
 substep_result step_midpoint(thud_sim *sim, const double *tau, double h, double *settled)
