@@ -36,7 +36,7 @@ static void grasp(double time, int nu, double *ctrl)
 #define PILE(n, kind, word)                                                                                          \
     {.name = "fall" #n "_" word, .about = #n " " word " falling into a bin", .time = 1.5, .made = (kind),            \
      .count = (n), .large = true, .named = (n) > 100},                                                               \
-    {.name = "pile" #n "_" word, .about = #n " " word " at rest in a bin", .time = 1, .settle = 3, .calm = 0.5,      \
+    {.name = "pile" #n "_" word, .about = #n " " word " at rest in a bin", .time = 1, .settle = 3, .calm = 1.5,      \
      .rests = true, .made = (kind), .count = (n), .large = true, .named = true}
 
 const bench_scene bench_scenes[] = {

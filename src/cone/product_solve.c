@@ -276,7 +276,7 @@ thud_cone_report thud_cone_product_solve(const thud_cone *c, const thud_cone_pro
         product_in(&w, p, h.p);
         product_accumulate(&w, h.p);
         r.iterations =
-            sweep_on(&v, &h, 0.5 * o->tolerance, o->max_iterations > 0 ? o->max_iterations : SWEEPS, p);
+            sweep_on(&v, &h, 0.3 * o->tolerance, o->max_iterations > 0 ? o->max_iterations : SWEEPS, p);
         r.residual = v.residual;
         r.outcome = v.residual <= o->tolerance ? THUD_CONE_SOLVED
                     : isfinite(v.residual)     ? THUD_CONE_ITERATION_LIMIT
