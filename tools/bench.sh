@@ -10,7 +10,7 @@ mkdir -p out/bench/states
 case "${1:-full}" in
 full)
     build/bench/thud bench --full --patience 5 --json --html out/bench/index.html >out/bench/bench.json
-    exec build/bench/thud bench pile100_spheres pile100_boxes --tolerance 1e-3 --patience 5 --states out/bench/states
+    exec build/bench/thud bench pile100_spheres pile100_boxes pile1000_spheres pile1000_boxes --tolerance 1e-3 --repeats 2 --patience 6 --states out/bench/states
     ;;
 quick) exec build/bench/thud bench --json --html out/bench/index.html >out/bench/bench.json ;;
 parts) programs=(build/bench/bench/bench_*) ;;

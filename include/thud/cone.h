@@ -53,6 +53,8 @@ typedef struct thud_cone_sparse {
     const double *value;
 } thud_cone_sparse;
 
+struct thud_cone_product; // <thud/cone_product.h>
+
 // A view: owns nothing. Either W.a (dense, rows x rows) or sparse is given; if both, W is read.
 typedef struct thud_cone {
     int rows, blocks;
@@ -61,6 +63,8 @@ typedef struct thud_cone {
     const thud_cone_sparse *sparse;
     const double *b;       // rows: the velocity that p = 0 leaves, m/s (rad/s)
     const double *epsilon; // rows, >= 0: compliance added to the diagonal of W, or NULL
+    const struct thud_cone_product
+        *product; // the same W as a product, where that is known: for sweeps; or NULL
 } thud_cone;
 
 // THUD_OK, or THUD_BAD_ARGUMENT with a sentence: sizes, blocks, coefficients, bounds. O(rows); entries of W

@@ -90,6 +90,7 @@ static inline thud_cone thud_island_cone(const thud_island *island)
     cone.sparse = island->sparse;
     cone.b = island->u_free;
     cone.epsilon = island->epsilon;
+    cone.product = island->product;
     return cone;
 }
 

@@ -201,6 +201,7 @@ static void solve_one(const thud_sim *sim, const thud_law_options *o, const thud
     v->cone = o->law != THUD_LAW_CONE && sim->certify ? thud_law_cone_residual(island, scratch) : 0;
 }
 
+enum { SOME = 20 };  // blocks: an island that the ladder may sweep over without W
 enum { MANY = 400 }; // blocks: an island that the threads share within
 
 // Rough answers of some contacts and more are sought without W.
@@ -228,7 +229,8 @@ static void solve_at(const thud_sim *sim, const thud_law_options *o, int i, thud
         }
     }
     const int before = v->law.iterations;
-    v->status = thud_rows_fill(sim->rows, i);
+    v->status = !island.product && island.blocks > SOME ? thud_rows_factor(sim->rows, i, pool) : THUD_OK;
+    v->status = v->status == THUD_OK ? thud_rows_fill(sim->rows, i) : v->status;
     if (v->status == THUD_OK) {
         island = thud_rows_island(sim->rows, i);
         solve_one(sim, o, &island, scratch, v);

@@ -34,7 +34,7 @@ static double *gather(const assembly *a)
         const size_t rows = (size_t)island.rows;
         const thud_cone cone = {island.rows, island.blocks, island.cone,
                                 island.W,    island.sparse, (p = calloc(rows, sizeof *p)),
-                                NULL};
+                                NULL,        NULL};
         double *unit = calloc(rows, sizeof *unit);
         u = calloc(rows, sizeof *u);
         for (int c = 0; c < island.rows; c++) {
