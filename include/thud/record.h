@@ -8,7 +8,7 @@
 //
 // A recording appears whole or not at all: rows go to PATH.part, in whole lines, and closing renames that
 // file to PATH. A run that is killed leaves PATH as it was, and PATH.part readable up to the last flush (at
-// most half a second, or 64 KiB, before the end). A PATH that exists and is no regular file (a pipe,
+// most half a second, or 64 KiB, before the end; an HDF5 file killed in the very moment of a flush may be torn). A PATH that exists and is no regular file (a pipe,
 // /dev/stdout) is written directly. Writing a row allocates nothing.
 //
 // An HDF5 file (.h5) has a dataset for each column, chunked and compressed; columns with an index, qpos[0]

@@ -135,7 +135,8 @@ TEST(a_writer_killed_at_any_of_50_moments_leaves_every_flushed_row)
         mmap(NULL, sizeof *flushed, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     CHECK(flushed != MAP_FAILED);
     uint64_t draw = 1;
-    int torn = 0; // killed while HDF5 writes what it flushes, some microseconds of every 20 rows: seen once in 1000 times
+    int torn =
+        0; // killed while HDF5 writes what it flushes, some microseconds of every 20 rows: seen once in 1000 times
     for (int k = 0; k < 50; k++) {
         *flushed = 0;
         const pid_t child = fork();
