@@ -37,7 +37,7 @@ static int parse(const char *line, options *o, int *argc, char **argv)
     int code = -1;
     FILE *saved = stderr, *memory = fmemopen(complaint, sizeof complaint, "w");
     stderr = memory;
-    args_parse(&cmd, table, 7, argc, argv, &code);
+    args_parse(&cmd, table, (int)(sizeof table / sizeof *table), argc, argv, &code);
     fclose(memory);
     stderr = saved;
     return code;
