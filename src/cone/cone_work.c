@@ -6,7 +6,7 @@
 #include "cone_work.h"
 
 // Rows of c that the block keeps: all but tangential ones without friction. S is 1, or mu.
-static double row_scale(const thud_cone_block *b, int r)
+double cone_row_scale(const thud_cone_block *b, int r)
 {
     return b->kind == THUD_CONE_KIND_CONTACT && r > 0 ? b->mu[r - 1] : 1;
 }
@@ -52,7 +52,7 @@ static void measure(cone_work *w)
             }
         }
     }
-    w->rho = trace > 0 ? c->rows / trace : 1;
+    w->rho = cone_rho(c, trace);
     w->mean = normals > 0 ? normal / normals : 1 / w->rho;
     w->norm_b = thud_norm2(c->rows, c->b);
 }
@@ -64,7 +64,7 @@ static void add_block(cone_work *w, int i)
     cone_rows *rows = w->block + i;
     *rows = (cone_rows){.kind = b->kind, .row = w->n, .lo = b->lo, .hi = b->hi};
     for (int r = 0; r < b->dim; r++) {
-        const double s = row_scale(b, r);
+        const double s = cone_row_scale(b, r);
         if (s == 0) {
             continue;
         }
@@ -189,19 +189,29 @@ bool cone_work_build(const thud_cone *c, thud_arena *arena, cone_work *w)
     return c->W.a ? build_dense(w) : build_sparse(w);
 }
 
+void cone_rows_in(int n, const int *origin, const double *scale, const double *p, double *p_hat)
+{
+    for (int i = 0; i < n; i++) {
+        p_hat[i] = p[origin[i]] / scale[i];
+    }
+}
+
+void cone_rows_out(int n, const int *origin, const double *scale, const double *p_hat, int rows, double *p)
+{
+    memset(p, 0, sizeof *p * (size_t)rows);
+    for (int i = 0; i < n; i++) {
+        p[origin[i]] = p_hat[i] * scale[i];
+    }
+}
+
 void cone_work_in(const cone_work *w, const double *p, double *p_hat)
 {
-    for (int i = 0; i < w->n; i++) {
-        p_hat[i] = p[w->origin[i]] / w->scale[i];
-    }
+    cone_rows_in(w->n, w->origin, w->scale, p, p_hat);
 }
 
 void cone_work_out(const cone_work *w, const double *p_hat, double *p)
 {
-    memset(p, 0, sizeof *p * (size_t)w->c->rows);
-    for (int i = 0; i < w->n; i++) {
-        p[w->origin[i]] = p_hat[i] * w->scale[i];
-    }
+    cone_rows_out(w->n, w->origin, w->scale, p_hat, w->c->rows, p);
 }
 
 THUD_KERNEL static void add_columns3(int n, const double *restrict a, const double *d, double *restrict u)

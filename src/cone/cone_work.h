@@ -45,6 +45,10 @@ typedef struct cone_work {
 #define CONE_LEAST 1e-8
 
 // cone_work.c
+double cone_row_scale(const thud_cone_block *b, int r); // of S; 0: the row carries no impulse and is left out
+// Between the caller's rows and the n scaled ones; rows left out become 0.
+void cone_rows_in(int n, const int *origin, const double *scale, const double *p, double *p_hat);
+void cone_rows_out(int n, const int *origin, const double *scale, const double *p_hat, int rows, double *p);
 bool cone_work_build(const thud_cone *c, thud_arena *arena, cone_work *w); // false: arena too small
 void cone_work_in(const cone_work *w, const double *p, double *p_hat);
 void cone_work_out(const cone_work *w, const double *p_hat, double *p);  // rows left out become 0

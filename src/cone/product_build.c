@@ -5,16 +5,11 @@
 
 #include "product.h"
 
-static double row_scale(const thud_cone_block *b, int r)
-{
-    return b->kind == THUD_CONE_KIND_CONTACT && r > 0 ? b->mu[r - 1] : 1;
-}
-
 static int rows_that_act(const thud_cone_block *b)
 {
     int count = 0;
     for (int r = 0; r < b->dim; r++) {
-        count += row_scale(b, r) > 0;
+        count += cone_row_scale(b, r) > 0;
     }
     return count;
 }
@@ -71,7 +66,7 @@ static void make_rows(const product_sweeps *w, int i, int k)
 {
     const thud_cone_block *b = w->c->block + i;
     for (int r = 0; r < b->dim; r++) {
-        const double s = row_scale(b, r);
+        const double s = cone_row_scale(b, r);
         if (s == 0) {
             continue;
         }
@@ -300,15 +295,10 @@ bool product_build(const thud_cone *c, const thud_cone_product *S, thud_arena *a
 
 void product_in(const product_sweeps *w, const double *p, double *p_hat)
 {
-    for (int i = 0; i < w->n; i++) {
-        p_hat[i] = p[w->origin[i]] / w->scale[i];
-    }
+    cone_rows_in(w->n, w->origin, w->scale, p, p_hat);
 }
 
 void product_out(const product_sweeps *w, const double *p_hat, double *p)
 {
-    memset(p, 0, sizeof *p * (size_t)w->c->rows);
-    for (int i = 0; i < w->n; i++) {
-        p[w->origin[i]] = p_hat[i] * w->scale[i];
-    }
+    cone_rows_out(w->n, w->origin, w->scale, p_hat, w->c->rows, p);
 }
