@@ -10,7 +10,9 @@
 #include <thud/collide.h>
 #include <thud/spatial_inline.h>
 
+#include "broad.h"
 #include "pair.h"
+#include "vicinity.h"
 
 typedef struct witness { // of one pair of geoms
     thud_broad_pair pair;
@@ -25,6 +27,7 @@ typedef struct outline { // all that a box depends on
 typedef struct swept { // the box of one geom in this query
     thud_aabb now;
     enum { BOX_STAYS, BOX_MOVES, BOX_OVERFLOWS } change;
+    int64_t query; // in which it was drawn, where boxes are drawn by need
 } swept;
 
 typedef struct piece { // what a share of the pairs gave
@@ -40,12 +43,17 @@ struct thud_collider {
     int known;   // witnesses of the last query
     int entered; // geoms below this number are in the broad phase
     witness *last, *next;
-    double *reach;           // of each geom: how far its own contacts begin; -1: it can touch nothing
-    double *radius;          // of each geom, about its origin; infinite for a plane
-    double *spin;            // of each geom: how fast turning moves its points, m/s
-    outline *drawn;          // of each geom: what its box was made from
-    swept *box;              // of each geom
-    double ahead, margin;    // of these
+    double *reach;        // of each geom: how far its own contacts begin; -1: it can touch nothing
+    double *radius;       // of each geom, about its origin; infinite for a plane
+    double *spin;         // of each geom: how fast turning moves its points, m/s
+    outline *drawn;       // of each geom: what its box was made from
+    swept *box;           // of each geom
+    double ahead, margin; // of these
+    geom_motion *motion;  // of each geom, in this query
+    geom_room *room;      // of each geom of few
+    double *turning;      // of each geom: its radius, but 0 of a sphere
+    bool roomy;           // the witnesses are of all pairs within the rooms
+    int64_t queries;
     thud_pool *pool;         // NULL: one thread
     thud_contact_set *found; // by each worker
     piece *piece;            // of each pair that is the first of a share
@@ -149,13 +157,18 @@ static thud_status fill(thud_collider *c, const thud_broad_options *options)
     c->spin = thud_alloc((size_t)m->geoms, sizeof *c->spin);
     c->drawn = thud_alloc((size_t)m->geoms, sizeof *c->drawn);
     c->box = thud_alloc((size_t)m->geoms, sizeof *c->box);
-    if (!c->reach || !c->radius || !c->spin || !c->drawn || !c->box) {
+    c->motion = thud_alloc((size_t)m->geoms, sizeof *c->motion);
+    c->room = thud_alloc((size_t)m->geoms, sizeof *c->room);
+    c->turning = thud_alloc((size_t)m->geoms, sizeof *c->turning);
+    if (!c->reach || !c->radius || !c->spin || !c->drawn || !c->box || !c->motion || !c->room ||
+        !c->turning) {
         return THUD_NO_MEMORY;
     }
     find_reach(m, c->reach);
     for (int g = 0; g < m->geoms; g++) {
         THUD_TRY(c->reach[g] < 0 ? THUD_OK : thud_shape_check(&m->geom_shape[g], NULL));
         c->radius[g] = c->reach[g] < 0 ? 0 : thud_shape_radius(&m->geom_shape[g]);
+        c->turning[g] = m->geom_shape[g].kind == THUD_SHAPE_SPHERE ? 0 : c->radius[g];
     }
     THUD_TRY(reserve_pairs(c, o.pairs));
     return thud_broad_create(&o, &c->broad);
@@ -191,6 +204,9 @@ void thud_collider_destroy(thud_collider *c)
     thud_free(c->spin);
     thud_free(c->drawn);
     thud_free(c->box);
+    thud_free(c->motion);
+    thud_free(c->turning);
+    thud_free(c->room);
     for (int i = 0; c->found && i < THUD_POOL_THREADS; i++) {
         thud_contact_set_free(&c->found[i]);
     }
@@ -204,6 +220,7 @@ thud_status thud_collider_grow(thud_collider *c)
     if (c->pairs > INT32_MAX / 4) {
         return THUD_NO_MEMORY;
     }
+    c->roomy = false;
     THUD_TRY(thud_broad_reserve(c->broad, 0, 2 * c->pairs));
     return reserve_pairs(c, 2 * c->pairs);
 }
@@ -215,20 +232,21 @@ static bool finite_pose(pose X)
     return isfinite(X.q.w + X.q.x + X.q.y + X.q.z + X.p.x + X.p.y + X.p.z);
 }
 
-// Where a geom is and may get, wider by half the margin.
-static thud_aabb swept_box(const thud_collider *c, const query *q, int g)
+// How far a geom gets in this query; fills spin and motion.
+static inline void note_motion(thud_collider *c, const query *q, int g)
 {
-    thud_aabb box = thud_shape_bounds(&c->m->geom_shape[g], q->X_wg[g]);
-    double wide = fmax(c->reach[g], 0.5 * q->margin); // two of these are at least either margin
+    const bool plane = endless(c->radius[g]); // it has no size to turn
+    geom_motion m = {.wide = 0.5 * q->margin};
+    m.wide = c->reach[g] > m.wide ? c->reach[g] : m.wide; // two of these are at least either margin
+    c->spin[g] = 0;
     if (q->V_wg) {
-        const vec3 way = v3_scale(q->ahead, q->V_wg[g].lin);
-        wide += q->ahead * c->spin[g];
-        box.lo = v3_add(box.lo, v3(fmin(way.x, 0), fmin(way.y, 0), fmin(way.z, 0)));
-        box.hi = v3_add(box.hi, v3(fmax(way.x, 0), fmax(way.y, 0), fmax(way.z, 0)));
+        c->spin[g] = plane ? 0 : c->radius[g] * v3_norm(q->V_wg[g].ang);
+        m.way = v3_scale(q->ahead, q->V_wg[g].lin);
+        m.turn = q->ahead * c->spin[g];
     }
-    box.lo = v3_sub(box.lo, v3(wide, wide, wide));
-    box.hi = v3_add(box.hi, v3(wide, wide, wide));
-    return box;
+    m.reach = v3_norm(m.way) + m.turn + m.wide + (plane ? 0 : c->radius[g]);
+    m.up = plane ? q_rotate(q->X_wg[g].q, v3(0, 0, 1)) : v3(0, 0, 0);
+    c->motion[g] = m;
 }
 
 static bool same(const outline *a, const outline *b)
@@ -258,14 +276,21 @@ static void draw_some(void *of, int first, int end, int worker)
         const bool stays = c->reach[g] < 0 || (a->alike && g < c->entered && same(&c->drawn[g], &now));
         c->box[g].change = stays ? BOX_STAYS : finite_pose(now.X) ? BOX_MOVES : BOX_OVERFLOWS;
         if (c->box[g].change == BOX_MOVES) {
-            c->spin[g] = // a plane has no size to turn
-                isfinite(c->radius[g]) ? c->radius[g] * v3_norm(now.V.ang) : 0;
+            note_motion(c, q, g);
             c->drawn[g] = now;
-            c->box[g].now = swept_box(c, q, g);
+            c->box[g].now = swept_box(&c->m->geom_shape[g], now.X, &c->motion[g]);
         }
     }
 }
 
+static thud_status give_box(thud_collider *c, int g, const thud_aabb *box)
+{
+    THUD_TRY(g < c->entered ? thud_broad_move(c->broad, g, box) : thud_broad_insert(c->broad, g, box));
+    c->entered = g < c->entered ? c->entered : g + 1;
+    return THUD_OK;
+}
+
+// The boxes themselves, of many geoms.
 static thud_status move_boxes(thud_collider *c, const query *q)
 {
     enum { LEAST = 50 }; // geoms
@@ -280,12 +305,59 @@ static thud_status move_boxes(thud_collider *c, const query *q)
         if (b->change == BOX_OVERFLOWS) {
             return THUD_NOT_FINITE;
         }
-        THUD_TRY(g < c->entered ? thud_broad_move(c->broad, g, &b->now)
-                                : thud_broad_insert(c->broad, g, &b->now));
-        c->entered = g < c->entered ? c->entered : g + 1;
+        THUD_TRY(give_box(c, g, &b->now));
     }
     c->ahead = q->ahead;
     c->margin = q->margin;
+    return THUD_OK;
+}
+
+static bool is_few(const thud_collider *c)
+{
+    enum { FEW = 256 }; // geoms: of more of them one always leaves its room
+    return c->m->geoms <= FEW;
+}
+
+// Whether every geom is still within its room; and what moves how, in any case.
+static bool rooms_hold(thud_collider *c, const query *q)
+{
+    bool hold = c->roomy;
+    c->queries++;
+    for (int g = 0; g < c->m->geoms; g++) {
+        if (c->reach[g] >= 0) {
+            note_motion(c, q, g);
+            hold = hold && room_holds(&c->room[g], &q->X_wg[g], &c->motion[g], c->turning[g]);
+        }
+    }
+    return hold;
+}
+
+static thud_status make_rooms(thud_collider *c, const query *q)
+{
+    for (int g = 0; g < c->m->geoms; g++) {
+        if (c->reach[g] < 0) {
+            continue;
+        }
+        if (!finite_pose(q->X_wg[g])) {
+            return THUD_NOT_FINITE;
+        }
+        c->room[g] = room_around(q->X_wg[g], &c->motion[g], c->radius[g]);
+        const thud_aabb box = room_box(&c->m->geom_shape[g], &c->room[g]);
+        THUD_TRY(give_box(c, g, &box));
+    }
+    return THUD_OK;
+}
+
+// Brings the broad phase up to date, unless the pairs it gave last will do: *renewed tells.
+static thud_status find_pairs(thud_collider *c, const query *q, bool *renewed, thud_broad_report *report)
+{
+    const bool few = is_few(c);
+    *renewed = !few || !rooms_hold(c, q);
+    if (*renewed) {
+        c->roomy = false;
+        THUD_TRY(few ? make_rooms(c, q) : move_boxes(c, q));
+        THUD_TRY(thud_broad_update(c->broad, report));
+    }
     return THUD_OK;
 }
 
@@ -373,6 +445,38 @@ static bool balls_apart(const thud_collider *c, const thud_pose *X_wg, double ma
     return v3_norm2(v3_sub(X_wg[g].p, X_wg[h].p)) > (1 + 1e-9) * reach * reach; // false for a plane
 }
 
+// The box of one geom of few.
+static const thud_aabb *box_now(thud_collider *c, const query *q, int g)
+{
+    swept *b = &c->box[g];
+    if (b->query != c->queries) {
+        b->now = swept_box(&c->m->geom_shape[g], q->X_wg[g], &c->motion[g]);
+        b->query = c->queries;
+    }
+    return &b->now;
+}
+
+// Two geoms that the list of few has too many, and what is far above a plane, whose box is endless.
+static inline bool out_of_reach(const thud_collider *c, const query *q, int a, int b)
+{
+    const geom_motion *A = &c->motion[a], *B = &c->motion[b];
+    const vec3 between = v3_sub(q->X_wg[b].p, q->X_wg[a].p);
+    const double reach = A->reach + B->reach;
+    if (endless(c->radius[a]) || endless(c->radius[b])) {
+        return (endless(c->radius[a]) ? v3_dot(A->up, between) : -v3_dot(B->up, between)) > reach;
+    }
+    return v3_norm2(between) > (1 + 1e-9) * reach * reach;
+}
+
+// Two geoms that cannot meet, though they are listed.
+static bool apart(thud_collider *c, const query *q, double margin, thud_broad_pair pair)
+{
+    const int a = pair.a, b = pair.b;
+    return above_plane(c, q->X_wg, margin, a, b) || above_plane(c, q->X_wg, margin, b, a) ||
+           balls_apart(c, q->X_wg, margin, a, b) ||
+           (is_few(c) && !box_overlap(box_now(c, q, a), box_now(c, q, b)));
+}
+
 static bool before(thud_broad_pair x, thud_broad_pair y)
 {
     return x.a < y.a || (x.a == y.a && x.b < y.b);
@@ -381,7 +485,7 @@ static bool before(thud_broad_pair x, thud_broad_pair y)
 typedef struct narrow { // the narrow phase of one query
     thud_collider *c;
     const query *q;
-    const thud_broad_pair *pair;
+    const thud_broad_pair *pair;    // NULL: those of last time's witnesses
     thud_contact_set *set;          // of one thread
     int path[THUD_POOL_THREADS][4]; // as in the report
     atomic_bool failed;             // a shape is not valid, or a pose overflowed
@@ -402,27 +506,35 @@ static int find_witness(const thud_collider *c, thud_broad_pair pair)
     return low;
 }
 
+// A pair's witness, from last time's if it has one; *old walks along them.
+static witness *hand_on(thud_collider *c, thud_broad_pair pair, int *old, witness *to)
+{
+    while (*old < c->known && before(c->last[*old].pair, pair)) {
+        ++*old;
+    }
+    const bool known = *old < c->known && !before(pair, c->last[*old].pair);
+    *to = known ? c->last[*old] : (witness){.pair = pair};
+    return to;
+}
+
 // Pairs first to end - 1 into a set.
 static void collide_share(narrow *n, int first, int end, thud_contact_set *set, int path[4])
 {
     thud_collider *c = n->c;
     const query *q = n->q;
-    const thud_broad_pair *pair = n->pair;
-    int old = find_witness(c, pair[first]);
+    const bool few = is_few(c);
+    int old = n->pair ? find_witness(c, n->pair[first]) : 0;
     for (int k = first; k < end; k++) {
-        witness *w = &c->next[k];
-        while (old < c->known && before(c->last[old].pair, pair[k])) {
-            old++;
-        }
-        const bool known = old < c->known && !before(pair[k], c->last[old].pair);
-        *w = known ? c->last[old] : (witness){.pair = pair[k]};
-        if (q->still && q->still[pair[k].a] && q->still[pair[k].b]) {
+        witness *w = n->pair ? hand_on(c, n->pair[k], &old, &c->next[k]) : &c->last[k];
+        if (q->still && q->still[w->pair.a] && q->still[w->pair.b]) {
             continue;
         }
-        const double margin = pair_margin(c, q, pair[k]);
-        if (above_plane(c, q->X_wg, margin, pair[k].a, pair[k].b) ||
-            above_plane(c, q->X_wg, margin, pair[k].b, pair[k].a) ||
-            balls_apart(c, q->X_wg, margin, pair[k].a, pair[k].b)) {
+        if (few && out_of_reach(c, q, w->pair.a, w->pair.b)) {
+            path[THUD_PAIR_CLOSED]++;
+            continue;
+        }
+        const double margin = pair_margin(c, q, w->pair);
+        if (apart(c, q, margin, w->pair)) {
             path[THUD_PAIR_CLOSED]++;
             continue;
         }
@@ -464,16 +576,30 @@ static void gather(thud_collider *c, int pairs, thud_contact_set *set)
     }
 }
 
-static thud_status collide_pairs(thud_collider *c, const query *q, thud_contact_set *set,
+// The witnesses just made are the last.
+static void keep_witnesses(thud_collider *c, int count)
+{
+    witness *swap = c->last;
+    c->last = c->next;
+    c->next = swap;
+    c->known = count;
+    c->roomy = is_few(c);
+}
+
+// renewed: the broad phase has new pairs.
+static thud_status collide_pairs(thud_collider *c, const query *q, bool renewed, thud_contact_set *set,
                                  thud_collide_report *report)
 {
     enum { LEAST = 16 }; // pairs
-    int count;
-    narrow n = {.c = c, .q = q, .pair = thud_broad_pairs(c->broad, &count)};
+    int count = c->known;
+    narrow n = {.c = c, .q = q, .pair = renewed ? thud_broad_pairs(c->broad, &count) : NULL};
     const bool shared = c->pool && count > LEAST && c->found[0].capacity >= set->capacity;
     n.set = shared ? NULL : set;
     for (int i = 0; i < thud_pool_threads(c->pool) && shared; i++) {
         c->found[i].count = c->found[i].needed = 0;
+    }
+    for (int g = 0; g < c->m->geoms && shared && is_few(c); g++) { // threads draw none
+        (void)(c->reach[g] < 0 ? NULL : box_now(c, q, g));
     }
     thud_pool_run(shared ? c->pool : NULL, count, LEAST, collide_some, &n);
     if (atomic_load_explicit(&n.failed, memory_order_relaxed)) {
@@ -488,10 +614,9 @@ static thud_status collide_pairs(thud_collider *c, const query *q, thud_contact_
         }
     }
     report->pairs = count;
-    witness *swap = c->last;
-    c->last = c->next;
-    c->next = swap;
-    c->known = count;
+    if (renewed) {
+        keep_witnesses(c, count);
+    }
     return set->needed > set->capacity ? THUD_NO_MEMORY : THUD_OK;
 }
 
@@ -499,16 +624,14 @@ thud_status thud_collide_ahead(thud_collider *c, const thud_model *m, const thud
                                thud_contact_set *set, thud_collide_report *report)
 {
     thud_collide_report ours = {0};
+    bool renewed = true;
     set->count = set->needed = 0;
     if (m != c->m || !(q->margin >= 0) || !(q->ahead >= 0)) {
         return m != c->m ? THUD_BAD_ARGUMENT : THUD_NOT_FINITE;
     }
-    thud_status status = move_boxes(c, q);
+    thud_status status = find_pairs(c, q, &renewed, &ours.broad);
     if (status == THUD_OK) {
-        status = thud_broad_update(c->broad, &ours.broad);
-    }
-    if (status == THUD_OK) {
-        status = collide_pairs(c, q, set, &ours);
+        status = collide_pairs(c, q, renewed, set, &ours);
     }
     if (status != THUD_OK) {
         set->count = 0;

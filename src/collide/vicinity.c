@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// vicinity.c: boxes of geoms in motion, and the room around them.
+//
+// A box is the shape's, drawn out along its way and widened. Since its room was made its faces moved by no more than
+//     |change of the origin| + |change of the way|  (each component)  +  radius chord  +  growth of turn and width
+// and the chord, by which a point at distance 1 turned, is at most twice the distance of the quaternions.
+#include "vicinity.h"
+
+static thud_aabb widened(thud_aabb box, double wide)
+{
+    const vec3 all = v3(wide, wide, wide);
+    return (thud_aabb){v3_sub(box.lo, all), v3_add(box.hi, all)};
+}
+
+thud_aabb swept_box(const thud_shape *shape, pose X, const geom_motion *motion)
+{
+    static const vec3 none = {0, 0, 0};
+    thud_aabb box = thud_shape_bounds(shape, X);
+    box.lo = v3_add(box.lo, v3_min(motion->way, none));
+    box.hi = v3_add(box.hi, v3_max(motion->way, none));
+    return widened(box, motion->wide + motion->turn);
+}
+
+geom_room room_around(pose X, const geom_motion *motion, double radius)
+{
+    static const double QUERIES = 4, LEAST = 0.05; // of its motion, of its radius
+    const double size = fmax(QUERIES * (v3_norm(motion->way) + motion->turn), LEAST * radius);
+    return (geom_room){X, *motion, endless(radius) ? 0 : fmin(size, radius)};
+}
+
+thud_aabb room_box(const thud_shape *shape, const geom_room *room)
+{
+    return widened(swept_box(shape, room->X, &room->motion), room->size);
+}
+
+static double chord(quat a, quat b) // at least that of the angle between them
+{
+    const double same = fabs(a.w - b.w) + fabs(a.x - b.x) + fabs(a.y - b.y) + fabs(a.z - b.z);
+    const double other = fabs(a.w + b.w) + fabs(a.x + b.x) + fabs(a.y + b.y) + fabs(a.z + b.z);
+    return 2 * (same < other ? same : other);
+}
+
+bool room_holds(const geom_room *room, const pose *X, const geom_motion *motion, double turning)
+{
+    static const double ALMOST = 0.99; // a little is left for rounding
+    const geom_motion *then = &room->motion;
+    const vec3 shift = v3_add(v3_abs(v3_sub(X->p, room->X.p)), v3_abs(v3_sub(motion->way, then->way)));
+    const double turned = turning > 0 ? chord(X->q, room->X.q) : 0;
+    const double grown = (motion->wide + motion->turn) - (then->wide + then->turn);
+    const double left = ALMOST * room->size - grown - (turned == 0 ? 0 : turning * turned);
+    return (shift.x <= left) & (shift.y <= left) & (shift.z <= left); // false for NaN
+}

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// vicinity.h: boxes of geoms in motion, and pairs that answer for some queries to come. Private to the room.
+//
+// The pairs of boxes that overlap change little from query to query. Of few geoms the boxes are given to the broad phase
+// with room around them: while every geom's own box stays within its room, no pair can have come that is not listed,
+// and neither boxes nor lists are touched. Whom the list has too many is told by the geoms' motion alone, so that the
+// pairs that are compared are the same whenever the list was made.
+#pragma once
+
+#include <thud/collide_broad.h>
+#include <thud/spatial_inline.h>
+
+typedef struct geom_motion { // how far a geom gets, in one query
+    vec3 way;                // of its origin
+    double turn;             // of its points about it
+    double wide;             // half the margin
+    double reach;            // all of these, and its radius; a plane's without
+    vec3 up;                 // a plane's normal
+} geom_motion;
+
+typedef struct geom_room { // around a geom's box
+    pose X;                // when it was made
+    geom_motion motion;
+    double size; // m
+} geom_room;
+
+static inline bool endless(double radius) // that of a plane
+{
+    return !(radius < INFINITY);
+}
+
+// Where a geom at X is and may get.
+thud_aabb swept_box(const thud_shape *shape, pose X, const geom_motion *motion);
+// Room for some queries of motion like this one; the radius is about the geom's origin.
+geom_room room_around(pose X, const geom_motion *motion, double radius);
+thud_aabb room_box(const thud_shape *shape, const geom_room *room);
+// Whether the box of now is within the room; `turning`: the radius, or 0 where the shape looks the same from all sides.
+bool room_holds(const geom_room *room, const pose *X, const geom_motion *motion, double turning);
