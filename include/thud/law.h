@@ -111,6 +111,12 @@ THUD_API thud_law_report thud_law_solve(const thud_island *island, const thud_la
                                         thud_arena *scratch);
 THUD_API size_t thud_law_scratch(const thud_island *island, const thud_law_options *options);
 
+// Brings impulses that all but solve an island by the cone to a hundredth of the tolerance, by a few sweeps over its
+// product and without W. They leave the choice among many solutions as it was, but for what they change. false: that was
+// not enough, island->p is as it came and the report counts the sweeps.
+THUD_API bool thud_law_touch_up(const thud_island *island, const thud_law_options *options,
+                                thud_arena *scratch, thud_law_report *report);
+
 // Most unknowns of the linear laws, whose matrices are dense: 300 contacts of 8 directions.
 #define THUD_LAW_UNKNOWNS 3000
 

@@ -4,6 +4,7 @@
 // Of many solutions the equal-compliance one (thud/cone.h). Limits and dry friction are boxed rows, loops
 // free rows of the same problem.
 #include <math.h>
+#include <string.h>
 
 #include "law_inside.h"
 
@@ -69,4 +70,30 @@ thud_law_report law_cone(const thud_island *island, const thud_law_options *o, t
     }
     r.iterations = iterations;
     return report_of(r, island, tries);
+}
+
+bool thud_law_touch_up(const thud_island *island, const thud_law_options *o, thud_arena *scratch,
+                       thud_law_report *report)
+{
+    enum { SWEEPS = 50 };
+    static const double SHARPER =
+        0.03; // of the tolerance; the sweeps aim at a third of what they are asked for
+    const thud_cone cone = thud_island_cone(island);
+    const size_t mark = thud_arena_mark(scratch), bytes = sizeof *island->p * (size_t)island->rows;
+    thud_cone_options options = thud_cone_defaults();
+    options.tolerance = SHARPER * o->tolerance;
+    options.max_iterations = SWEEPS;
+    double *before = thud_arena_push(scratch, (size_t)island->rows, sizeof *before);
+    thud_cone_report r = {.outcome = THUD_CONE_NO_MEMORY, .residual = NAN};
+    const bool can = before && island->product;
+    if (can) {
+        memcpy(before, island->p, bytes);
+        r = thud_cone_product_solve(&cone, island->product, &options, scratch, island->p);
+    }
+    *report = report_of(r, island, 1);
+    if (can && !report->solved) {
+        memcpy(island->p, before, bytes);
+    }
+    thud_arena_release(scratch, mark);
+    return report->solved;
 }
