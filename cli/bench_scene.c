@@ -115,6 +115,7 @@ static thud_status settle(course *c, thud_diag *diag)
     const double dt = 1.0 / 120;
     step_wishes loose = WISHES_NONE;
     loose.tolerance = 1e-3;
+    loose.threads = 0; // all there are: the bits are the same
     char why[ENGINE_WHY_SIZE];
     THUD_TRY(find_bodies(c));
     const engine_start start = course_start(c, &loose, dt);

@@ -22,7 +22,7 @@
 #define RELAX() ((void)0)
 #endif
 
-enum { LINE = 64, SPINS = 1500, SHARES = 8 }; // bytes of a cache line; about 50 us; shares in a queue
+enum { LINE = 64, SPINS = 1500, SHARES = 16 }; // bytes of a cache line; about 50 us; shares in a queue
 #define TURN (UINT64_C(1) << 32)
 #define OPEN (UINT64_C(1) << 16)
 #define INSIDE (OPEN - 1)

@@ -30,37 +30,13 @@ static double *push(thud_arena *arena, int n)
     return thud_arena_push(arena, (size_t)n, sizeof(double));
 }
 
-static double *zeros(thud_arena *arena, int n)
-{
-    double *const x = push(arena, n);
-    if (x) {
-        memset(x, 0, sizeof *x * (size_t)n);
-    }
-    return x;
-}
-
-static bool begin(history *h, const product_sweeps *w, thud_arena *arena)
-{
-    double **const rows[] = {&h->p, &h->from, &h->g, &h->f, &h->dF[0], &h->dF[1], &h->dG[0], &h->dG[1]};
-    double **const groups[] = {&h->y, &h->dY[0], &h->dY[1]};
-    bool good = true;
-    for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
-        good = (*rows[k] = zeros(arena, w->padded)) && good;
-    }
-    for (size_t k = 0; k < sizeof groups / sizeof *groups; k++) {
-        good = (*groups[k] = zeros(arena, w->length)) && good;
-    }
-    h->count = 0;
-    h->known = false;
-    h->size = INFINITY;
-    return good;
-}
+// ---------------------------------------------------------------------------------------------- shares
 
 typedef struct products {          // in the norm of W's diagonal
     double ff, aa, ab, bb, af, bf; // f . f, and of the last change a and the one before b
 } products;
 
-typedef struct pass { // over the rows: what the threads share
+typedef struct pass { // over all rows and all of y: what the threads share
     product_sweeps *w;
     history *h;
     products *sum; // of each share
@@ -69,17 +45,77 @@ typedef struct pass { // over the rows: what the threads share
 
 enum { ROWS_A_SHARE = 1024 }; // a multiple of the lanes
 
-static int share_end(int n, int share)
+static int shares_of(const product_sweeps *w)
 {
-    return n < (share + 1) * ROWS_A_SHARE ? n : (share + 1) * ROWS_A_SHARE;
+    return (w->padded + ROWS_A_SHARE - 1) / ROWS_A_SHARE;
+}
+
+typedef struct part { // of a vector
+    int first, count;
+} part;
+
+static part rows_of(const product_sweeps *w, int share)
+{
+    const int first = share * ROWS_A_SHARE, left = w->padded - first;
+    return (part){first, left < ROWS_A_SHARE ? left : ROWS_A_SHARE};
+}
+
+static part groups_of(const product_sweeps *w, int share) // of y
+{
+    const int shares = shares_of(w), first = (int)((int64_t)w->length * share / shares);
+    return (part){first, (int)((int64_t)w->length * (share + 1) / shares) - first};
+}
+
+static void clear(double *x, part of)
+{
+    memset(x + of.first, 0, sizeof *x * (size_t)of.count);
+}
+
+// ---------------------------------------------------------------------------------------------- acceleration
+
+static void clear_shares(void *of, int first, int end, int worker)
+{
+    const pass *x = of;
+    const history *h = x->h;
+    double *const rows[] = {h->p, h->from, h->g, h->f, h->dF[0], h->dF[1], h->dG[0], h->dG[1]};
+    double *const groups[] = {h->y, h->dY[0], h->dY[1]};
+    (void)worker;
+    for (int share = first; share < end; share++) {
+        for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+            clear(rows[k], rows_of(x->w, share));
+        }
+        for (size_t k = 0; k < sizeof groups / sizeof *groups; k++) {
+            clear(groups[k], groups_of(x->w, share));
+        }
+    }
+}
+
+static bool begin(history *h, product_sweeps *w, thud_arena *arena)
+{
+    double **const rows[] = {&h->p, &h->from, &h->g, &h->f, &h->dF[0], &h->dF[1], &h->dG[0], &h->dG[1]};
+    double **const groups[] = {&h->y, &h->dY[0], &h->dY[1]};
+    bool good = true;
+    for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+        good = (*rows[k] = push(arena, w->padded)) && good;
+    }
+    for (size_t k = 0; k < sizeof groups / sizeof *groups; k++) {
+        good = (*groups[k] = push(arena, w->length)) && good;
+    }
+    h->count = 0;
+    h->known = false;
+    h->size = INFINITY;
+    if (good) {
+        thud_pool_run(w->pool, shares_of(w), 1, clear_shares, &(pass){.w = w, .h = h});
+    }
+    return good;
 }
 
 // One pass over the rows: f = p - from; a = f - f before, dG = p - g before; f and p become the ones before; and all
 // products of f, a and b, the change before.
-THUD_KERNEL static products gather(const product_sweeps *w, history *h, int first, int end)
+THUD_KERNEL static products gather(const product_sweeps *w, history *h, part of)
 {
     lanes ff = {0}, aa = {0}, ab = {0}, bb = {0}, af = {0}, bf = {0};
-    for (int i = first; i < end; i += PRODUCT_LANES) {
+    for (int i = of.first; i < of.first + of.count; i += PRODUCT_LANES) {
         const lanes point = *(lanes *)(h->p + i), weight = *(lanes *)(w->weight + i),
                     b = *(lanes *)(h->dF[1] + i);
         const lanes f = point - *(lanes *)(h->from + i), a = f - *(lanes *)(h->f + i);
@@ -99,18 +135,36 @@ THUD_KERNEL static products gather(const product_sweeps *w, history *h, int firs
                       LANES_SUM(bb), LANES_SUM(af), LANES_SUM(bf)};
 }
 
+// to = a - b, then b = a
+THUD_KERNEL static void replace(part of, const double *restrict a, double *restrict b, double *restrict to)
+{
+    for (int i = of.first; i < of.first + of.count; i++) {
+        to[i] = a[i] - b[i];
+        b[i] = a[i];
+    }
+}
+
+THUD_KERNEL static void take(part of, const double scale[2], const double *restrict a,
+                             const double *restrict b, double *restrict to)
+{
+    for (int i = of.first; i < of.first + of.count; i++) {
+        to[i] -= scale[0] * a[i] + scale[1] * b[i];
+    }
+}
+
 static void gather_shares(void *of, int first, int end, int worker)
 {
     const pass *x = of;
     (void)worker;
     for (int k = first; k < end; k++) {
-        x->sum[k] = gather(x->w, x->h, k * ROWS_A_SHARE, share_end(x->w->padded, k));
+        x->sum[k] = gather(x->w, x->h, rows_of(x->w, k));
+        replace(groups_of(x->w, k), x->w->y, x->h->y, x->h->dY[0]);
     }
 }
 
 static products gather_all(pass *x)
 {
-    const int shares = (x->w->padded + ROWS_A_SHARE - 1) / ROWS_A_SHARE;
+    const int shares = shares_of(x->w);
     products all = {0};
     thud_pool_run(x->w->pool, shares, 1, gather_shares, x);
     for (int k = 0; k < shares; k++) {
@@ -121,30 +175,15 @@ static products gather_all(pass *x)
     return all;
 }
 
-// to = a - b, then b = a
-THUD_KERNEL static void replace(int n, const double *restrict a, double *restrict b, double *restrict to)
-{
-    for (int i = 0; i < n; i++) {
-        to[i] = a[i] - b[i];
-        b[i] = a[i];
-    }
-}
-
-THUD_KERNEL static void take(int n, const double scale[2], const double *restrict a, const double *restrict b,
-                             double *restrict to)
-{
-    for (int i = 0; i < n; i++) {
-        to[i] -= scale[0] * a[i] + scale[1] * b[i];
-    }
-}
-
 static void take_shares(void *of, int first, int end, int worker)
 {
     const pass *x = of;
     const history *h = x->h;
     (void)worker;
-    const int at = first * ROWS_A_SHARE;
-    take(share_end(x->w->padded, end - 1) - at, x->gamma, h->dG[0] + at, h->dG[1] + at, h->p + at);
+    for (int k = first; k < end; k++) {
+        take(rows_of(x->w, k), x->gamma, h->dG[0], h->dG[1], h->p);
+        take(groups_of(x->w, k), x->gamma, h->dY[0], h->dY[1], x->w->y);
+    }
 }
 
 // gamma of the least |f - dF gamma|; a little of the diagonal keeps it from growing where the changes are alike.
@@ -175,17 +214,17 @@ static void accelerate(history *h, product_sweeps *w)
     swap(&h->dY[0], &h->dY[1]);
     pass all = {.w = w, .h = h, .sum = (products *)(void *)w->partial};
     const products x = gather_all(&all);
-    replace(w->length, w->y, h->y, h->dY[0]);
     const bool grown = !(x.ff <= h->size), known = h->known;
     h->size = x.ff;
     h->known = true;
     h->count = grown || !known ? 0 : h->count < 2 ? h->count + 1 : 2;
     if (h->count > 0) {
         combine(&x, h->count, all.gamma);
-        thud_pool_run(w->pool, (w->padded + ROWS_A_SHARE - 1) / ROWS_A_SHARE, 4, take_shares, &all);
-        take(w->length, all.gamma, h->dY[0], h->dY[1], w->y);
+        thud_pool_run(w->pool, shares_of(w), 2, take_shares, &all);
     }
 }
+
+// ---------------------------------------------------------------------------------------------- sweeps
 
 typedef struct verdict { // the judge's, and what it needs
     product_sweeps *w;
@@ -233,21 +272,32 @@ static double judge(verdict *v, double *p_hat)
     return squares == 0 ? 0 : sqrt(squares) / scale;
 }
 
+// What is asked of the sweeps, whose first one made a `change` relative to b: what rests is solved better than the tolerance, so
+// that its impulses hold for the next steps too; what begins far from its answer will do so again, and is not.
+static double aim(double tolerance, double change)
+{
+    static const double REST = 0.3, MOTION = 0.9, FAR = 10; // of the tolerance
+    return (change <= FAR * tolerance ? REST : MOTION) * tolerance;
+}
+
 // Sweeps until the judge is content, the best point in p. Its word costs as much as a sweep or two: it is asked when
-// what a sweep changes says that it might be, and now and then.
+// what a sweep changes, against what it changed when last asked, says that it might be, and now and then.
 static int sweep_on(verdict *v, history *h, double tolerance, int most, double *p)
 {
     product_sweeps *w = v->w;
     enum { ASK = 64 };
-    double goal = tolerance * v->norm_b;
+    double goal = 0, enough = tolerance;
     int sweeps = 0, asked = 0;
-    while (v->residual > tolerance && sweeps < most) {
+    while (v->residual > enough && sweeps < most) {
         const double change = sqrt(product_sweep(w, h->p, h->from));
-        sweeps++;
+        if (sweeps++ == 0) {
+            enough = aim(tolerance, change / v->norm_b);
+            goal = enough * v->norm_b;
+        }
         if (!(change > goal) || sweeps - asked == ASK || sweeps == most) {
             asked = sweeps;
             const double residual = judge(v, h->p);
-            goal = residual > 0 ? fmin(goal, 0.9 * change * tolerance / residual) : goal;
+            goal = residual > 0 ? 0.95 * change * enough / residual : goal;
             if (residual < v->residual) {
                 v->residual = residual;
                 memcpy(p, v->p, sizeof *p * (size_t)w->c->rows);
@@ -275,8 +325,7 @@ thud_cone_report thud_cone_product_solve(const thud_cone *c, const thud_cone_pro
         w.near = fmax(0.01 * o->tolerance, 1e-14);
         product_in(&w, p, h.p);
         product_accumulate(&w, h.p);
-        r.iterations =
-            sweep_on(&v, &h, 0.3 * o->tolerance, o->max_iterations > 0 ? o->max_iterations : SWEEPS, p);
+        r.iterations = sweep_on(&v, &h, o->tolerance, o->max_iterations > 0 ? o->max_iterations : SWEEPS, p);
         r.residual = v.residual;
         r.outcome = v.residual <= o->tolerance ? THUD_CONE_SOLVED
                     : isfinite(v.residual)     ? THUD_CONE_ITERATION_LIMIT

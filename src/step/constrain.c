@@ -124,8 +124,7 @@ static void choose(thud_sim *sim, double h, thud_ask a)
         sim->v_free[i] = sim->v_start[i] + h * sim->acc[i];
     }
     if (sim->touches > 0 || sim->loops) {
-        sim_twists(sim, sim->v_start, sim->V);
-        sim_twists(sim, sim->v_free, sim->V_free);
+        sim_twists_of_two(sim, sim->v_start, sim->V, sim->v_free, sim->V_free);
     }
     if (a == THUD_ASK_POSITION) {
         thud_qpos_difference(m, sim->q_start, sim->q, sim->v_hat);

@@ -232,3 +232,59 @@ void sim_integrate(thud_sim *sim, const double *from, const double *v, double h,
     drift a = {.sim = sim, .from = from, .v = v, .h = h, .to = to};
     run(sim, LEAST, integrate_some, &a);
 }
+
+// ---------------------------------------------------------------------------------------------- two in one
+//
+// What a grove is asked for next depends on that grove alone: the threads meet once for both.
+
+typedef struct two {
+    motion motion;
+    drift drift[2];
+} two;
+
+static void place_and_twist(void *of, int first, int end, int worker)
+{
+    two *a = of;
+    place_some(&a->motion, first, end, worker);
+    twist_some(&a->drift[0], first, end, worker);
+}
+
+void sim_place_moving(thud_sim *sim, const double *q, const double *v, thud_motion *V)
+{
+    enum { LEAST = 100 };
+    two a = {.motion = {.sim = sim, .q = q}, .drift[0] = {.sim = sim, .v = v, .V = V}};
+    run(sim, LEAST, place_and_twist, &a);
+    finish_placing(&a.motion);
+}
+
+static void twist_twice(void *of, int first, int end, int worker)
+{
+    two *a = of;
+    twist_some(&a->drift[0], first, end, worker);
+    twist_some(&a->drift[1], first, end, worker);
+}
+
+void sim_twists_of_two(thud_sim *sim, const double *v, thud_motion *V, const double *w, thud_motion *W)
+{
+    enum { LEAST = 100 };
+    two a = {.drift = {{.sim = sim, .v = v, .V = V}, {.sim = sim, .v = w, .V = W}}};
+    run(sim, LEAST, twist_twice, &a);
+}
+
+static void integrate_and_accelerate(void *of, int first, int end, int worker)
+{
+    two *a = of;
+    integrate_some(&a->drift[0], first, end, worker);
+    accelerate_some(&a->motion, first, end, worker);
+}
+
+bool sim_accelerate_along(thud_sim *sim, const double *from, const double *v, double h, double *to,
+                          const double *tau, double *acc)
+{
+    enum { LEAST = 25 };
+    two a = {.motion = {.sim = sim, .q = to, .v = v, .tau = tau, .acc = acc},
+             .drift[0] = {.sim = sim, .from = from, .v = v, .h = h, .to = to}};
+    run(sim, LEAST, integrate_and_accelerate, &a);
+    finish_placing(&a.motion);
+    return !atomic_load_explicit(&a.motion.failed, memory_order_relaxed);
+}

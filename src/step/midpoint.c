@@ -33,8 +33,7 @@ static bool evaluate(thud_sim *sim, double half, bool fresh)
         sim->v[i] = sim->v_start[i] + half * (sim->acc[i] + sim->push[i]);
     }
     if (fresh) {
-        sim_integrate(sim, sim->q_start, sim->v, half, sim->q);
-        return sim_accelerate(sim, sim->q, sim->v, sim->tau, sim->acc);
+        return sim_accelerate_along(sim, sim->q_start, sim->v, half, sim->q, sim->tau, sim->acc);
     }
     sim_accelerate_again(sim, sim->v, sim->tau, sim->acc);
     return true;

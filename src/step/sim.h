@@ -146,10 +146,15 @@ void sim_place(thud_sim *sim, const double *qpos);
 bool sim_factor(thud_sim *sim, const double *qpos); // and makes a factor of M + implicit; false: not positive
 void sim_twists(thud_sim *sim, const double *v, thud_motion *V); // velocities of the links, where they are
 void sim_integrate(thud_sim *sim, const double *from, const double *v, double h, double *to); // positions
+void sim_place_moving(thud_sim *sim, const double *q, const double *v, thud_motion *V); // places, then twists
+void sim_twists_of_two(thud_sim *sim, const double *v, thud_motion *V, const double *w, thud_motion *W);
 
 // Acceleration at (q, v) under tau: motion, carried weight, articulated bodies. False: an inertia is not
 // positive.
 bool sim_accelerate(thud_sim *sim, const double *q, const double *v, const double *tau, double *acc);
+// The same at `to`, where `from` gets with v over h.
+bool sim_accelerate_along(thud_sim *sim, const double *from, const double *v, double h, double *to,
+                          const double *tau, double *acc);
 // The same at another velocity v, where the links already are.
 void sim_accelerate_again(thud_sim *sim, const double *v, const double *tau, double *acc);
 

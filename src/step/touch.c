@@ -210,8 +210,7 @@ thud_status touch_query(thud_sim *sim, const double *qpos, const double *v, doub
     if ((known && here->clear > 0) || (!known && sim->collider && still_far(sim, qpos, v, h))) {
         return THUD_OK;
     }
-    sim_place(sim, qpos);
-    sim_twists(sim, v, sim->V);
+    sim_place_moving(sim, qpos, v, sim->V);
     if (!sim->collider || known) {
         return THUD_OK;
     }
