@@ -34,6 +34,7 @@ typedef struct piece { // what a share of the pairs gave
     int end;           // of its pairs
     int worker;
     int start, count; // in what the worker found
+    int to;           // its first in what all of them found
 } piece;
 
 struct thud_collider {
@@ -562,18 +563,37 @@ static void collide_some(void *of, int first, int end, int worker)
     }
 }
 
-// What the workers found, in the order of the pairs.
-static void gather(thud_collider *c, int pairs, thud_contact_set *set)
+typedef struct collection { // what the workers found, on its way into one set
+    const thud_collider *c;
+    thud_contact_set *set;
+} collection;
+
+static void collect_some(void *of, int first, int end, int worker)
+{
+    const collection *a = of;
+    (void)worker;
+    for (int k = first; k < end; k = a->c->piece[k].end) {
+        const piece *p = &a->c->piece[k];
+        memcpy(a->set->contact + p->to, a->c->found[p->worker].contact + p->start,
+               (size_t)p->count * sizeof *a->set->contact);
+    }
+}
+
+// What the workers found, in the order of the pairs. The pool cuts so many pairs as it did when they were found.
+static void collect(thud_collider *c, int pairs, int least, thud_contact_set *set)
 {
     for (int i = 0; i < thud_pool_threads(c->pool); i++) {
         set->needed += c->found[i].needed;
     }
-    for (int k = 0; k < pairs && set->needed <= set->capacity; k = c->piece[k].end) {
-        const piece *p = &c->piece[k];
-        memcpy(set->contact + set->count, c->found[p->worker].contact + p->start,
-               (size_t)p->count * sizeof *set->contact);
-        set->count += p->count;
+    if (set->needed > set->capacity) {
+        return;
     }
+    for (int k = 0; k < pairs; k = c->piece[k].end) {
+        c->piece[k].to = set->count;
+        set->count += c->piece[k].count;
+    }
+    enum { FEW = 64 }; // contacts, not worth a thread
+    thud_pool_run(set->count > FEW ? c->pool : NULL, pairs, least, collect_some, &(collection){c, set});
 }
 
 // The witnesses just made are the last.
@@ -606,7 +626,7 @@ static thud_status collide_pairs(thud_collider *c, const query *q, bool renewed,
         return THUD_NOT_FINITE;
     }
     if (shared) {
-        gather(c, count, set);
+        collect(c, count, LEAST, set);
     }
     for (int i = 0; i < thud_pool_threads(c->pool); i++) {
         for (int k = 0; k < 4; k++) {

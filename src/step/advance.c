@@ -50,7 +50,8 @@ static substep_result conclude(thud_sim *sim, double h)
     }
     sim->c.cone_residual = fmax(sim->c.cone_residual, sim->cone_residual);
     sim->c.lcp_residual = fmax(sim->c.lcp_residual, sim->lcp_residual);
-    return sim_remember(sim, h) ? sim_project(sim, h) : SUBSTEP_NO_MEMORY;
+    const bool remembers = sim->scheme == THUD_INTEGRATOR_MIDPOINT && thud_rows_blocks(sim->rows) > 0;
+    return remembers || sim_remember(sim, h) ? sim_project(sim, h) : SUBSTEP_NO_MEMORY;
 }
 
 // The smallest gap at q_next among the contacts that will spring back; infinite: there is none.

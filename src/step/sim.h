@@ -6,6 +6,7 @@
 #include <thud/step.h>
 
 typedef struct touch { // a contact that may act in this step
+    int listed;        // in the query's set
     thud_contact contact;
     thud_gap gap;
     double phi;           // at the step's start

@@ -251,6 +251,7 @@ static void begin_some(void *of, int first, int end, int worker)
     for (int i = first; i < end; i++) {
         touch *t = &sim->touch[i];
         const thud_contact *c = &t->contact;
+        t->contact = sim->here.set.contact[t->listed];
         t->phi = c->phi;
         t->active = t->known = false;
         sim_slip(sim, sim->V, c, c->point, c->normal, t->u);
@@ -273,7 +274,7 @@ thud_status touch_begin(thud_sim *sim, double h)
         const thud_contact *c = &set->contact[i];
         const bool still = still_geom && still_geom[c->geom1] && still_geom[c->geom2];
         if (!still && (sim->m->body_link[c->body1] >= 0 || sim->m->body_link[c->body2] >= 0)) {
-            sim->touch[sim->touches++].contact = *c;
+            sim->touch[sim->touches++].listed = i;
         }
     }
     thud_pool_run(sim->pool, sim->touches, LEAST, begin_some, sim);
