@@ -452,7 +452,21 @@ static bool suits(const cone_work *w)
     return good;
 }
 
-bool cone_small(cone_work *w, double *p)
+// From p, which becomes the answer. false: p is anything.
+static bool solve_from(small *s, double *p)
+{
+    s->epsilon = CONE_LEAST * s->w->mean;
+    s->centre = NULL;
+    s->J.rows = -1;
+    choose_rho(s);
+    return solve_compliant(s, p) && take_compliance_out(s, p);
+}
+
+// Where to start: at p, or on faces of every kind.
+typedef bool (*starter)(const cone_work *w, int number, double *p);
+
+// Tries one start after the other until one leads to the answer or there are no more.
+static bool solve_any(cone_work *w, double *p, starter start)
 {
     if (!suits(w)) {
         return false;
@@ -461,19 +475,60 @@ bool cone_small(cone_work *w, double *p)
     double *trial = thud_arena_push(w->arena, n, sizeof *trial),
            *J = thud_arena_push(w->arena, n * n, sizeof *J);
     bool solved = false;
-    if (trial && J) {
-        small s;
-        s.w = w;
-        s.epsilon = CONE_LEAST * w->mean;
-        s.centre = NULL;
-        s.J = (thud_mat){.rows = -1, .a = J};
+    small s;
+    s.w = w;
+    s.J = (thud_mat){.a = J};
+    for (int k = 0; trial && J && !solved; k++) {
         memcpy(trial, p, n * sizeof *p);
-        choose_rho(&s);
-        solved = solve_compliant(&s, trial) && take_compliance_out(&s, trial);
-        if (solved) {
-            memcpy(p, trial, n * sizeof *p);
+        if (!start(w, k, trial)) {
+            break;
         }
+        solved = solve_from(&s, trial);
+    }
+    if (solved) {
+        memcpy(p, trial, n * sizeof *p);
     }
     thud_arena_release(w->arena, mark);
     return solved;
+}
+
+static bool start_there(const cone_work *w, int number, double *p)
+{
+    (void)w;
+    (void)p;
+    return number == 0;
+}
+
+bool cone_small(cone_work *w, double *p)
+{
+    return solve_any(w, p, start_there);
+}
+
+// ---------------------------------------------------------------------------------------------- every face
+
+enum { PARTS, STICKS, SLIDES_BACK, SLIDES_ON, STATES }; // against its free velocity, or along it
+
+// The states of the contacts are the digits of a number. What does not part begins with the impulse that would stop it alone.
+static bool start_on_faces(const cone_work *w, int number, double *p)
+{
+    for (int i = 0; i < w->blocks; i++, number /= STATES) {
+        const cone_rows *b = w->block + i;
+        const double *u = w->b + b->row, size = thud_norm2(b->dim, w->b + b->row) / w->mean;
+        const int state = number % STATES;
+        if (b->kind == THUD_CONE_KIND_CONTACT) {
+            const double t = b->dim == 3 ? sqrt(u[1] * u[1] + u[2] * u[2]) : 0;
+            p[b->row] = state == PARTS ? 0 : size;
+            for (int r = 1; r < b->dim; r++) {
+                const double d = t > 0 ? u[r] / t : r == 1;
+                p[b->row + r] = state == SLIDES_BACK ? -size * d : state == SLIDES_ON ? size * d : 0;
+            }
+        }
+    }
+    return number == 0; // the last had no more digits
+}
+
+bool cone_small_search(cone_work *w, double *p)
+{
+    enum { MOST_CONTACTS = 3 };
+    return w->blocks <= MOST_CONTACTS && solve_any(w, p, start_on_faces);
 }

@@ -112,6 +112,11 @@ static bool try_interior(ladder *l)
     return done(l, THUD_CONE_NEWTON, outcome, equal);
 }
 
+static bool try_faces(ladder *l)
+{
+    return cone_small_search(l->w, l->p) && done(l, THUD_CONE_NEWTON, THUD_CONE_SOLVED, true);
+}
+
 static bool try_proximal(ladder *l)
 {
     bool equal = false;
@@ -164,7 +169,8 @@ static void climb(ladder *l)
     }
     // A solution that is not the choice is looked past once, and of many contacts not at all: where two ways do not
     // lead to it, the others do not either (jammed chains), and what is found is told for what it is.
-    if ((found(l) && l->w->n > LARGE) || try_interior(l) || found(l) || try_proximal(l) || found(l)) {
+    if ((found(l) && l->w->n > LARGE) || (l->want_equal && try_faces(l)) || try_interior(l) || found(l) ||
+        try_proximal(l) || found(l)) {
         return;
     }
     if (l->w->n <= ADMM_ROWS && !try_admm(l)) {
