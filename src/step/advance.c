@@ -112,6 +112,22 @@ static substep_result find_impact(thud_sim *sim, const double *tau, double *h)
     return SUBSTEP_DONE;
 }
 
+// The largest of n absolute values; NaN among them is not seen.
+THUD_KERNEL static double largest(int n, const double *x)
+{
+    double most[4] = {0};
+    int i = 0;
+    for (; i + 4 <= n; i += 4) {
+        for (int k = 0; k < 4; k++) {
+            most[k] = greater_of(fabs(x[i + k]), most[k]);
+        }
+    }
+    for (; i < n; i++) {
+        most[0] = greater_of(fabs(x[i]), most[0]);
+    }
+    return greater_of(greater_of(most[0], most[1]), greater_of(most[2], most[3]));
+}
+
 // The acceleration to begin with, from the differences of the last steps' (thud/state.h): a polynomial of degree k - 1
 // through the last k of them would have missed the last by D^k, so the k with the smallest misses least. None where all
 // miss by much.
@@ -126,11 +142,7 @@ static void guess(thud_sim *sim, const thud_state *s)
         size = greater_of(size, fabs(s->qvel[i]) + h * fabs(s->acc[i]));
     }
     for (int k = 1; k < THUD_STATE_DIFFERENCES; k++) {
-        const double *D = s->acc + (size_t)k * (size_t)nv;
-        double miss = 0;
-        for (int i = 0; i < nv; i++) {
-            miss = greater_of(miss, fabs(D[i]));
-        }
+        const double miss = largest(nv, s->acc + (size_t)k * (size_t)nv);
         if (!(miss < least)) {
             break;
         }
@@ -146,18 +158,25 @@ static void guess(thud_sim *sim, const thud_state *s)
     }
 }
 
-// What the step leaves for the next one's guess.
-static void keep_acceleration(const thud_sim *sim, thud_state *s)
+// What the step leaves for the next one's guess. D: the accelerations, then their differences, order by order.
+THUD_KERNEL static void keep_differences(int nv, double *restrict D, double *restrict kept)
 {
-    const size_t nv = (size_t)sim->m->nv;
-    for (size_t i = 0; i < nv; i++) {
-        double D = (sim->v_next[i] - s->qvel[i]) / sim->o.h;
-        for (size_t k = 0; k < THUD_STATE_DIFFERENCES; k++) {
-            const double before = s->acc[k * nv + i];
-            s->acc[k * nv + i] = D;
-            D -= before;
+    for (int k = 0; k < THUD_STATE_DIFFERENCES; k++, kept += nv) {
+        for (int i = 0; i < nv; i++) {
+            const double before = kept[i];
+            kept[i] = D[i];
+            D[i] -= before;
         }
     }
+}
+
+static void keep_acceleration(thud_sim *sim, thud_state *s)
+{
+    double *D = sim->k[0];
+    for (int i = 0; i < sim->m->nv; i++) {
+        D[i] = (sim->v_next[i] - s->qvel[i]) / sim->o.h;
+    }
+    keep_differences(sim->m->nv, D, s->acc);
 }
 
 // What the step starts from: positions, velocities, the last impulses.

@@ -68,6 +68,7 @@ void sim_judge(thud_sim *sim, double h)
             mean[i] = 0.5 * (sim->v_start[i] + sim->v_next[i]);
         }
         thud_dynamics_twists(sim->m, sim->d, mean, sim->V);
+        sim->here.twisted = -1;
         for (int i = 0; i < sim->m->joints; i++) {
             sim->c.contact_work +=
                 v3_dot(sim->wrench[i].ang, sim->V[i].ang) + v3_dot(sim->wrench[i].lin, sim->V[i].lin);

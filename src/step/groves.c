@@ -28,6 +28,10 @@ static range range_of(const thud_sim *sim, int first, int end)
 // Runs over all groves, in shares of at least so many links.
 static void run(thud_sim *sim, int links, thud_pool_work work, void *of)
 {
+    if (!sim->pool && sim->d->groves > 0) {
+        work(of, 0, sim->d->groves, 0);
+        return;
+    }
     const int groves = sim->d->groves, some = (int)((int64_t)links * groves / (sim->m->joints + 1));
     thud_pool_run(sim->pool, groves, some > 1 ? some : 1, work, of);
 }

@@ -163,6 +163,7 @@ static void check_loops(thud_sim *sim, target *t)
 {
     double u[6] = {0};
     memcpy(sim->V, t->V, (size_t)sim->m->joints * sizeof *sim->V);
+    sim->here.twisted = -1;
     for (int e = 0; e < sim->m->equalities; e++) {
         loops_velocity(sim, e, sim->q_start, t->v, u);
         for (int r = 0; r < thud_equality_rows(sim->m->eq_type[e]); r++) {

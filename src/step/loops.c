@@ -336,6 +336,9 @@ static double limit_error(const thud_model *m, const double *qpos)
 thud_status loops_add(thud_sim *sim, double h)
 {
     const thud_model *m = sim->m;
+    if (!sim->loops) {
+        return THUD_OK;
+    }
     THUD_TRY(add_limits(sim, h));
     for (int i = 0; m->frictionloss_on && i < m->nv; i++) {
         if (m->dof_frictionloss[i] > 0 && !sim_link_sleeps(sim, m->dof_link[i])) {
@@ -379,5 +382,8 @@ thud_status loops_hold_with(thud_sim *sim, const double *qpos, const double *b)
 
 double loops_error(const thud_sim *sim, const double *qpos)
 {
+    if (!sim->loops) {
+        return 0;
+    }
     return fmax(fmax(equality_error(sim, qpos), limit_error(sim->m, qpos)), tendon_rows_error(sim, qpos));
 }

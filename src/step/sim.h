@@ -21,8 +21,9 @@ typedef struct touching { // contacts at one configuration
     double h;
     double *qpos, *qvel; // nq, nv
     thud_contact_set set;
-    double clear; // m: no two geoms are nearer there; 0: not known
-    double wide;  // how far the next look around goes, of the way in a step; 0: none yet
+    double clear;    // m: no two geoms are nearer there; 0: not known
+    double wide;     // how far the next look around goes, of the way in a step; 0: none yet
+    int64_t twisted; // V of the sim is that of qvel while the links stay placed this often
 } touching;
 
 struct thud_sim {

@@ -210,7 +210,10 @@ thud_status touch_query(thud_sim *sim, const double *qpos, const double *v, doub
     if ((known && here->clear > 0) || (!known && sim->collider && still_far(sim, qpos, v, h))) {
         return THUD_OK;
     }
-    sim_place_moving(sim, qpos, v, sim->V);
+    if (!known || sim->event || here->twisted != sim->placements) {
+        sim_place_moving(sim, qpos, v, sim->V);
+        here->twisted = sim->placements;
+    }
     if (!sim->collider || known) {
         return THUD_OK;
     }
