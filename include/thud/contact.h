@@ -119,10 +119,10 @@ THUD_API void thud_rows_begin(thud_rows *rows, const thud_dynamics *d, double h)
 //                                                                                 1 mm/s, mu_k above
 typedef struct thud_contact_row {
     const thud_contact *contact;
-    thud_vec3 point, normal; // where the links are now, world
-    double phi;              // the gap it is listed with
-    double b[6];             // added to u_free, row for row
-    int dim;                 // 1, 3, 4, 6
+    thud_vec3 point, frame[3]; // where the links are now, world; dim 1 needs no tangents
+    double phi;                // the gap it is listed with
+    double b[6];               // added to u_free, row for row
+    int dim;                   // 1, 3, 4, 6
 } thud_contact_row;
 
 // That coefficient along the two tangents at a sliding speed.

@@ -56,6 +56,7 @@ extern "C" {
     X(int,           joint_actgravcomp, joints, "1: its carried weight counts as an actuator's force")                \
     X(int,           link_parent,      joints,  "parent link; -1: the world. Link j is moved by joint j")             \
     X(int,           link_aligned,     joints,  "1: link_rot is the identity, to the bit")                            \
+    X(int,           link_diagonal,    joints,  "1: a free body alone, in the frame of its principal axes: M is diagonal") \
     X(thud_mat3,     link_rot,         joints,  "orientation in the parent link at joint position 0")                 \
     X(thud_vec3,     link_pos,         joints,  "origin in the parent link at joint position 0")                      \
     X(double,        link_mass,        joints,  "of the link; 0 between two joints of one body")                      \

@@ -38,6 +38,12 @@ typedef struct thud_force { // wrench, momentum, impulse: dual to a motion; angu
     thud_vec3 ang, lin;
 } thud_force;
 
+#define THUD_LANES 4
+typedef struct
+    thud_wrenches { // four wrenches side by side, the r-th in number r of every array; those not used are 0
+    double ang[3][THUD_LANES], lin[3][THUD_LANES];
+} thud_wrenches;
+
 // Mass, centre of mass, and rotational inertia about the centre of mass: I = (xx, yy, zz, xy, xz, yz), all in
 // one frame.
 typedef struct thud_inertia {

@@ -6,6 +6,9 @@
 //     row 3       angular velocity about n                    (dim 4, 6)
 //     rows 4, 5   angular velocity about t1, t2               (dim 6)
 // Tangents are tied to the world's axes: a pyramid of few directions shows them [theory 9].
+#include <math.h>
+#include <string.h>
+
 #include "rows.h"
 
 // A friction axis, fixed in a body, in the world; 0 if there is none.
@@ -19,9 +22,10 @@ static vec3 friction_axis(const thud_model *m, const thud_dynamics *d, int body,
     return link < 0 ? in_link : m3_mulv(&d->link[link].R, in_link);
 }
 
-static void lay_frame(vec3 n, vec3 axis, vec3 frame[3])
+void thud_contact_frame(const thud_model *m, const thud_dynamics *d, const thud_contact *c, vec3 n,
+                        vec3 frame[3])
 {
-    const vec3 x = v3(1, 0, 0);
+    const vec3 axis = friction_axis(m, d, c->law.axis_body, c->law.axis), x = v3(1, 0, 0);
     const vec3 along = v3_axpy(-v3_dot(axis, n), n, axis);
     frame[0] = n;
     frame[1] = v3_normalize(v3_norm2(along) > 1e-12 ? along
@@ -30,41 +34,7 @@ static void lay_frame(vec3 n, vec3 axis, vec3 frame[3])
     frame[2] = v3_cross(n, frame[1]);
 }
 
-void thud_contact_frame(const thud_model *m, const thud_dynamics *d, const thud_contact *c, vec3 n,
-                        vec3 frame[3])
-{
-    lay_frame(n, friction_axis(m, d, c->law.axis_body, c->law.axis), frame);
-}
-
-static void set_wrenches(const thud_rows *rows, const thud_block *block, int link, double sign, thud_force *f)
-{
-    const vec3 lever = v3_sub(block->point, rows->d->link[link].o);
-    for (int r = 0; r < block->dim && r < 3; r++) {
-        const vec3 along = v3_scale(sign, block->frame[r]);
-        f[r] = (thud_force){v3_cross(lever, along), along};
-    }
-    for (int r = 3; r < block->dim; r++) {
-        f[r] = (thud_force){v3_scale(sign, block->frame[r - 3]), v3(0, 0, 0)};
-    }
-}
-
-void rows_set_contact(thud_rows *rows, int i)
-{
-    thud_block *block = &rows->block[i];
-    const site *s = &rows->site[i];
-    if (block->kind != THUD_BLOCK_CONTACT) {
-        return;
-    }
-    const vec3 axis = friction_axis(rows->m, rows->d, s->axis_body, s->axis);
-    lay_frame(block->frame[0], axis, block->frame);
-    const bool first = rows->m->body_link[block->body1] >= 0; // then its arm is the first
-    for (int a = s->arm; a < s->arm + s->arms; a++) {
-        const double sign = first && a == s->arm ? -1 : 1;
-        set_wrenches(rows, block, rows->arm[a].link, sign, rows->wrench + rows->arm[a].at);
-    }
-}
-
-// The frame and the wrenches follow when the blocks are prepared.
+// The wrenches follow when the blocks are prepared.
 thud_status thud_rows_add_contact(thud_rows *rows, const thud_contact_row *c, int source)
 {
     const thud_model *m = rows->m;
@@ -83,7 +53,7 @@ thud_status thud_rows_add_contact(thud_rows *rows, const thud_contact_row *c, in
     block->body2 = contact->body2;
     block->geom1 = contact->geom1;
     block->geom2 = contact->geom2;
-    block->frame[0] = c->normal;
+    memcpy(block->frame, c->frame, sizeof block->frame);
     thud_cone_block *cone = &rows->coned[rows->blocks - 1];
     cone->kind = THUD_CONE_KIND_CONTACT;
     for (int r = 1; r < c->dim; r++) {
@@ -96,8 +66,6 @@ thud_status thud_rows_add_contact(thud_rows *rows, const thud_contact_row *c, in
     site *s = &rows->site[rows->blocks - 1];
     s->viscous = contact->law.viscous;
     s->stribeck = contact->law.stribeck;
-    s->axis_body = contact->law.axis_body;
-    s->axis = contact->law.axis;
     for (int r = 0; r < c->dim; r++) {
         s->b[r] = c->b[r];
     }
@@ -126,16 +94,14 @@ void thud_contact_friction(const thud_contact_law *law, double speed, double mu[
     }
 }
 
-void rows_set_friction(thud_rows *rows, int i)
+void rows_set_friction(const thud_block *b, const site *s, const double *u, double mu[2])
 {
-    const thud_block *b = &rows->block[i];
-    const site *s = &rows->site[i];
-    if (b->kind != THUD_BLOCK_CONTACT || b->dim < 3) {
-        return;
+    const double *rests = b->static_friction, *slides = b->kinetic_friction;
+    if (s->viscous == 0 && rests[0] == slides[0] && rests[1] == slides[1]) {
+        return; // mu is that already
     }
-    const double *u = rows->u_before + s->at, speed = hypot(u[1], u[2]);
+    const double speed = hypot(u[1], u[2]);
     for (int k = 0; k < 2; k++) {
-        rows->cone[rows->place[i]].mu[k] =
-            friction_at(b->static_friction[k], b->kinetic_friction[k], s->viscous, s->stribeck, speed);
+        mu[k] = friction_at(rests[k], slides[k], s->viscous, s->stribeck, speed);
     }
 }

@@ -71,9 +71,12 @@ void rows_innovate(thud_rows *rows, int i)
                (size_t)dim * (size_t)rows->tree[rows->strip[k].tree].dofs * sizeof(double));
     }
     for (int a = s->arm; a < s->arm + s->arms; a++) {
-        const int link = rows->arm[a].link, t = rows->link_tree[link];
-        thud_dynamics_innovate(rows->m, rows->d, link, dim, rows->wrench + rows->arm[a].at,
-                               strip_of(rows, i, t)->S - rows->tree[t].dof, rows->tree[t].dofs);
+        const int link = rows->arm[a].link, t = rows->link_tree[link], dofs = rows->tree[t].dofs;
+        double *S = strip_of(rows, i, t)->S - rows->tree[t].dof;
+        for (int r = 0; r < dim; r += THUD_LANES, S += THUD_LANES * dofs) {
+            thud_dynamics_innovate(rows->m, rows->d, link, dim - r < THUD_LANES ? dim - r : THUD_LANES,
+                                   &rows->wrench[rows->arm[a].at + r / THUD_LANES], S, dofs);
+        }
     }
     double trace = dim * s->epsilon; // of W + epsilon over the block's rows
     for (int k = s->strip; k < s->strip + s->strips; k++) {

@@ -3,6 +3,8 @@
 //
 // A force on a dof is a pair of opposite wrenches on the two links it joins, so a joint's row is like any
 // other.
+#include <string.h>
+
 #include "rows.h"
 
 uint64_t thud_row_id(thud_row_source source, int number)
@@ -26,17 +28,23 @@ thud_kind thud_block_owner(const thud_block *block)
     }
 }
 
+static void put(thud_wrenches *to, thud_force one)
+{
+    *to = (thud_wrenches){0};
+    wrenches_set(to, 0, one);
+}
+
 // Wrenches on a link and, opposite, on its parent, for a motion s that is angular or linear at the link's
 // origin.
 static void grip(thud_rows *rows, int link, vec3 s, bool linear, double scale)
 {
     const int up = rows->m->link_parent[link];
     const vec3 f = v3_scale(scale, s), none = v3(0, 0, 0);
-    *rows_arm(rows, link) = linear ? (thud_force){none, f} : (thud_force){f, none};
+    put(rows_arm(rows, link), linear ? (thud_force){none, f} : (thud_force){f, none});
     if (up >= 0) {
         const vec3 back = v3_neg(f);
-        *rows_arm(rows, up) =
-            linear ? (thud_force){v3_cross(rows->d->link[link].r, back), back} : (thud_force){back, none};
+        put(rows_arm(rows, up),
+            linear ? (thud_force){v3_cross(rows->d->link[link].r, back), back} : (thud_force){back, none});
     }
 }
 
@@ -91,10 +99,11 @@ static thud_status open_loop(thud_rows *rows, int equality, int dim, const doubl
 
 static void hold(thud_rows *rows, int link, int dim, const thud_force *row, double sign)
 {
-    thud_force *f = rows_arm(rows, link);
+    thud_wrenches *w = rows_arm(rows, link);
+    memset(w, 0, (size_t)rows_fours(dim) * sizeof *w);
     for (int r = 0; r < dim; r++) { // from the world's origin to the link's
         const vec3 ang = v3_sub(row[r].ang, v3_cross(rows->d->link[link].o, row[r].lin));
-        f[r] = (thud_force){v3_scale(sign, ang), v3_scale(sign, row[r].lin)};
+        rows_set_wrench(w, r, (thud_force){v3_scale(sign, ang), v3_scale(sign, row[r].lin)});
     }
 }
 

@@ -145,8 +145,7 @@ bool rows_have_room(const thud_rows *rows, int arms)
 
 thud_block *rows_open(thud_rows *rows, thud_block_kind kind, int dim, int source, uint64_t id)
 {
-    if (rows->blocks == rows->capacity || !rows_have_room(rows, ARMS_A_BLOCK) ||
-        rows->wrenches + WRENCHES_A_BLOCK > rows->capacity * WRENCHES_A_BLOCK) {
+    if (rows->blocks == rows->capacity || !rows_have_room(rows, ARMS_A_BLOCK)) {
         return NULL; // rows of tendons may have many arms
     }
     const int i = rows->blocks++;
@@ -160,13 +159,13 @@ thud_block *rows_open(thud_rows *rows, thud_block_kind kind, int dim, int source
     return &rows->block[i];
 }
 
-thud_force *rows_arm(thud_rows *rows, int link)
+thud_wrenches *rows_arm(thud_rows *rows, int link)
 {
     const int i = rows->blocks - 1, dim = rows->block[i].dim;
     rows->arm[rows->arms++] = (arm){link, rows->wrenches};
     rows->site[i].arms++;
-    thud_force *const first = rows->wrench + rows->wrenches;
-    rows->wrenches += dim;
+    thud_wrenches *const first = rows->wrench + rows->wrenches;
+    rows->wrenches += rows_fours(dim);
     return first;
 }
 
@@ -185,139 +184,6 @@ int rows_groves(const thud_rows *rows, int links)
 {
     const int groves = rows->d->groves, some = (int)((int64_t)links * groves / (rows->m->joints + 1));
     return some > 1 ? some : 1;
-}
-
-// u = G v of block i.
-static void measure(const thud_rows *rows, int i, const thud_motion *V_links, double *u)
-{
-    const site *s = &rows->site[i];
-    for (int r = 0; r < rows->block[i].dim; r++) {
-        double sum = 0;
-        for (int a = s->arm; a < s->arm + s->arms; a++) {
-            const thud_force *f = &rows->wrench[rows->arm[a].at + r];
-            const thud_motion *V = &V_links[rows->arm[a].link];
-            sum += v3_dot(f->ang, V->ang) + v3_dot(f->lin, V->lin);
-        }
-        u[s->at + r] = sum;
-    }
-}
-
-typedef struct start { // of all blocks
-    thud_rows *rows;
-    const thud_motion *V, *V_free;
-    const thud_warm *warm;
-    int warms;
-    double scale; // of impulses: this step over the one they are from; 0: they say nothing
-} start;
-
-// Impulses of the last step for the same constraint, in proportion to the time.
-static void recall(const start *a, int i)
-{
-    const thud_block *block = &a->rows->block[i];
-    const site *s = &a->rows->site[i];
-    double *p = a->rows->p + s->at, *before = a->rows->p_before + s->at;
-    for (int r = 0; r < block->dim; r++) {
-        p[r] = before[r] = s->warm >= 0 ? a->scale * a->warm[s->warm].p[r] : 0;
-    }
-}
-
-static double sum_of(vec3 v) // of absolute values: no less than its length
-{
-    return fabs(v.x) + fabs(v.y) + fabs(v.z);
-}
-
-// Whether all rows of a block are above what could be rounding, by bounds that need no square root.
-static bool clearly_moves(const thud_rows *rows, int i, const thud_motion *V_free, double fall,
-                          double rounding)
-{
-    const site *s = &rows->site[i];
-    const double *u = &rows->u_free[s->at];
-    double lin = 0, ang = 0, least = INFINITY;
-    for (int r = 0; r < rows->block[i].dim; r++) {
-        least = fabs(u[r]) < least ? fabs(u[r]) : least;
-    }
-    for (int a = s->arm; a < s->arm + s->arms; a++) {
-        const thud_motion *V = &V_free[rows->arm[a].link];
-        const double v = sum_of(V->lin) + fall, w = sum_of(V->ang) + fall;
-        for (int r = 0; r < rows->block[i].dim; r++) {
-            const thud_force *f = &rows->wrench[rows->arm[a].at + r];
-            const double x = sum_of(f->lin), y = sum_of(f->ang);
-            lin = x > lin ? x : lin;
-            ang = y > ang ? y : ang;
-        }
-        least -= 2 * rounding * (lin * v + ang * w); // no rounding of these sums is as large as the factor 2
-    }
-    return least > 0;
-}
-
-// A velocity that is zero but for rounding must not become a task for the solvers: they work to a relative
-// residual and would never be done. What counts as rounding follows from the speeds that the row was computed
-// from; gravity's step stands for the accelerations in them. V: the links' free velocities.
-static void drop_rounding(thud_rows *rows, int i, const thud_motion *V_free)
-{
-    static const double ROUNDING = 1e-13;
-    const double fall = v3_norm(rows->m->gravity) * rows->h;
-    const site *s = &rows->site[i];
-    const int dim = rows->block[i].dim;
-    double size[ROWS_A_BLOCK] = {0}, *u = &rows->u_free[s->at];
-    if (clearly_moves(rows, i, V_free, fall, ROUNDING)) {
-        return;
-    }
-    for (int a = s->arm; a < s->arm + s->arms; a++) {
-        const thud_force *f = &rows->wrench[rows->arm[a].at];
-        const thud_motion *V = &V_free[rows->arm[a].link];
-        const double lin = v3_norm(V->lin) + fall, ang = v3_norm(V->ang) + fall;
-        for (int r = 0; r < dim; r++) {
-            size[r] += v3_norm(f[r].lin) * lin + v3_norm(f[r].ang) * ang;
-        }
-    }
-    for (int r = 0; r < dim; r++) {
-        u[r] = fabs(u[r]) > ROUNDING * size[r] ? u[r] : 0;
-    }
-}
-
-static void start_blocks(void *of, int first, int end, int worker)
-{
-    const start *a = of;
-    thud_rows *rows = a->rows;
-    (void)worker;
-    for (int k = first; k < end; k++) {
-        const int i = rows->order[k];
-        const site *s = &rows->site[i];
-        rows_set_contact(rows, i);
-        rows->sorted[k] = rows->block[i];
-        rows->cone[k] = rows->coned[i];
-        rows_innovate(rows, i);
-        measure(rows, i, a->V, rows->u_before);
-        rows_set_friction(rows, i);
-        measure(rows, i, a->V_free, rows->u_free);
-        for (int r = 0; r < rows->block[i].dim; r++) {
-            rows->u_free[s->at + r] += s->b[r];
-            rows->epsilon[s->at + r] = s->epsilon;
-        }
-        drop_rounding(rows, i, a->V_free);
-        recall(a, i);
-    }
-}
-
-thud_status thud_rows_prepare(thud_rows *rows, const thud_motion *V, const thud_motion *V_free,
-                              const thud_warm *warm, int warms, double warm_h)
-{
-    enum { LEAST = 16 }; // blocks
-    start a = {rows, V, V_free, warm, warms, warm_h > 0 && rows->h > 0 ? rows->h / warm_h : 0};
-    rows_join(rows);
-    THUD_TRY(rows_lay_strips(rows));
-    rows_match(rows, warm, warms);
-    thud_pool_run(rows->pool, rows->blocks, LEAST, start_blocks, &a);
-    for (int k = 0; k < rows->islands; k++) {
-        rows->span[k].familiar = a.scale > 0;
-    }
-    for (int k = 0; k < rows->blocks; k++) {
-        const site *s = &rows->site[rows->order[k]];
-        rows->span[s->island].trace += s->trace;
-        rows->span[s->island].familiar &= s->warm >= 0;
-    }
-    return THUD_OK;
 }
 
 static bool filled(const span *s)
@@ -368,8 +234,7 @@ static void find_twists(void *of, int first, int end, int worker)
     }
 }
 
-// Velocities of the links at v and, unless NULL, at v_free, into V and V_free.
-static void set_twists(thud_rows *rows, const double *v, const double *v_free)
+void rows_set_twists(thud_rows *rows, const double *v, const double *v_free)
 {
     enum { LEAST = 100 }; // links
     twists a = {rows, {v, v_free}, {rows->V, rows->V_free}};
@@ -379,7 +244,7 @@ static void set_twists(thud_rows *rows, const double *v, const double *v_free)
 thud_status thud_rows_finish(thud_rows *rows, const double *v, const double *v_free, const thud_warm *warm,
                              int warms, double warm_h)
 {
-    set_twists(rows, v, v_free);
+    rows_set_twists(rows, v, v_free);
     THUD_TRY(thud_rows_prepare(rows, rows->V, rows->V_free, warm, warms, warm_h));
     return thud_rows_fill(rows, -1);
 }
@@ -417,39 +282,6 @@ thud_island thud_rows_island(const thud_rows *rows, int i)
                          .p = rows->p + s->row};
 }
 
-static void move_blocks(void *of, int first, int end, int worker)
-{
-    thud_rows *rows = of;
-    (void)worker;
-    for (int k = first; k < end; k++) {
-        const int i = rows->order[k], at = rows->site[i].at;
-        measure(rows, i, rows->V, rows->u);
-        for (int r = at; r < at + rows->block[i].dim; r++) {
-            rows->u[r] += rows->u_free[r] + rows->epsilon[r] * rows->p[r];
-        }
-    }
-}
-
-static void judge_islands(void *of, int first, int end, int worker)
-{
-    thud_rows *rows = of;
-    (void)worker;
-    for (int i = first; i < end; i++) {
-        const thud_island island = thud_rows_island(rows, i);
-        const thud_cone cone = thud_island_cone(&island);
-        span *s = &rows->span[i];
-        s->residual = thud_cone_residual_at(&cone, island.p, rows->u + s->row, s->trace, rows->gap + s->row);
-    }
-}
-
-void thud_rows_judge(thud_rows *rows, const double *dv)
-{
-    enum { BLOCKS = 100, ISLANDS = 4 }; // worth a share
-    set_twists(rows, dv, NULL);
-    thud_pool_run(rows->pool, rows->blocks, BLOCKS, move_blocks, rows);
-    thud_pool_run(rows->pool, rows->islands, ISLANDS, judge_islands, rows);
-}
-
 void thud_rows_wrenches(const thud_rows *rows, thud_force *wrench)
 {
     memset(wrench, 0, (size_t)rows->m->joints * sizeof *wrench);
@@ -458,9 +290,9 @@ void thud_rows_wrenches(const thud_rows *rows, thud_force *wrench)
         for (int a = s->arm; a < s->arm + s->arms; a++) {
             thud_force *sum = &wrench[rows->arm[a].link];
             for (int r = 0; r < rows->block[i].dim; r++) {
-                const thud_force *f = &rows->wrench[rows->arm[a].at + r];
-                sum->ang = v3_axpy(rows->p[s->at + r], f->ang, sum->ang);
-                sum->lin = v3_axpy(rows->p[s->at + r], f->lin, sum->lin);
+                const thud_force f = rows_wrench(rows->wrench + rows->arm[a].at, r);
+                sum->ang = v3_axpy(rows->p[s->at + r], f.ang, sum->ang);
+                sum->lin = v3_axpy(rows->p[s->at + r], f.lin, sum->lin);
             }
         }
     }
@@ -478,10 +310,10 @@ thud_force thud_rows_push(const thud_rows *rows, int island, int block)
     }
     const arm *a = &rows->arm[second ? s->arm + s->arms - 1 : s->arm];
     for (int r = 0; r < b->dim; r++) {
-        const thud_force *f = &rows->wrench[a->at + r];
+        const thud_force f = rows_wrench(rows->wrench + a->at, r);
         const double p = second ? rows->p[s->at + r] : -rows->p[s->at + r];
-        sum.ang = v3_axpy(p, f->ang, sum.ang);
-        sum.lin = v3_axpy(p, f->lin, sum.lin);
+        sum.ang = v3_axpy(p, f.ang, sum.ang);
+        sum.lin = v3_axpy(p, f.lin, sum.lin);
     }
     sum.ang = v3_add(sum.ang, v3_cross(rows->d->link[a->link].o, sum.lin));
     return sum;

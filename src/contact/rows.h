@@ -5,12 +5,27 @@
 #include <pthread.h>
 
 #include <thud/contact.h>
-#include <thud/spatial_inline.h>
+#include <thud/spatial_lanes.h>
 
 typedef struct arm { // a block's rows on one link: wrench r is that of row r
     int link;
-    int at; // of its first wrench in rows->wrench; the block's dim of them
+    int at; // of its first wrenches in rows->wrench; as many as the block's rows fill
 } arm;
+
+static inline int rows_fours(int dim) // groups of lanes that hold so many rows
+{
+    return (dim + THUD_LANES - 1) / THUD_LANES;
+}
+
+static inline void rows_set_wrench(thud_wrenches *w, int r, thud_force f) // of row r
+{
+    wrenches_set(w + r / THUD_LANES, r % THUD_LANES, f);
+}
+
+static inline thud_force rows_wrench(const thud_wrenches *w, int r)
+{
+    return wrenches_get(w + r / THUD_LANES, r % THUD_LANES);
+}
 
 typedef struct strip { // a block's innovations in one tree: dim x dofs of the tree, row-major, times D^-1/2
     int block, tree;
@@ -25,11 +40,9 @@ typedef struct site { // where a block's parts are
     int at; // its first row among all rows, in island order
     double *b;
     double viscous, stribeck; // of its friction
-    int axis_body;            // of its friction, as in thud_contact_law
-    thud_vec3 axis;
-    double epsilon; // of a compliant row
-    double trace;   // of its part of W + epsilon
-    int warm;       // its impulses in the last step; -1: it has none
+    double epsilon;           // of a compliant row
+    double trace;             // of its part of W + epsilon
+    int warm;                 // its impulses in the last step; -1: it has none
 } site;
 
 typedef struct keyed {
@@ -72,8 +85,8 @@ struct thud_rows {
     int *order, *place; // block number in island order -> block, and back
     strip *strip;       // in the arena
     arm *arm;
-    thud_force *wrench; // about the link's origin
-    double *b;          // rows, in the order they came
+    thud_wrenches *wrench; // about the link's origin
+    double *b;             // rows, in the order they came
     double *u_free, *u_before, *p_before, *p, *epsilon;
     double *u, *gap; // scratch of the judge
     bool compliant;
@@ -86,19 +99,20 @@ struct thud_rows {
     pthread_mutex_t lock; // of the arena, while threads fill islands
 };
 
-enum { ARMS_A_BLOCK = 4, WRENCHES_A_BLOCK = 12, ROWS_A_BLOCK = 6 };
+enum { ARMS_A_BLOCK = 4, WRENCHES_A_BLOCK = 4, ROWS_A_BLOCK = 6 };
 
 // One block being added: its arms are appended with rows_arm.
 thud_block *rows_open(thud_rows *rows, thud_block_kind kind, int dim, int source, uint64_t id);
 bool rows_have_room(const thud_rows *rows, int arms); // for one row with so many arms
-thud_force *rows_arm(thud_rows *rows, int link);      // dim wrenches to fill, about the link's origin
+thud_wrenches *rows_arm(thud_rows *rows, int link);   // of dim rows, to fill, about the link's origin
 
-void rows_join(thud_rows *rows);                // islands; blocks in their order
-thud_status rows_lay_strips(thud_rows *rows);   // where each block's innovations go; D^-1/2
-void rows_set_contact(thud_rows *rows, int i);  // frame and wrenches of block i, if it is a contact
-void rows_innovate(thud_rows *rows, int i);     // those of block i, and its trace
-void rows_set_friction(thud_rows *rows, int i); // of block i, if it is a contact, by its speed
-bool rows_fill(thud_rows *rows, span *s);       // W of an island; false: no memory
+void rows_join(thud_rows *rows);              // islands; blocks in their order
+thud_status rows_lay_strips(thud_rows *rows); // where each block's innovations go; D^-1/2
+void rows_innovate(thud_rows *rows, int i);   // those of block i, and its trace
+void rows_set_friction(const thud_block *b, const site *s, const double *u, double mu[2]); // sliding at u
+// Velocities of the links at v and, unless NULL, at v_free, into V and V_free.
+void rows_set_twists(thud_rows *rows, const double *v, const double *v_free);
+bool rows_fill(thud_rows *rows, span *s);                    // W of an island; false: no memory
 void *rows_push(thud_rows *rows, size_t count, size_t size); // from the arena, also where threads fill
 int rows_groves(const thud_rows *rows, int links);           // how many groves have about so many links
 void rows_sort_ids(thud_rows *rows);                         // by_id

@@ -12,6 +12,8 @@
 // Differs  z starts from the whole bias wrench of a link (gravity and velocity terms through the rigid
 //          inertia, in move.c), so no P c term is needed and a solve never reads P.
 //          The dofs of a ball or free joint are taken out one after the other, last first: no 3x3 or 6x6 inverse.
+//          A free body alone in the frame of its principal axes has a diagonal M (link_diagonal): its U and D are known,
+//          and no dof sees another.
 // Cost     about 190 flops a hinge for the factor, 75 for a solve.
 // Fails    where D is not positive: no inertia along a dof.
 #include "kernel.h"
@@ -73,6 +75,22 @@ INLINE void hand_over(const thud_abi *P, vec3 r, thud_abi *to)
     to->A[5] += P->A[5] + (r.z * B[6] - r.x * B[8]) - (E[3] * r.y - E[4] * r.x);
 }
 
+// D = m of the linear dofs and the principal inertias of the turning ones; U = D H^T.
+INLINE bool take_out_free(const thud_model *m, int i, double mass, const double *implicit, thud_dof *dof)
+{
+    const double *J = m->link_inertia + 6 * (size_t)i, *armature = m->dof_armature + m->joint_v[i];
+    bool positive = true;
+    for (int k = 0; k < 6; k++) {
+        const double inertia = k < 3 ? mass : J[k - 3], D = inertia + armature[k] + implicit[k];
+        const vec3 none = v3(0, 0, 0), U = v3_scale(inertia, dof[k].s);
+        dof[k].Un = k < 3 ? none : U;
+        dof[k].Uf = k < 3 ? U : none;
+        dof[k].Dinv = 1 / D;
+        positive &= D > 0;
+    }
+    return positive;
+}
+
 THUD_KERNEL bool thud_dynamics_factor(const thud_model *m, thud_dynamics *d)
 {
     bool positive = true;
@@ -82,6 +100,10 @@ THUD_KERNEL bool thud_dynamics_factor(const thud_model *m, thud_dynamics *d)
     for (int i = d->end - 1; i >= d->first; i--) {
         thud_link *l = &d->link[i];
         const int first = m->joint_v[i], up = m->link_parent[i];
+        if (m->link_diagonal[i]) {
+            positive &= take_out_free(m, i, l->mass, d->implicit + first, d->dof + first);
+            continue;
+        }
         for (int k = first + m->joint_dofs[i] - 1; k >= first; k--) {
             positive &= take_out(&l->P, m->dof_armature[k] + d->implicit[k], &d->dof[k]);
         }
@@ -92,12 +114,26 @@ THUD_KERNEL bool thud_dynamics_factor(const thud_model *m, thud_dynamics *d)
     return positive;
 }
 
+// qacc = D^-1 u of a diagonal M.
+INLINE void spread_free(thud_link *l, const thud_dof *dof, const double *e, double *qacc)
+{
+    for (int k = 0; k < 6; k++) {
+        qacc[k] = (e ? e[k] : dof[k].u) * dof[k].Dinv;
+    }
+    l->av = v3(qacc[0], qacc[1], qacc[2]);
+    l->aw = m3_mulv(&l->R, v3(qacc[3], qacc[4], qacc[5]));
+}
+
 // Base to tips: accelerations from the forces left for the dofs, u of each dof or e.
 INLINE void spread(const thud_model *m, thud_dynamics *d, const double *e, double *qacc)
 {
     for (int i = d->first; i < d->end; i++) {
         thud_link *l = &d->link[i];
         const int up = m->link_parent[i], first = m->joint_v[i];
+        if (m->link_diagonal[i]) {
+            spread_free(l, d->dof + first, e ? e + first : NULL, qacc + first);
+            continue;
+        }
         vec3 aw = v3(0, 0, 0), av = v3(0, 0, 0);
         if (up >= 0) {
             const thud_link *p = &d->link[up];
@@ -129,6 +165,12 @@ THUD_KERNEL void thud_dynamics_solve(const thud_model *m, const double *tau, thu
         const thud_link *l = &d->link[i];
         const int first = m->joint_v[i], up = m->link_parent[i];
         vec3 zn = l->zn, zf = l->zf;
+        if (m->link_diagonal[i]) {
+            for (int k = first; k < first + 6; k++) {
+                d->dof[k].u = (tau ? tau[k] : 0) - v3_dot(d->dof[k].s, k < first + 3 ? zf : zn);
+            }
+            continue;
+        }
         for (int k = first + m->joint_dofs[i] - 1; k >= first; k--) {
             thud_dof *dof = &d->dof[k];
             dof->u = (tau ? tau[k] : 0) - dof_force(dof, zn, zf);

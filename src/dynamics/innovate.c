@@ -5,60 +5,51 @@
 //             e = H f            at each dof, last first, before it is taken out
 //          The kernel of the operational space is Omega = Psi^T H^T D^-1 H Psi; e is a column of H Psi.
 // Cost     about 30 flops a dof on the way for each wrench; four of them at a time, one in each lane.
+#include <thud/spatial_lanes.h>
+
 #include "kernel.h"
 
-enum { LANES = 4 };
-typedef double lane __attribute__((vector_size(LANES * sizeof(double)))); // the same number of four wrenches
-
-typedef struct lanes {
-    lane x, y, z;
-} lanes;
-
-INLINE lanes axpy_lanes(lane g, vec3 a, lanes to) // to + g a
+INLINE void leave(lane left, int count, double *e, int stride) // e of one dof
 {
-    return (lanes){to.x + g * a.x, to.y + g * a.y, to.z + g * a.z};
+    for (int r = 0; r < count; r++) {
+        e[r * stride] += left[r];
+    }
 }
 
-INLINE void innovate_lanes(const thud_model *m, const thud_dynamics *d, int link, int count, lanes n, lanes f,
-                           double *e, int stride)
+// Where M is diagonal no dof takes anything away from another.
+INLINE void innovate_free(const mat3 *R, int count, lanes n, lanes f, double *e, int stride)
 {
-    for (int i = link; i >= 0; i = m->link_parent[i]) {
-        const int first = m->joint_v[i];
-        for (int k = first + m->joint_dofs[i] - 1; k >= first; k--) {
-            const thud_dof *dof = &d->dof[k];
-            const vec3 s = dof->s;
-            const lane left =
-                dof->linear ? s.x * f.x + s.y * f.y + s.z * f.z : s.x * n.x + s.y * n.y + s.z * n.z;
-            const lane g = -dof->Dinv * left;
-            for (int r = 0; r < count; r++) {
-                e[r * stride + k] += left[r];
-            }
-            n = axpy_lanes(g, dof->Un, n);
-            f = axpy_lanes(g, dof->Uf, f);
-        }
-        const vec3 arm = d->link[i].r;
-        n.x += arm.y * f.z - arm.z * f.y;
-        n.y += arm.z * f.x - arm.x * f.z;
-        n.z += arm.x * f.y - arm.y * f.x;
+    lane left;
+    leave(f.x, count, e, stride);
+    leave(f.y, count, e + 1, stride);
+    leave(f.z, count, e + 2, stride);
+    for (int k = 0; k < 3; k++) {
+        lanes_dot(n, m3_col(R, k), &left);
+        leave(left, count, e + 3 + k, stride);
     }
 }
 
 THUD_KERNEL void thud_dynamics_innovate(const thud_model *m, const thud_dynamics *d, int link, int count,
-                                        const thud_force *wrench, double *e, int stride)
+                                        const thud_wrenches *wrench, double *e, int stride)
 {
-    for (int first = 0; first < count; first += LANES) {
-        const int here = count - first < LANES ? count - first : LANES;
-        lanes n = {{0}, {0}, {0}}, f = n;
-        for (int r = 0; r < here; r++) {
-            const thud_force *w = &wrench[first + r];
-            n.x[r] = w->ang.x;
-            n.y[r] = w->ang.y;
-            n.z[r] = w->ang.z;
-            f.x[r] = w->lin.x;
-            f.y[r] = w->lin.y;
-            f.z[r] = w->lin.z;
+    lanes n = lanes_load(wrench->ang), f = lanes_load(wrench->lin);
+    if (m->link_diagonal[link]) {
+        innovate_free(&d->link[link].R, count, n, f, e + m->joint_v[link], stride);
+        return;
+    }
+    for (int i = link; i >= 0; i = m->link_parent[i]) {
+        const int first = m->joint_v[i];
+        for (int k = first + m->joint_dofs[i] - 1; k >= first; k--) {
+            const thud_dof *dof = &d->dof[k];
+            lane left;
+            lanes_dot(dof->linear ? f : n, dof->s, &left); // e = H f
+            const lane g = -dof->Dinv * left;
+            leave(left, count, e + k, stride);
+            n = lanes_axpy(g, dof->Un, n); // f - U D^-1 e
+            f = lanes_axpy(g, dof->Uf, f);
         }
-        innovate_lanes(m, d, link, here, n, f, e + first * stride, stride);
+        const lanes lever = lanes_cross(d->link[i].r, f); // shift
+        n = (lanes){n.x + lever.x, n.y + lever.y, n.z + lever.z};
     }
 }
 
@@ -67,8 +58,14 @@ THUD_KERNEL void thud_dynamics_twists(const thud_model *m, const thud_dynamics *
 {
     for (int i = d->first; i < d->end; i++) {
         const int up = m->link_parent[i], first = m->joint_v[i];
+        const double *u = qvel + first;
         vec3 w = v3(0, 0, 0), v = w;
-        if (up >= 0 && m->joint_type[i] != THUD_JOINT_FREE) {
+        if (m->joint_type[i] == THUD_JOINT_FREE) {
+            V[i].ang = m3_mulv(&d->link[i].R, v3(u[3], u[4], u[5]));
+            V[i].lin = v3(u[0], u[1], u[2]);
+            continue;
+        }
+        if (up >= 0) {
             w = V[up].ang;
             v = v3_add(V[up].lin, v3_cross(w, d->link[i].r));
         }

@@ -148,6 +148,22 @@ static void add_link_masses(thud_model *m)
     }
 }
 
+// A free body that nothing hangs on, whose frame is at its centre of mass and along its principal axes, to the bit.
+static void find_diagonal_links(thud_model *m)
+{
+    for (int i = 0; i < m->joints; i++) {
+        const double *J = m->link_inertia + 6 * (size_t)i;
+        const vec3 h = m->link_moment[i];
+        m->link_diagonal[i] = m->joint_type[i] == THUD_JOINT_FREE && m->link_parent[i] < 0 && h.x == 0 &&
+                              h.y == 0 && h.z == 0 && J[3] == 0 && J[4] == 0 && J[5] == 0;
+    }
+    for (int i = 0; i < m->joints; i++) {
+        if (m->link_parent[i] >= 0) {
+            m->link_diagonal[m->link_parent[i]] = 0;
+        }
+    }
+}
+
 // dof_parent, and the rows of the sparse M: row i holds M(i, i), M(i, parent), M(i, parent of parent) ...
 static void connect_dofs(thud_model *m)
 {
@@ -177,6 +193,7 @@ thud_status model_build_links(builder *b)
     place_links(m);
     THUD_TRY(model_build_masses(b));
     add_link_masses(m);
+    find_diagonal_links(m);
     connect_dofs(m);
     return THUD_OK;
 }

@@ -45,7 +45,9 @@ static thud_status assemble(thud_sim *sim)
         const thud_contact *c = &t->contact;
         if (t->phi <= TOUCHING) {
             const double b = newton ? bounce_of(sim, t) * t->u[0] : 0;
-            const thud_contact_row row = {c, c->point, c->normal, t->phi, {b, 0, 0}, c->law.condim};
+            thud_contact_row row = {
+                .contact = c, .point = c->point, .phi = t->phi, .b = {b}, .dim = c->law.condim};
+            thud_contact_frame(sim->m, sim->d, c, c->normal, row.frame);
             THUD_TRY(thud_rows_add_contact(sim->rows, &row, i));
         }
     }

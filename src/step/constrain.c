@@ -75,14 +75,14 @@ static thud_contact_row row_of(thud_sim *sim, touch *t, double h, thud_ask a)
     const thud_gap_value g = touch_gap(sim, t);
     thud_contact_row row = {.contact = c,
                             .point = v3_scale(0.5, v3_add(g.point[0], g.point[1])),
-                            .normal = g.normal,
                             .phi = t->phi,
                             .dim = c->law.condim};
+    thud_contact_frame(sim->m, sim->d, c, g.normal, row.frame);
     if (a == THUD_ASK_POSITION) {
-        row.b[0] = g.phi / h - sim_approach(sim, sim->V_hat, c, row.point, row.normal);
+        row.b[0] = g.phi / h - sim_approach(sim, sim->V_hat, c, row.point, g.normal);
     } else if (a == THUD_ASK_GAP) {
         double u[3];
-        sim_slip(sim, sim->V, c, row.point, row.normal, u);
+        sim_slip(sim, sim->V, c, row.point, row.frame, u);
         for (int k = 0; k < 3; k++) {
             row.b[k] = u[k] - t->u[k];
         }

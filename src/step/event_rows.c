@@ -99,9 +99,9 @@ static thud_status add_tie(thud_sim *sim, int i, const double *q)
     }
     thud_contact_row row = {.contact = &sim->touch[t->of].contact,
                             .point = v3_scale(0.5, v3_add(t->gap.point[0], t->gap.point[1])),
-                            .normal = t->gap.normal,
                             .phi = t->phi,
                             .dim = 1 + t->slips};
+    thud_contact_frame(sim->m, sim->d, row.contact, t->gap.normal, row.frame);
     memcpy(row.b, t->b, sizeof row.b);
     return thud_rows_add_contact(sim->rows, &row, i);
 }

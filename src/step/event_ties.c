@@ -46,7 +46,9 @@ static thud_status add_touching(thud_sim *sim)
         if (!known) {
             touch *t = &sim->touch[sim->touches++];
             *t = (touch){.contact = *c, .phi = c->phi};
-            sim_slip(sim, sim->V, c, c->point, c->normal, t->u);
+            vec3 frame[3];
+            thud_contact_frame(sim->m, sim->d, c, c->normal, frame);
+            sim_slip(sim, sim->V, c, c->point, frame, t->u);
         }
     }
     return THUD_OK;
@@ -107,10 +109,10 @@ void tie_measure(thud_sim *sim, tie *t, const double *q, const double *v)
     const thud_contact *c = &of->contact;
     t->gap = touch_gap(sim, of);
     t->phi = t->gap.phi;
-    sim_slip(sim, sim->V, c, v3_scale(0.5, v3_add(t->gap.point[0], t->gap.point[1])), t->gap.normal, t->u);
+    vec3 frame[3];
+    thud_contact_frame(sim->m, sim->d, c, t->gap.normal, frame);
+    sim_slip(sim, sim->V, c, v3_scale(0.5, v3_add(t->gap.point[0], t->gap.point[1])), frame, t->u);
     if (t->slips > 2) { // torsion about the normal; rolling about the tangents
-        vec3 frame[3];
-        thud_contact_frame(sim->m, sim->d, c, t->gap.normal, frame);
         const vec3 w = v3_sub(spin(sim, c->body2), spin(sim, c->body1));
         for (int k = 0; k < 3; k++) {
             t->u[3 + k] = v3_dot(frame[k], w);

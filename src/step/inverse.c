@@ -16,7 +16,7 @@
 #include <math.h>
 #include <string.h>
 
-#include <thud/spatial_inline.h>
+#include <thud/spatial_lanes.h>
 #include <thud/step_sense.h>
 
 #include "loops.h"
@@ -56,7 +56,7 @@ static void contact_velocity(const thud_sim *sim, const target *t, const thud_co
     const int link1 = sim->m->body_link[c->body1], link2 = sim->m->body_link[c->body2];
     const vec3 none = v3(0, 0, 0);
     const vec3 spin = v3_sub(link2 < 0 ? none : t->V[link2].ang, link1 < 0 ? none : t->V[link1].ang);
-    sim_slip(sim, t->V, c, c->point, c->normal, u);
+    sim_slip(sim, t->V, c, c->point, frame, u);
     for (int k = 0; k < 3; k++) {
         u[3 + k] = v3_dot(frame[k], spin);
     }
@@ -99,8 +99,9 @@ static thud_status add_contact(thud_sim *sim, int i, target *t)
         t->slide[i].friction = friction_of(c, frame, u, mu);
     }
     const int dim = t->slide[i].slides ? 1 : c->law.condim;
-    return thud_rows_add_contact(sim->rows,
-                                 &(thud_contact_row){c, c->point, c->normal, c->phi, {0, 0, 0}, dim}, i);
+    thud_contact_row row = {.contact = c, .point = c->point, .phi = c->phi, .dim = dim};
+    memcpy(row.frame, frame, sizeof frame);
+    return thud_rows_add_contact(sim->rows, &row, i);
 }
 
 // ---------------------------------------------------------------------------------------------- joints, tendons
@@ -213,7 +214,9 @@ static void deviate(thud_sim *sim, const target *t, const double *from, double *
     memset(sim->wrench, 0, (size_t)m->joints * sizeof *sim->wrench);
     add_friction(sim, t, sim->wrench);
     for (int i = 0; i < m->joints; i++) {
-        thud_dynamics_innovate(m, sim->d, i, 1, &sim->wrench[i], e, 0);
+        thud_wrenches one = {0};
+        wrenches_set(&one, 0, sim->wrench[i]);
+        thud_dynamics_innovate(m, sim->d, i, 1, &one, e, 0);
     }
     thud_dynamics_respond(m, sim->d, e, to);
     for (int i = 0; i < m->nv; i++) {

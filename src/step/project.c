@@ -42,7 +42,7 @@ static thud_status assemble(thud_sim *sim, double reach)
     for (int i = 0; sim->collider && i < sim->here.set.count; i++) {
         const thud_contact *c = &sim->here.set.contact[i];
         if (c->phi <= reach && !sim_contact_sleeps(sim, c)) { // who sleeps is woken by the next step
-            const thud_contact_row row = {c, c->point, c->normal, c->phi, {c->phi, 0, 0}, 1};
+            const thud_contact_row row = {c, c->point, {c->normal}, c->phi, {c->phi, 0, 0}, 1};
             THUD_TRY(thud_rows_add_contact(sim->rows, &row, i));
         }
     }

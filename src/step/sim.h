@@ -207,8 +207,8 @@ thud_status touch_begin(thud_sim *sim, double h);
 // Velocity of body 2 against body 1 at x, for link velocities V: along the normal; along normal and tangents.
 double sim_approach(const thud_sim *sim, const thud_motion *V, const thud_contact *c, thud_vec3 x,
                     thud_vec3 n);
-void sim_slip(const thud_sim *sim, const thud_motion *V, const thud_contact *c, thud_vec3 x, thud_vec3 n,
-              double u[3]);
+void sim_slip(const thud_sim *sim, const thud_motion *V, const thud_contact *c, thud_vec3 x,
+              const thud_vec3 frame[3], double u[3]);
 
 // A frame of a body in the world, where the links are.
 thud_pose sim_frame(const thud_sim *sim, int body, thud_pose in_body);

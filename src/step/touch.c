@@ -237,11 +237,10 @@ double sim_approach(const thud_sim *sim, const thud_motion *V, const thud_contac
     return v3_dot(n, relative_velocity(sim, V, c, x));
 }
 
-void sim_slip(const thud_sim *sim, const thud_motion *V, const thud_contact *c, vec3 x, vec3 n, double u[3])
+void sim_slip(const thud_sim *sim, const thud_motion *V, const thud_contact *c, vec3 x, const vec3 frame[3],
+              double u[3])
 {
     const vec3 v = relative_velocity(sim, V, c, x);
-    vec3 frame[3];
-    thud_contact_frame(sim->m, sim->d, c, n, frame);
     for (int k = 0; k < 3; k++) {
         u[k] = v3_dot(frame[k], v);
     }
@@ -257,7 +256,9 @@ static void begin_some(void *of, int first, int end, int worker)
         t->contact = sim->here.set.contact[t->listed];
         t->phi = c->phi;
         t->active = t->known = false;
-        sim_slip(sim, sim->V, c, c->point, c->normal, t->u);
+        vec3 frame[3];
+        thud_contact_frame(sim->m, sim->d, c, c->normal, frame);
+        sim_slip(sim, sim->V, c, c->point, frame, t->u);
     }
 }
 

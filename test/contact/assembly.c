@@ -80,7 +80,8 @@ bool add_contact(assembly *a, test_rng *rng, int body1, int body2, int dim)
     for (int k = 0; k < 5; k++) {
         c.law.friction[k] = 0.1 * (k + 1);
     }
-    thud_contact_row row = {.contact = &c, .point = point, .normal = n, .phi = 0.25, .dim = dim};
+    thud_contact_row row = {.contact = &c, .point = point, .phi = 0.25, .dim = dim};
+    thud_contact_frame(a->t.m, a->t.d, &c, n, row.frame);
     for (int k = 0; k < 3; k++) {
         row.b[k] = k < dim ? test_normal(rng) : 0;
     }
@@ -90,8 +91,7 @@ bool add_contact(assembly *a, test_rng *rng, int body1, int body2, int dim)
     if (!G) {
         return false;
     }
-    vec3 frame[3];
-    thud_contact_frame(a->t.m, a->t.d, &c, n, frame);
+    const vec3 *frame = row.frame;
     for (int r = 0; r < dim; r++) {
         const vec3 ang = r < 3 ? none : frame[r - 3], lin = r < 3 ? frame[r] : none;
         measure_body(a, body2, point, ang, lin, 1, G + (size_t)r * (size_t)a->t.m->nv);

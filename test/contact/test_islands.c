@@ -26,10 +26,10 @@ static int random_meetings(const thud_model *m, test_rng *rng, int count, meetin
                              .body1 = made % 2 ? 0 : test_below(rng, m->bodies),
                              .body2 = test_below(rng, m->bodies),
                              .law.axis_body = -1}};
-        x->row = (thud_contact_row){
-            .point = v3(test_normal(rng), test_normal(rng), test_normal(rng)),
-            .normal = v3_normalize(v3(test_normal(rng), test_normal(rng), test_normal(rng))),
-            .dim = made % 2 ? 3 : 1};
+        x->row = (thud_contact_row){.point = v3(test_normal(rng), test_normal(rng), test_normal(rng)),
+                                    .dim = made % 2 ? 3 : 1};
+        const vec3 n = v3_normalize(v3(test_normal(rng), test_normal(rng), test_normal(rng)));
+        thud_contact_frame(NULL, NULL, &x->c, n, x->row.frame); // without an axis no body is asked
         made += m->body_link[x->c.body1] >= 0 || m->body_link[x->c.body2] >= 0;
     }
     return made;

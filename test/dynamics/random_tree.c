@@ -64,6 +64,16 @@ static void add_joints(test_rng *rng, thud_spec *s, int body)
     }
 }
 
+// Alone in the world, in the frame of its principal axes: M is diagonal.
+static void add_free_body(test_rng *rng, thud_spec *s)
+{
+    const int body = thud_spec_add_body(s, 0, NULL);
+    add_inertial(rng, &s->body[body]);
+    s->body[body].ipos = v3(0, 0, 0);
+    s->body[body].iquat = q_identity();
+    add_joint(rng, s, body, THUD_JOINT_FREE);
+}
+
 double *random_vector(test_rng *rng, int n, double scale)
 {
     double *x = malloc((size_t)(n + 1) * sizeof *x);
@@ -80,6 +90,10 @@ random_tree random_tree_create(uint64_t seed, int bodies)
     CHECK_OK(thud_spec_create(&s));
     s->option.gravity = random_vec(&rng, 5);
     for (int i = 1; i <= bodies; i++) {
+        if (i > 2 && i == bodies && seed % 2) {
+            add_free_body(&rng, s);
+            break;
+        }
         const int parent = i == 1 ? 0 : test_below(&rng, 4) == 0 ? test_below(&rng, i) : i - 1;
         const int body = thud_spec_add_body(s, parent, NULL);
         s->body[body].pos = random_vec(&rng, 0.5);

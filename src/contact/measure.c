@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: Apache-2.0
+// measure.c: velocities of rows: those that a step begins with, those that impulses leave, and how far these are from the
+// law.
+//
+// Symbols  u = G v: the wrenches of a row on its links, times the links' velocities; four rows at a time, one in each lane
+// Cost     a pass over the wrenches of all rows for either.
+#include <math.h>
+#include <string.h>
+
+#include "rows.h"
+
+// u += G v of up to four rows: their part on one link that moves with V.
+LANES_INLINE void add_velocity(lanes n, lanes f, const thud_motion *V, lane *u)
+{
+    lane turning, moving;
+    lanes_dot(n, V->ang, &turning);
+    lanes_dot(f, V->lin, &moving);
+    *u += turning + moving;
+}
+
+LANES_INLINE void put(const lane *of, int count, double *to) // the first rows of a lane
+{
+    for (int r = 0; r < count && r < THUD_LANES; r++) {
+        to[r] = (*of)[r];
+    }
+}
+
+// ---------------------------------------------------------------------------------------------- the start
+
+typedef struct start { // of all blocks
+    thud_rows *rows;
+    const thud_motion *V, *V_free;
+    const thud_warm *warm;
+    double scale; // of impulses: this step over the one they are from; 0: they say nothing
+    double fall;  // m/s, that gravity adds in the step
+} start;
+
+// The wrenches of a contact's rows on one link: along n, t1, t2 at the point; then about them.
+LANES_INLINE void lay_contact(const thud_block *b, vec3 o, double sign, thud_wrenches *w)
+{
+    const vec3 none = v3(0, 0, 0), lever = v3_sub(b->point, o), a = v3_scale(sign, b->frame[0]);
+    const vec3 s = b->dim > 1 ? v3_scale(sign, b->frame[1]) : none;
+    const vec3 t = b->dim > 1 ? v3_scale(sign, b->frame[2]) : none;
+    const lane x = {a.x, s.x, t.x, 0}, y = {a.y, s.y, t.y, 0}, z = {a.z, s.z, t.z, 0};
+    const lanes f = {x, y, z};
+    const lanes n = lanes_cross(lever, f);
+    lanes_store(n, w->ang);
+    lanes_store(f, w->lin);
+    if (b->dim > 3) {
+        wrenches_set(w, 3, (thud_force){a, none});
+    }
+    if (b->dim > 4) {
+        w[1] = (thud_wrenches){0};
+        wrenches_set(&w[1], 0, (thud_force){s, none});
+        wrenches_set(&w[1], 1, (thud_force){t, none});
+    }
+}
+
+LANES_INLINE void lay_wrenches(const thud_rows *rows, const thud_block *b, const site *s)
+{
+    const bool first = rows->m->body_link[b->body1] >= 0; // then its arm is the first
+    for (int a = s->arm; a < s->arm + s->arms; a++) {
+        const arm *to = &rows->arm[a];
+        lay_contact(b, rows->d->link[to->link].o, first && a == s->arm ? -1 : 1, &rows->wrench[to->at]);
+    }
+}
+
+LANES_INLINE double sum_of(vec3 v) // of absolute values: no less than its length
+{
+    return fabs(v.x) + fabs(v.y) + fabs(v.z);
+}
+
+LANES_INLINE void add_size(lanes of, double times, lane *to) // |of| times a number
+{
+    for (int r = 0; r < THUD_LANES; r++) {
+        (*to)[r] += (fabs(of.x[r]) + fabs(of.y[r]) + fabs(of.z[r])) * times;
+    }
+}
+
+// u before the step and u without impulses, which has b.
+//
+// A velocity that is zero but for rounding must not become a task for the solvers: they work to a relative residual and
+// would never be done. What counts as rounding follows from the speeds that the row was computed from; gravity's step
+// stands for the accelerations in them.
+LANES_INLINE void measure(const start *a, const thud_block *b, const site *s)
+{
+    static const double ROUNDING = 1e-13;
+    const thud_rows *rows = a->rows;
+    for (int g = 0, left = b->dim; left > 0; g++, left -= THUD_LANES) {
+        lane before = {0}, after = {0}, size = {0};
+        for (int k = s->arm; k < s->arm + s->arms; k++) {
+            const thud_wrenches *w = &rows->wrench[rows->arm[k].at + g];
+            const lanes n = lanes_load(w->ang), f = lanes_load(w->lin);
+            const thud_motion *V = &a->V[rows->arm[k].link], *V_free = &a->V_free[rows->arm[k].link];
+            add_velocity(n, f, V, &before);
+            add_velocity(n, f, V_free, &after);
+            add_size(f, sum_of(V_free->lin) + a->fall, &size);
+            add_size(n, sum_of(V_free->ang) + a->fall, &size);
+        }
+        const int at = s->at + g * THUD_LANES;
+        put(&before, left, rows->u_before + at);
+        for (int r = 0; r < left && r < THUD_LANES; r++) {
+            const double u = after[r] + s->b[g * THUD_LANES + r];
+            rows->u_free[at + r] = fabs(u) > ROUNDING * size[r] ? u : 0;
+        }
+    }
+}
+
+// Impulses of the last step for the same constraint, in proportion to the time.
+LANES_INLINE void recall(const start *a, int dim, const site *s)
+{
+    double *p = a->rows->p + s->at, *before = a->rows->p_before + s->at, *epsilon = a->rows->epsilon + s->at;
+    for (int r = 0; r < dim; r++) {
+        p[r] = before[r] = s->warm >= 0 ? a->scale * a->warm[s->warm].p[r] : 0;
+        epsilon[r] = s->epsilon;
+    }
+}
+
+THUD_KERNEL static void start_blocks(void *of, int first, int end, int worker)
+{
+    const start *a = of;
+    thud_rows *rows = a->rows;
+    (void)worker;
+    for (int k = first; k < end; k++) {
+        const int i = rows->order[k];
+        const site *s = &rows->site[i];
+        const thud_block *b = &rows->sorted[k];
+        rows->sorted[k] = rows->block[i];
+        rows->cone[k] = rows->coned[i];
+        if (b->kind == THUD_BLOCK_CONTACT) {
+            lay_wrenches(rows, b, s);
+        }
+        rows_innovate(rows, i);
+        measure(a, b, s);
+        if (b->kind == THUD_BLOCK_CONTACT && b->dim >= 3) {
+            rows_set_friction(b, s, rows->u_before + s->at, rows->cone[k].mu);
+        }
+        recall(a, b->dim, s);
+    }
+}
+
+thud_status thud_rows_prepare(thud_rows *rows, const thud_motion *V, const thud_motion *V_free,
+                              const thud_warm *warm, int warms, double warm_h)
+{
+    enum { LEAST = 16 }; // blocks
+    start a = {rows,
+               V,
+               V_free,
+               warm,
+               warm_h > 0 && rows->h > 0 ? rows->h / warm_h : 0,
+               v3_norm(rows->m->gravity) * rows->h};
+    rows_join(rows);
+    THUD_TRY(rows_lay_strips(rows));
+    rows_match(rows, warm, warms);
+    thud_pool_run(rows->pool, rows->blocks, LEAST, start_blocks, &a);
+    for (int k = 0; k < rows->islands; k++) {
+        rows->span[k].familiar = a.scale > 0;
+    }
+    for (int k = 0; k < rows->blocks; k++) {
+        const site *s = &rows->site[rows->order[k]];
+        rows->span[s->island].trace += s->trace;
+        rows->span[s->island].familiar &= s->warm >= 0;
+    }
+    return THUD_OK;
+}
+
+// ---------------------------------------------------------------------------------------------- the judge
+
+// u = G dv + u_free + epsilon p.
+THUD_KERNEL static void move_blocks(void *of, int first, int end, int worker)
+{
+    const thud_rows *rows = of;
+    (void)worker;
+    for (int k = first; k < end; k++) {
+        const site *s = &rows->site[rows->order[k]];
+        for (int g = 0, left = rows->sorted[k].dim; left > 0; g++, left -= THUD_LANES) {
+            lane u = {0};
+            for (int x = s->arm; x < s->arm + s->arms; x++) {
+                const thud_wrenches *w = &rows->wrench[rows->arm[x].at + g];
+                const lanes n = lanes_load(w->ang), f = lanes_load(w->lin);
+                add_velocity(n, f, &rows->V[rows->arm[x].link], &u);
+            }
+            for (int r = 0, at = s->at + g * THUD_LANES; r < left && r < THUD_LANES; r++, at++) {
+                rows->u[at] = u[r] + (rows->u_free[at] + rows->epsilon[at] * rows->p[at]);
+            }
+        }
+    }
+}
+
+static void judge_islands(void *of, int first, int end, int worker)
+{
+    thud_rows *rows = of;
+    (void)worker;
+    for (int i = first; i < end; i++) {
+        const thud_island island = thud_rows_island(rows, i);
+        const thud_cone cone = thud_island_cone(&island);
+        span *s = &rows->span[i];
+        s->residual = thud_cone_residual_at(&cone, island.p, rows->u + s->row, s->trace, rows->gap + s->row);
+    }
+}
+
+void thud_rows_judge(thud_rows *rows, const double *dv)
+{
+    enum { BLOCKS = 100, ISLANDS = 4 }; // worth a share
+    rows_set_twists(rows, dv, NULL);
+    thud_pool_run(rows->pool, rows->blocks, BLOCKS, move_blocks, rows);
+    thud_pool_run(rows->pool, rows->islands, ISLANDS, judge_islands, rows);
+}
