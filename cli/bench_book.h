@@ -32,8 +32,9 @@ double bench_energy_of(const bench_scene *s, const measures *worth);
 // What stands beside an engine's numbers: why it did not run, or how its motion ended; "" for nothing.
 void bench_remark(const race_result *r, char out[ENGINE_WHY_SIZE]);
 
+enum { SPEEDUP_SIZE = 240 };
 // How much faster more threads are: a sentence; false: this contestant has one, or was not timed.
-bool bench_speedup(const bench_record *record, const contestant *who, int i, char out[160]);
+bool bench_speedup(const bench_record *record, const contestant *who, int i, char out[SPEEDUP_SIZE]);
 
 void bench_text(const bench_book *b, const bench_record *r, FILE *out); // a scene: a line an engine
 void bench_text_summary(const bench_book *b, FILE *out);                // a line a scene: times and ratios

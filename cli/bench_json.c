@@ -22,6 +22,7 @@ static void write_engine(json *j, const bench_record *record, const contestant *
             json_number(j, "speedup", r->speedup);
             json_number(j, "speedup_least", r->speedup_least);
             json_number(j, "speedup_most", r->speedup_most);
+            json_number(j, "machine_speedup", r->machine);
         }
         json_number(j, "thud_over_it", record->result[0].us / r->us);
         json_integer(j, "steps", r->taken);

@@ -116,7 +116,7 @@ static void write_table(FILE *out, const bench_book *b, const bench_record *r)
     fputs("</div>\n", out);
     sheet_free(&t);
     for (int i = 0; i < b->count; i++) {
-        char faster[160];
+        char faster[SPEEDUP_SIZE];
         if (bench_speedup(r, b->who, i, faster)) {
             fprintf(out, "<p>%s.</p>\n", faster);
         }

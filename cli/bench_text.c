@@ -38,15 +38,17 @@ void bench_remark(const race_result *r, char out[ENGINE_WHY_SIZE])
     }
 }
 
-bool bench_speedup(const bench_record *record, const contestant *who, int i, char out[160])
+bool bench_speedup(const bench_record *record, const contestant *who, int i, char out[SPEEDUP_SIZE])
 {
     const race_result *r = record->result + i;
     if (!who[i].threaded || !r->ran || !isfinite(r->speedup)) {
         return false;
     }
-    (void)snprintf(
-        out, 160, "%s: %.2f us a step by the wall clock, %.2f with one: %.2f times as fast (%.2f to %.2f)",
-        who[i].label, r->wall, record->result[0].wall, r->speedup, r->speedup_least, r->speedup_most);
+    (void)snprintf(out, SPEEDUP_SIZE,
+                   "%s: %.2f us a step by the wall clock, %.2f with one: %.2f times as fast (%.2f to %.2f), "
+                   "where the machine itself gives %.2f",
+                   who[i].label, r->wall, record->result[0].wall, r->speedup, r->speedup_least,
+                   r->speedup_most, r->machine);
     return true;
 }
 
@@ -92,7 +94,7 @@ void bench_text(const bench_book *b, const bench_record *r, FILE *out)
     sheet_text(&t, out);
     sheet_free(&t);
     for (int i = 0; i < b->count; i++) {
-        char faster[160];
+        char faster[SPEEDUP_SIZE];
         if (bench_speedup(r, b->who, i, faster)) {
             fprintf(out, "%s\n", faster);
         }

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "machine.h"
 #include "race.h"
 
 typedef struct runway { // scratch of a race
@@ -113,6 +114,7 @@ static thud_status measure(runway *r, const contestant *who, const race_result *
     out->taken = done;
     out->once = pace ? pace->once : spent >= 3 * r->o->patience; // no more of it
     out->wall = done > 0 ? 1e6 * waited / done : NAN;
+    out->machine = who->threaded ? machine_speedup(who->wishes.threads) : NAN;
     out->speedup = out->speedup_least = out->speedup_most = pace ? pace->wall / out->wall : NAN;
     out->us = out->us_least = out->us_most = done > 0 ? 1e6 * spent / done : NAN;
     if (status == THUD_NOT_FINITE || status == THUD_NOT_SOLVED) {
@@ -134,8 +136,9 @@ static thud_status measure(runway *r, const contestant *who, const race_result *
 
 // ---------------------------------------------------------------------------------------- the clock
 
-typedef struct lap { // seconds a step
-    double cpu, wall;
+typedef struct lap {
+    double cpu, wall; // seconds a step
+    double machine;   // what the threads were worth just before
 } lap;
 
 // One run from the start; NaN when not a single step went well.
@@ -146,8 +149,9 @@ static lap run_once(const runway *r, const contestant *who, const race_result *p
     char why[ENGINE_WHY_SIZE];
     void *world = e->open(&start, why);
     if (!world) {
-        return (lap){NAN, NAN};
+        return (lap){NAN, NAN, NAN};
     }
+    const double machine = who->threaded ? machine_speedup(who->wishes.threads) : NAN;
     const int batch = r->steps > 64 ? r->steps / 64 : 1; // the clock is asked rarely
     bool good = calm_down(r, e, world, pace, out);
     const int steps = pace ? pace->taken : r->steps;
@@ -163,7 +167,7 @@ static lap run_once(const runway *r, const contestant *who, const race_result *p
     const double waited = thud_clock_wall() - wall;
     e->close(world);
     out->taken = done;
-    return done > 0 ? (lap){spent / done, waited / done} : (lap){NAN, NAN};
+    return done > 0 ? (lap){spent / done, waited / done, machine} : (lap){NAN, NAN, NAN};
 }
 
 static int compare(const void *a, const void *b)
@@ -204,6 +208,10 @@ static void note_times(const lap *laps, const lap *first, int n, race_result *ou
     out->speedup = ratio.median;
     out->speedup_least = ratio.least;
     out->speedup_most = ratio.most;
+    for (int k = 0; k < n; k++) {
+        value[k] = laps[k].machine;
+    }
+    out->machine = spread_of(value, n).median;
 }
 
 // ---------------------------------------------------------------------------------------- the race
@@ -231,7 +239,7 @@ static thud_status run_all(runway *r, const contestant *who, int count, race_res
         for (int i = 0; i < count; i++) {
             const race_result *pace = who[i].threaded ? out : NULL;
             laps[i * repeats + k] =
-                out[i].ran && !out[i].once ? run_once(r, who + i, pace, out + i) : (lap){NAN, NAN};
+                out[i].ran && !out[i].once ? run_once(r, who + i, pace, out + i) : (lap){NAN, NAN, NAN};
         }
     }
     for (int i = 0; i < count && status == THUD_OK; i++) {

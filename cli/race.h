@@ -36,6 +36,7 @@ typedef struct race_result {
     double wall; // the same by the wall clock
     double speedup, speedup_least,
         speedup_most; // wall time of the first contestant over this one's, repeat by repeat
+    double machine;   // what the machine made of so many threads, beside each repeat (machine.h): median
     measures worth;
     double error;                   // by the scene's answer; NaN where it has none
     engine_certificate certificate; // NaN where the engine has none
