@@ -133,16 +133,18 @@ THUD_KERNEL static double largest(int n, const double *x)
 // miss by much.
 static void guess(thud_sim *sim, const thud_state *s)
 {
-    static const double ALIKE = 0.01, STILL = 1e-4; // of what a step of free fall adds to a velocity
+    static const double ALIKE = 0.01, SAME = 1e-6,
+                        STILL = 1e-4; // of what a step of free fall adds to a velocity
     const int nv = sim->m->nv;
-    const double h = sim->o.h;
-    double size = STILL * h * v3_norm(sim->m->gravity), least = INFINITY;
+    const double h = sim->o.h, fall = h * v3_norm(sim->m->gravity);
+    double size = STILL * fall, least = INFINITY;
     int order = 0;
     for (int i = 0; i < nv; i++) {
         size = greater_of(size, fabs(s->qvel[i]) + h * fabs(s->acc[i]));
     }
     for (int k = 1; k < THUD_STATE_DIFFERENCES; k++) {
         const double miss = largest(nv, s->acc + (size_t)k * (size_t)nv);
+        sim->steady = k == 1 ? h * miss <= SAME * greater_of(size, fall) : sim->steady;
         if (!(miss < least)) {
             break;
         }

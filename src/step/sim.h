@@ -55,6 +55,7 @@ struct thud_sim {
     double *acc, *before;      // nv: acceleration last solved for, and the one before
     double *guess;             // nv: acceleration with constraints that the midpoint rule starts from
     bool guessed;              // from steps that were alike; otherwise 0, or the last part of the step
+    bool steady;               // the acceleration of the last steps was all but the same
     double *push;              // nv: what the constraints add to it
     double *q_start, *v_start, *q_next, *v_next;
     double *v_free, *v_hat; // nv: without constraints; from q_start to q in h
