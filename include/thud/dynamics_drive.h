@@ -34,6 +34,7 @@ typedef struct thud_drive {
     double *length, *velocity, *force; // an actuator each; force after thud_actuator_force
     bool *clamped;                     // its force is at its range: it does not answer to small motions
     thud_lever *moment;
+    bool spatial;                   // lengths and levers depend on where bodies are, not on joints alone
     struct thud_drive_store *store; // private
 } thud_drive;
 

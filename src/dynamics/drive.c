@@ -195,6 +195,7 @@ static bool allocate(const thud_model *m, thud_drive *drive)
         return false;
     }
     const size_t room = measure(m, drive, s->used + nv);
+    drive->spatial = s->bodies > 0;
     s->dofs = thud_alloc(room + 1, sizeof *s->dofs);
     s->values = thud_alloc(room + 1, sizeof *s->values);
     if (!s->dofs || !s->values) {

@@ -18,10 +18,9 @@ bool sim_is_driven(const thud_model *m)
     return any;
 }
 
-// Levers at q, velocities of v; the links are put there.
+// Levers at q, where the links are, velocities of v.
 static void place_drive(thud_sim *sim, const double *q, const double *v)
 {
-    sim_place(sim, q);
     thud_drive_place(sim->m, q, sim->d, sim->drive);
     thud_drive_move(sim->m, v, sim->drive);
 }
@@ -35,6 +34,9 @@ void sim_place_drive(thud_sim *sim, double h)
 {
     const thud_model *m = sim->m;
     thud_qpos_integrate(m, sim->q_start, sim->v_start, guess(sim, h), sim->q);
+    if (sim->drive->spatial || m->carries_weight) { // otherwise joints say it all
+        sim_place(sim, sim->q);
+    }
     place_drive(sim, sim->q, sim->v_start);
     thud_activation_advance(m, sim->ctrl, sim->act, guess(sim, h), false, sim->act_mean);
 }
@@ -94,6 +96,7 @@ void sim_set_forces_at(thud_sim *sim, const double *q, const double *v, const do
     thud_passive_force(m, q, v, NULL, sim->tau);
     add_applied(sim, tau);
     if (sim->driven) {
+        sim_place(sim, q);
         place_drive(sim, q, v);
         thud_activation_advance(m, sim->ctrl, sim->act, t, true, sim->act_mean);
         add_drive(sim, v, NULL, h);
@@ -129,6 +132,7 @@ double sim_drive_work(thud_sim *sim, const double *q_mean, const double *v_mean,
     }
     if (sim->driven) {
         memset(sim->tau, 0, (size_t)m->nv * sizeof(double));
+        sim_place(sim, q_mean);
         place_drive(sim, q_mean, v_mean);
         add_drive(sim, v_mean, NULL, sim->o.h);
     }
