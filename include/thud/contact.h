@@ -149,6 +149,13 @@ THUD_API uint64_t thud_row_id(thud_row_source source, int number);
 // move adds nothing.
 THUD_API THUD_MUST_USE thud_status thud_rows_add_contact(thud_rows *rows, const thud_contact_row *c,
                                                          int source);
+// Many of them, in this order, filled in by all threads. NO_MEMORY: some may have been added.
+typedef struct thud_contact_entry {
+    const thud_contact_row *row;
+    int source;
+} thud_contact_entry;
+THUD_API THUD_MUST_USE thud_status thud_rows_add_contacts(thud_rows *rows, const thud_contact_entry *entry,
+                                                          int count);
 // A limit of hinge, slide or ball: sign +1 pushes the joint forward (lower limit), -1 back. A ball's axis
 // (unit, in the body frame of the joint) is that of its rotation; others ignore it.
 THUD_API THUD_MUST_USE thud_status thud_rows_add_limit(thud_rows *rows, int joint, int sign, thud_vec3 axis,

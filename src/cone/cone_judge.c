@@ -64,7 +64,7 @@ double cone_trace(const thud_cone *c)
     return trace;
 }
 
-void cone_gap(const thud_cone_block *b, const double *p, const double *u, double rho, double *r)
+void thud_cone_gap(const thud_cone_block *b, const double *p, const double *u, double rho, double *r)
 {
     double y[THUD_CONE_DIM_MAX], slip2 = 0;
     for (int k = 1; k < b->dim && b->kind == THUD_CONE_KIND_CONTACT; k++) {
@@ -79,21 +79,26 @@ void cone_gap(const thud_cone_block *b, const double *p, const double *u, double
     }
 }
 
-double cone_rho(const thud_cone *c, double trace)
+double thud_cone_rho(int rows, double trace)
 {
-    return trace > 0 ? c->rows / trace : 1; // W = 0: any rho gives the same zeros
+    return trace > 0 ? rows / trace : 1; // W = 0: any rho gives the same zeros
+}
+
+double thud_cone_residual_of(const thud_cone *c, const double *p, double trace, const double *r)
+{
+    const double rho = thud_cone_rho(c->rows, trace), norm = thud_norm2(c->rows, r);
+    const double scale = fmax(rho * thud_norm2(c->rows, c->b), 1e-8 * thud_norm2(c->rows, p));
+    return norm == 0 ? 0 : norm / scale;
 }
 
 double thud_cone_residual_at(const thud_cone *c, const double *p, const double *u, double trace, double *r)
 {
-    const double rho = cone_rho(c, trace);
+    const double rho = thud_cone_rho(c->rows, trace);
     for (int i = 0; i < c->blocks; i++) {
         const int row = c->block[i].row;
-        cone_gap(c->block + i, p + row, u + row, rho, r + row);
+        thud_cone_gap(c->block + i, p + row, u + row, rho, r + row);
     }
-    const double norm = thud_norm2(c->rows, r);
-    const double scale = fmax(rho * thud_norm2(c->rows, c->b), 1e-8 * thud_norm2(c->rows, p));
-    return norm == 0 ? 0 : norm / scale;
+    return thud_cone_residual_of(c, p, trace, r);
 }
 
 double thud_cone_residual(const thud_cone *c, const double *p, double *scratch)

@@ -52,7 +52,7 @@ static void measure(cone_work *w)
             }
         }
     }
-    w->rho = cone_rho(c, trace);
+    w->rho = thud_cone_rho(c->rows, trace);
     w->mean = normals > 0 ? normal / normals : 1 / w->rho;
     w->norm_b = thud_norm2(c->rows, c->b);
 }

@@ -57,11 +57,8 @@ void cone_work_add_columns(const cone_work *w, int j, const double *delta, doubl
 const double *cone_work_diagonal(const cone_work *w, int j, int *stride);              // W^_jj
 double cone_work_residual(const cone_work *w, const double *p, const double *u);       // the judge's, in O(n)
 
-// cone_judge.c: the judge's residual of p with u = W p + b + epsilon p given; r holds c->rows. O(rows).
+// cone_judge.c
 double cone_trace(const thud_cone *c); // of W + epsilon
-double cone_rho(const thud_cone *c, double trace);
-// p - Proj_K(p - rho u~) of one block into r, of whose norm over all blocks the residual is made.
-void cone_gap(const thud_cone_block *b, const double *p, const double *u, double rho, double *r);
 
 // one_contact.c: the block problem u = W p + q alone, dim d, W column-major d x d. false: no solution found.
 bool cone_solve_contact(int d, const double *W, const double *q, double *p);

@@ -237,13 +237,13 @@ static void judge_shares(void *of, int first, int end, int worker)
 {
     const verdict *v = of;
     const thud_cone *c = v->w->c;
-    const double rho = cone_rho(c, v->w->trace);
+    const double rho = thud_cone_rho(c->rows, v->w->trace);
     (void)worker;
     for (int k = first; k < end; k++) {
         double gap[THUD_CONE_DIM_MAX], squares = 0, size = 0;
         for (int i = k * SHARE; i < (k + 1) * SHARE && i < c->blocks; i++) {
             const int row = c->block[i].row;
-            cone_gap(c->block + i, v->p + row, v->u + row, rho, gap);
+            thud_cone_gap(c->block + i, v->p + row, v->u + row, rho, gap);
             for (int r = 0; r < c->block[i].dim; r++) {
                 squares += gap[r] * gap[r];
                 size += v->p[row + r] * v->p[row + r];
@@ -268,7 +268,7 @@ static double judge(verdict *v, double *p_hat)
         squares += w->partial[2 * k];
         size += w->partial[2 * k + 1];
     }
-    const double scale = fmax(cone_rho(w->c, w->trace) * v->norm_b, 1e-8 * sqrt(size));
+    const double scale = fmax(thud_cone_rho(w->c->rows, w->trace) * v->norm_b, 1e-8 * sqrt(size));
     return squares == 0 ? 0 : sqrt(squares) / scale;
 }
 

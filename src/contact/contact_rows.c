@@ -34,48 +34,87 @@ void thud_contact_frame(const thud_model *m, const thud_dynamics *d, const thud_
     frame[2] = v3_cross(n, frame[1]);
 }
 
-// The wrenches follow when the blocks are prepared.
-thud_status thud_rows_add_contact(thud_rows *rows, const thud_contact_row *c, int source)
+// Where a contact's block, arms and rows are: all that the next one's depend on. False: there is no room.
+static bool place_contact(thud_rows *rows, const thud_contact_entry *e)
 {
-    const thud_model *m = rows->m;
-    const thud_contact *contact = c->contact;
-    const int link1 = m->body_link[contact->body1], link2 = m->body_link[contact->body2];
-    if (link1 < 0 && link2 < 0) {
-        return THUD_OK;
+    const thud_contact *c = e->row->contact;
+    const int link[2] = {rows->m->body_link[c->body1], rows->m->body_link[c->body2]};
+    if (link[0] < 0 && link[1] < 0) {
+        return true;
     }
-    thud_block *block = rows_open(rows, THUD_BLOCK_CONTACT, c->dim, source, contact->id);
-    if (!block) {
-        return THUD_NO_MEMORY;
+    if (rows->blocks == rows->capacity || !rows_have_room(rows, ARMS_A_BLOCK)) {
+        return false;
     }
-    block->phi = c->phi;
-    block->point = c->point;
-    block->body1 = contact->body1;
-    block->body2 = contact->body2;
-    block->geom1 = contact->geom1;
-    block->geom2 = contact->geom2;
-    memcpy(block->frame, c->frame, sizeof block->frame);
-    thud_cone_block *cone = &rows->coned[rows->blocks - 1];
-    cone->kind = THUD_CONE_KIND_CONTACT;
-    for (int r = 1; r < c->dim; r++) {
-        cone->mu[r - 1] = contact->law.friction[r - 1];
+    site *s = &rows->site[rows->blocks++];
+    *s = (site){.arm = rows->arms, .b = rows->b + rows->rows, .entry = e};
+    rows->rows += e->row->dim;
+    for (int k = 0; k < 2; k++) {
+        if (link[k] >= 0) {
+            rows->arm[s->arm + s->arms++] = (arm){link[k], rows->wrenches};
+            rows->wrenches += rows_fours(e->row->dim);
+        }
     }
-    for (int r = 0; r < 2; r++) {
-        block->static_friction[r] = contact->law.friction[r];
-        block->kinetic_friction[r] = contact->law.kinetic[r];
+    rows->arms += s->arms;
+    return true;
+}
+
+// The wrenches follow when the blocks are prepared.
+static void fill_contact(thud_rows *rows, int i)
+{
+    site *s = &rows->site[i];
+    const thud_contact_row *row = s->entry->row;
+    const thud_contact *c = row->contact;
+    thud_block *block = &rows->block[i];
+    *block = (thud_block){.kind = THUD_BLOCK_CONTACT,
+                          .dim = row->dim,
+                          .source = s->entry->source,
+                          .id = c->id,
+                          .phi = row->phi,
+                          .point = row->point,
+                          .body1 = c->body1,
+                          .body2 = c->body2,
+                          .geom1 = c->geom1,
+                          .geom2 = c->geom2};
+    memcpy(block->frame, row->frame, sizeof block->frame);
+    memcpy(block->static_friction, c->law.friction, sizeof block->static_friction);
+    memcpy(block->kinetic_friction, c->law.kinetic, sizeof block->kinetic_friction);
+    thud_cone_block *cone = &rows->coned[i];
+    *cone = (thud_cone_block){.kind = THUD_CONE_KIND_CONTACT, .dim = row->dim};
+    memcpy(cone->mu, c->law.friction, sizeof *cone->mu * (size_t)(row->dim - 1));
+    memcpy(s->b, row->b, sizeof *s->b * (size_t)row->dim);
+    s->viscous = c->law.viscous;
+    s->stribeck = c->law.stribeck;
+}
+
+typedef struct arrival { // of new blocks
+    thud_rows *rows;
+    int first;
+} arrival;
+
+static void fill_some(void *of, int first, int end, int worker)
+{
+    const arrival *a = of;
+    (void)worker;
+    for (int i = a->first + first; i < a->first + end; i++) {
+        fill_contact(a->rows, i);
     }
-    site *s = &rows->site[rows->blocks - 1];
-    s->viscous = contact->law.viscous;
-    s->stribeck = contact->law.stribeck;
-    for (int r = 0; r < c->dim; r++) {
-        s->b[r] = c->b[r];
+}
+
+thud_status thud_rows_add_contacts(thud_rows *rows, const thud_contact_entry *entry, int count)
+{
+    enum { LEAST = 100 }; // contacts
+    arrival a = {rows, rows->blocks};
+    bool room = true;
+    for (int k = 0; k < count && room; k++) {
+        room = place_contact(rows, entry + k);
     }
-    if (link1 >= 0) {
-        (void)rows_arm(rows, link1);
-    }
-    if (link2 >= 0) {
-        (void)rows_arm(rows, link2);
-    }
-    return THUD_OK;
+    thud_pool_run(rows->pool, rows->blocks - a.first, LEAST, fill_some, &a);
+    return room ? THUD_OK : THUD_NO_MEMORY;
+}
+
+thud_status thud_rows_add_contact(thud_rows *rows, const thud_contact_row *row, int source)
+{
+    return thud_rows_add_contacts(rows, &(thud_contact_entry){row, source}, 1);
 }
 
 static const double SLIP = 1e-3; // m/s, between static and kinetic friction where nothing else is said

@@ -166,8 +166,8 @@ thud_status thud_rows_prepare(thud_rows *rows, const thud_motion *V, const thud_
 
 // ---------------------------------------------------------------------------------------------- the judge
 
-// u = G dv + u_free + epsilon p.
-THUD_KERNEL static void move_blocks(void *of, int first, int end, int worker)
+// u = G dv + u_free + epsilon p, and how far that and p are from the law.
+THUD_KERNEL static void judge_blocks(void *of, int first, int end, int worker)
 {
     const thud_rows *rows = of;
     (void)worker;
@@ -184,25 +184,21 @@ THUD_KERNEL static void move_blocks(void *of, int first, int end, int worker)
                 rows->u[at] = u[r] + (rows->u_free[at] + rows->epsilon[at] * rows->p[at]);
             }
         }
-    }
-}
-
-static void judge_islands(void *of, int first, int end, int worker)
-{
-    thud_rows *rows = of;
-    (void)worker;
-    for (int i = first; i < end; i++) {
-        const thud_island island = thud_rows_island(rows, i);
-        const thud_cone cone = thud_island_cone(&island);
-        span *s = &rows->span[i];
-        s->residual = thud_cone_residual_at(&cone, island.p, rows->u + s->row, s->trace, rows->gap + s->row);
+        const span *island = &rows->span[s->island];
+        thud_cone_gap(&rows->cone[k], rows->p + s->at, rows->u + s->at,
+                      thud_cone_rho(island->rows, island->trace), rows->gap + s->at);
     }
 }
 
 void thud_rows_judge(thud_rows *rows, const double *dv)
 {
-    enum { BLOCKS = 100, ISLANDS = 4 }; // worth a share
+    enum { LEAST = 25 }; // blocks
     rows_set_twists(rows, dv, NULL);
-    thud_pool_run(rows->pool, rows->blocks, BLOCKS, move_blocks, rows);
-    thud_pool_run(rows->pool, rows->islands, ISLANDS, judge_islands, rows);
+    thud_pool_run(rows->pool, rows->blocks, LEAST, judge_blocks, rows);
+    for (int i = 0; i < rows->islands; i++) {
+        const thud_island island = thud_rows_island(rows, i);
+        const thud_cone cone = thud_island_cone(&island);
+        span *s = &rows->span[i];
+        s->residual = thud_cone_residual_of(&cone, island.p, s->trace, rows->gap + s->row);
+    }
 }

@@ -126,18 +126,31 @@ void rows_match(thud_rows *rows, const thud_warm *warm, int warms)
     }
 }
 
+typedef struct memory {
+    const thud_rows *rows;
+    thud_warm *warm;
+} memory;
+
+static void keep_some(void *of, int first, int end, int worker)
+{
+    const memory *a = of;
+    (void)worker;
+    for (int k = first; k < end; k++) {
+        const int i = a->rows->by_id[k].block;
+        a->warm[k] = (thud_warm){.id = a->rows->by_id[k].id};
+        for (int r = 0; r < a->rows->block[i].dim; r++) {
+            a->warm[k].p[r] = a->rows->p[a->rows->site[i].at + r];
+        }
+    }
+}
+
 int thud_rows_impulses(thud_rows *rows, thud_warm *out, int capacity)
 {
+    enum { LEAST = 200 }; // blocks
     if (rows->blocks > capacity) {
         return -1;
     }
     rows_sort_ids(rows);
-    for (int k = 0; k < rows->blocks; k++) {
-        const int i = rows->by_id[k].block;
-        out[k] = (thud_warm){.id = rows->by_id[k].id};
-        for (int r = 0; r < rows->block[i].dim; r++) {
-            out[k].p[r] = rows->p[rows->site[i].at + r];
-        }
-    }
+    thud_pool_run(rows->pool, rows->blocks, LEAST, keep_some, &(memory){rows, out});
     return rows->blocks;
 }

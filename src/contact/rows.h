@@ -33,7 +33,8 @@ typedef struct strip { // a block's innovations in one tree: dim x dofs of the t
     double *S;
 } strip;
 
-typedef struct site { // where a block's parts are
+typedef struct site {                // where a block's parts are
+    const thud_contact_entry *entry; // of a contact, while it is added
     int arm, arms;
     int strip, strips;
     int island;

@@ -108,12 +108,21 @@ static thud_status add_contacts(thud_sim *sim, double h, thud_ask a)
     question q = {sim, h, a};
     touch_find_geoms(sim);
     thud_pool_run(sim->pool, sim->touches, SLOW, find_rows, &q);
+    const size_t mark = thud_arena_mark(sim->scratch);
+    thud_contact_entry *entry = thud_arena_push(sim->scratch, (size_t)sim->touches, sizeof *entry);
+    if (!entry) {
+        return THUD_NO_MEMORY;
+    }
+    int count = 0;
     for (int i = 0; i < sim->touches; i++) {
         if (sim->touch[i].active) {
-            THUD_TRY(thud_rows_add_contact(sim->rows, &sim->touch[i].row, i));
+            entry[count++] = (thud_contact_entry){&sim->touch[i].row, i};
         }
     }
-    return THUD_OK;
+    const thud_status status = thud_rows_add_contacts(sim->rows, entry, count);
+    thud_arena_release(sim->scratch, mark);
+    sim->c.contacts = count;
+    return status;
 }
 
 // Velocities, and which contacts act.
@@ -359,7 +368,6 @@ substep_result sim_constrain(thud_sim *sim, double h)
     if (status != THUD_OK) {
         return substep_of(status);
     }
-    sim->c.contacts = 0;
     if (thud_rows_blocks(sim->rows) == 0) {
         memset(sim->push, 0, (size_t)nv * sizeof(double));
         return SUBSTEP_DONE;
@@ -367,9 +375,6 @@ substep_result sim_constrain(thud_sim *sim, double h)
     const substep_result result = solve(sim);
     for (int i = 0; i < nv; i++) {
         sim->push[i] /= h;
-    }
-    for (int i = 0; i < sim->touches; i++) {
-        sim->c.contacts += sim->touch[i].active;
     }
     return result;
 }

@@ -33,19 +33,48 @@ static void push(thud_force *sum, double scale, thud_force by)
     sum->lin = v3_axpy(scale, by.lin, sum->lin);
 }
 
+typedef struct pushes { // of all blocks, island by island
+    const thud_rows *rows;
+    thud_force *push;
+} pushes;
+
+static void find_pushes(void *of, int first, int end, int worker)
+{
+    const pushes *a = of;
+    (void)worker;
+    for (int i = 0, at = 0; at < end; i++) {
+        const int blocks = thud_rows_island(a->rows, i).blocks;
+        for (int k = first > at ? first - at : 0; k < blocks && at + k < end; k++) {
+            a->push[at + k] = thud_rows_push(a->rows, i, k);
+        }
+        at += blocks;
+    }
+}
+
 void feel_contacts(thud_sim *sim, double share)
 {
-    for (int i = 0; sim->contact_push && i < thud_rows_islands(sim->rows); i++) {
+    enum { LEAST = 50 }; // blocks
+    const int blocks = sim->contact_push ? thud_rows_blocks(sim->rows) : 0;
+    if (blocks == 0) {
+        return;
+    }
+    const size_t mark = thud_arena_mark(sim->scratch);
+    pushes all = {sim->rows, thud_arena_push(sim->scratch, (size_t)blocks, sizeof *all.push)};
+    if (all.push) {
+        thud_pool_run(sim->pool, blocks, LEAST, find_pushes, &all);
+    }
+    for (int i = 0, at = 0; at < blocks; i++) {
         const thud_island island = thud_rows_island(sim->rows, i);
-        for (int k = 0; k < island.blocks; k++) {
+        for (int k = 0; k < island.blocks; k++, at++) {
             const thud_block *b = &island.block[k];
             if (b->kind == THUD_BLOCK_CONTACT) {
-                const thud_force p = thud_rows_push(sim->rows, i, k);
+                const thud_force p = all.push ? all.push[at] : thud_rows_push(sim->rows, i, k);
                 push(&sim->contact_push[b->body2], share, p);
                 push(&sim->contact_push[b->body1], -share, p);
             }
         }
     }
+    thud_arena_release(sim->scratch, mark);
 }
 
 void feel_push(thud_sim *sim, const thud_contact *c, double share, thud_force on_body2)
