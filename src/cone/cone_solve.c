@@ -81,6 +81,7 @@ static bool try_newton(ladder *l, int steps)
 // Sweeps on W = S S^T, which cost less and are accelerated, in the caller's rows.
 static bool try_product(ladder *l)
 {
+    enum { SWEEPS = 10000 }; // as long as some ten steps of Newton's method
     cone_work *w = l->w;
     const size_t mark = thud_arena_mark(w->arena);
     double *p = thud_arena_push(w->arena, (size_t)w->c->rows, sizeof *p);
@@ -88,6 +89,7 @@ static bool try_product(ladder *l)
     if (p) {
         thud_cone_options o = thud_cone_defaults();
         o.tolerance = w->tolerance;
+        o.max_iterations = SWEEPS;
         cone_work_out(w, l->p, p);
         r = thud_cone_product_solve(w->c, w->c->product, &o, w->arena, p);
         w->iterations += r.iterations;

@@ -81,3 +81,7 @@ void product_out(const product_sweeps *w, const double *p_hat, double *p); // ro
 double product_sweep(product_sweeps *w, double *p, double *from);
 void product_accumulate(product_sweeps *w, double *p);            // y = S^T p
 void product_velocities(product_sweeps *w, double *p, double *u); // u of c's rows, from y
+
+// product_drift.c
+// From a point that the next sweeps would all move by f: p goes as far as that leads, and y with it. false: nowhere.
+bool product_drift(product_sweeps *w, const double *from, const double *f, double *p);

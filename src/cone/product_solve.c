@@ -7,7 +7,8 @@
 //     least |f - dF gamma| in the norm of W's diagonal,      p = g - dG gamma,     y = S^T p the same way
 //
 // Fixed points are those of the sweep. Where f has grown what is remembered is forgotten, so that a plain sweep
-// follows. In piles this takes a fifth of the sweeps that plain ones take to 1e-3.
+// follows. In piles this takes a fifth of the sweeps that plain ones take to 1e-3. Where f stays as it is, no combination
+// makes it less, and the point is taken to where that ends (product_drift.c).
 //
 // Fails    slowly: ITERATION_LIMIT with the best point judged.
 #include <math.h>
@@ -90,6 +91,13 @@ static void clear_shares(void *of, int first, int end, int worker)
     }
 }
 
+static void forget(history *h)
+{
+    h->count = 0;
+    h->known = false;
+    h->size = INFINITY;
+}
+
 static bool begin(history *h, product_sweeps *w, thud_arena *arena)
 {
     double **const rows[] = {&h->p, &h->from, &h->g, &h->f, &h->dF[0], &h->dF[1], &h->dG[0], &h->dG[1]};
@@ -101,9 +109,7 @@ static bool begin(history *h, product_sweeps *w, thud_arena *arena)
     for (size_t k = 0; k < sizeof groups / sizeof *groups; k++) {
         good = (*groups[k] = push(arena, w->length)) && good;
     }
-    h->count = 0;
-    h->known = false;
-    h->size = INFINITY;
+    forget(h);
     if (good) {
         thud_pool_run(w->pool, shares_of(w), 1, clear_shares, &(pass){.w = w, .h = h});
     }
@@ -209,11 +215,16 @@ static void swap(double **a, double **b)
 
 static void accelerate(history *h, product_sweeps *w)
 {
+    static const double ALIKE = 0.003; // f and the f before
     swap(&h->dF[0], &h->dF[1]);
     swap(&h->dG[0], &h->dG[1]);
     swap(&h->dY[0], &h->dY[1]);
     pass all = {.w = w, .h = h, .sum = (products *)(void *)w->partial};
     const products x = gather_all(&all);
+    if (h->known && x.aa <= ALIKE * ALIKE * x.ff && product_drift(w, h->g, h->f, h->p)) {
+        forget(h);
+        return;
+    }
     const bool grown = !(x.ff <= h->size), known = h->known;
     h->size = x.ff;
     h->known = true;

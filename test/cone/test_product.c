@@ -186,7 +186,44 @@ TEST(sweeps_that_run_out_say_so_and_leave_their_best_point)
     free(c);
 }
 
-TEST_MAIN(T(a_pile_obeys_coulomb_to_a_rough_and_to_a_fine_tolerance),
+// A board on two belts, one faster by a millionth of the speed it falls with: it cannot stick to both. Sticking to either
+// it is drawn by the other with all its friction, and the first must hold against that: both friction forces are
+// mu p_n, against each other. Sweeps alone change them by a millionth at a time.
+TEST(a_board_on_two_belts_that_hardly_differ_is_held_by_all_friction_of_both)
+{
+    enum { N1, X, Y1, N2, Y2, COUNT };
+    static const double MU = 0.5, FASTER = 1e-6;
+    const int column[] = {0, COUNT}, start[] = {0, 1, 2}, dof[6] = {N1, X, Y1, N2, X, Y2};
+    double S[2][3 * COUNT] = {{0}}, W[36] = {0}, p[6] = {0};
+    for (int i = 0; i < 6; i++) {
+        S[i / 3][i % 3 * COUNT + dof[i]] = 1;
+        for (int j = 0; j < 6; j++) {
+            W[i + 6 * j] = dof[i] == dof[j];
+        }
+    }
+    const double b[6] = {-1, 0, 0, -1, FASTER, 0};
+    const thud_cone_block block[2] = {
+        {.kind = THUD_CONE_KIND_CONTACT, .row = 0, .dim = 3, .mu = {MU, MU}},
+        {.kind = THUD_CONE_KIND_CONTACT, .row = 3, .dim = 3, .mu = {MU, MU}},
+    };
+    const thud_cone_strip strip[2] = {{0, S[0]}, {0, S[1]}};
+    const thud_cone_product product = {1, column, start, strip, 6, NULL};
+    const thud_cone cone = {.rows = 6, .blocks = 2, .block = block, .W = {6, 6, 6, W}, .b = b};
+    thud_cone_options o = thud_cone_defaults();
+    o.tolerance = 1e-8;
+    thud_arena *arena;
+    CHECK_OK(thud_arena_create(PLENTY, &arena));
+    const thud_cone_report r = thud_cone_product_solve(&cone, &product, &o, arena, p);
+    thud_arena_destroy(arena);
+    CHECK_INT(r.outcome, THUD_CONE_SOLVED);
+    CHECK_NEAR(p[0], 1, 1e-7);
+    CHECK_NEAR(p[1], MU, 1e-6); // the faster belt's slip is 1e-6: what the tolerance leaves of it
+    CHECK_NEAR(p[4], -MU, 1e-6);
+    CHECK(r.iterations < 100); // 0.5 / 1e-6 without
+}
+
+TEST_MAIN(T(a_board_on_two_belts_that_hardly_differ_is_held_by_all_friction_of_both),
+          T(a_pile_obeys_coulomb_to_a_rough_and_to_a_fine_tolerance),
           T(joints_bounds_and_every_kind_of_friction_among_trees_of_any_size_obey_it_too),
           T(a_warm_start_that_is_the_answer_needs_one_sweep),
           T(too_little_memory_and_numbers_that_are_none_leave_the_warm_start_alone),

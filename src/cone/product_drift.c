@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+// product_drift.c: sweeps that go on and on in one direction are taken to its end at once.         [theory 7, 9]
+//
+// Contacts that stick may together ask for what no motion of the bodies can give: wheels in a ring that roll on each
+// other, a gap that closes between what is wedged, by a millionth of the speeds. Then some of them must slide; until one
+// does, every sweep moves the impulses by the same f, which the bodies hardly feel (S^T f is next to 0), for thousands of
+// sweeps. So they are moved at once, as far as the first contact that had been well inside its cone:
+//
+//     t = the least with |p_t + t f_t| = p_n + t f_n, or p_n + t f_n = 0, or a bound reached;     p <- P(p + t f)
+//
+// P brings those that were near the edge, or carry next to nothing, back into their cones. A few dozen such moves lead to
+// an answer, where Newton's method follows the same f for ever: W does not see it, and compliance only sets how fast.
+#include <math.h>
+
+#include "product.h"
+
+static const double WELL = 0.95;   // of the cone's opening: inside
+static const double LITTLE = 1e-4; // of the mean normal impulse: next to nothing
+
+// How far along f the contact p stays in its cone; what is near the edge may slide along it.
+static double reach_in_cone(int dim, const double *p, const double *f)
+{
+    double pp = 0, pf = 0, ff = 0;
+    for (int r = 1; r < dim; r++) {
+        pp += p[r] * p[r];
+        pf += p[r] * f[r];
+        ff += f[r] * f[r];
+    }
+    if (dim == 1 || pp >= WELL * WELL * p[0] * p[0]) {
+        return f[0] < 0 ? -p[0] / f[0] : INFINITY;
+    }
+    // a t^2 + 2 b t + c = 0, c < 0: the root c / (-b - sqrt(b^2 - a c)) has no difference of near numbers
+    const double a = ff - f[0] * f[0], b = pf - p[0] * f[0], c = pp - p[0] * p[0];
+    const double square = b * b - a * c;
+    const double divisor = square >= 0 ? -b - sqrt(square) : 0;
+    return divisor < 0 ? c / divisor : INFINITY;
+}
+
+static double reach_of_line(const product_line *l, const double *p, const double *f, double little)
+{
+    if (l->kind == THUD_CONE_KIND_CONTACT) {
+        return p[0] > little ? reach_in_cone(l->dim, p, f) : INFINITY;
+    }
+    if (l->kind == THUD_CONE_KIND_BOX && f[0] != 0) {
+        const double bound = f[0] > 0 ? l->hi : l->lo;
+        return p[0] == bound ? INFINITY : (bound - p[0]) / f[0];
+    }
+    return INFINITY;
+}
+
+static double reach(const product_sweeps *w, const double *p, const double *f)
+{
+    double sum = 0, t = INFINITY;
+    for (int k = 0; k < w->pairs; k++) {
+        sum += p[w->pair[k].at];
+    }
+    const double little = LITTLE * sum / (w->pairs + 1);
+    for (int k = 0; k < w->pairs; k++) {
+        const int at = w->pair[k].at;
+        t = p[at] > little ? fmin(t, reach_in_cone(w->pair[k].dim, p + at, f + at)) : t;
+    }
+    for (int k = 0; k < w->lines; k++) {
+        const int at = w->line[k].at;
+        t = fmin(t, reach_of_line(w->line + k, p + at, f + at, little));
+    }
+    return t;
+}
+
+static void back_to_cone(int dim, double *p)
+{
+    double pp = 0;
+    for (int r = 1; r < dim; r++) {
+        pp += p[r] * p[r];
+    }
+    const double scale = !(p[0] > 0) ? 0 : pp > p[0] * p[0] ? p[0] / sqrt(pp) : 1;
+    p[0] = p[0] > 0 ? p[0] : 0;
+    for (int r = 1; r < dim; r++) {
+        p[r] *= scale;
+    }
+}
+
+static void back(const product_sweeps *w, double *p)
+{
+    for (int k = 0; k < w->pairs; k++) {
+        back_to_cone(w->pair[k].dim, p + w->pair[k].at);
+    }
+    for (int k = 0; k < w->lines; k++) {
+        const product_line *l = w->line + k;
+        if (l->kind == THUD_CONE_KIND_CONTACT) {
+            back_to_cone(l->dim, p + l->at);
+        } else if (l->kind == THUD_CONE_KIND_BOX) {
+            p[l->at] = fmin(fmax(p[l->at], l->lo), l->hi);
+        }
+    }
+}
+
+bool product_drift(product_sweeps *w, const double *from, const double *f, double *p)
+{
+    const double t = reach(w, from, f);
+    if (!(t > 1 && t < INFINITY)) { // the next sweep is there, or nothing is in the way
+        return false;
+    }
+    for (int i = 0; i < w->n; i++) {
+        p[i] = from[i] + t * f[i];
+    }
+    back(w, p);
+    product_accumulate(w, p);
+    return true;
+}
