@@ -133,6 +133,9 @@ THUD_API THUD_MUST_USE thud_status thud_collide_ahead(thud_collider *collider, c
 
 // The gap function of a contact of this model that was found at these poses.
 THUD_API thud_gap thud_contact_gap(const thud_model *m, const thud_pose *X_wg, const thud_contact *contact);
+// Its value after the geoms moved, without making it, for what thud_gap_after can tell.
+THUD_API bool thud_contact_gap_after(const thud_model *m, const thud_contact *contact,
+                                     const thud_shift *moved1, const thud_shift *moved2, thud_gap_value *out);
 
 #ifdef __cplusplus
 }

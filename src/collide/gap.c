@@ -272,6 +272,58 @@ thud_force thud_gap_row(const thud_gap_value *value, int which)
     return (thud_force){v3_cross(value->point[which], n), n};
 }
 
+// ---------------------------------------------------------------------------------------------- without making one
+
+thud_shift thud_shift_between(thud_pose then, thud_pose now)
+{
+    return (thud_shift){m3_of_quat(q_mul(now.q, q_conj(then.q))), then.p, now.p};
+}
+
+static vec3 shift_point(const thud_shift *s, vec3 x)
+{
+    return s ? v3_add(m3_mulv(&s->R, v3_sub(x, s->from)), s->to) : x;
+}
+
+static bool is_plane(const thud_shape *solid, uint32_t feature)
+{
+    return solid->kind == THUD_SHAPE_PLANE || thud_feature_kind_of(feature) == THUD_FEATURE_FACE;
+}
+
+// The radius of what side_of and match make a ball against a plane; negative: something else.
+static double ball_radius(const thud_shape *solid, uint32_t feature)
+{
+    switch (solid->kind) {
+    case THUD_SHAPE_SPHERE:
+    case THUD_SHAPE_CAPSULE:
+        return is_plane(solid, feature) ? -1 : solid->size[0];
+    case THUD_SHAPE_BOX:
+    case THUD_SHAPE_HULL:
+        return is_plane(solid, feature) ? -1 : 0;
+    default:
+        return -1;
+    }
+}
+
+bool thud_gap_after(const thud_shape *first, const thud_shift *moved1, const thud_shape *second,
+                    const thud_shift *moved2, const thud_pair_contact *c, thud_gap_value *out)
+{
+    const bool plane1 = is_plane(first, c->feature[0]), plane2 = is_plane(second, c->feature[1]);
+    const double r = plane1   ? ball_radius(second, c->feature[1])
+                     : plane2 ? ball_radius(first, c->feature[0])
+                              : -1;
+    if (!(r >= 0)) {
+        return false;
+    }
+    const thud_shift *of_plane = plane1 ? moved1 : moved2, *of_ball = plane1 ? moved2 : moved1;
+    const double away = plane1 ? 1 : -1, half = 0.5 * c->dist; // n points from the plane to the ball, or back
+    const vec3 n = v3_scale(away, c->normal);
+    const vec3 x = shift_point(of_plane, v3_axpy(-half, n, c->point));
+    const vec3 centre = shift_point(of_ball, v3_axpy(half + r, n, c->point));
+    *out = plane_ball(x, of_plane ? m3_mulv(&of_plane->R, n) : n, centre, r);
+    *out = plane1 ? *out : turned(*out);
+    return true;
+}
+
 // ---------------------------------------------------------------------------------------------- making one
 
 static thud_gap make_gap(const side *a, const side *b, thud_gap_kind kind, vec3 normal)

@@ -1,132 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 // delassus.c: W = G M^-1 G^T of every island from innovations. [theory 6; JO IV]
 //
-// Symbols  S = E D^-1/2, E the innovations of a block's rows at the dofs of one tree
+// Symbols  S = E D^-1/2, E the innovations of a block's rows at the dofs of one tree (strips.c)
 //          W_ij = sum over common trees of S_i S_j^T
 // Differs  JO forms Omega(i,j) = psi^T Upsilon psi at the nearest common ancestor (thud_opspace_block). Both
 //          are Psi^T H^T D^-1 H Psi; in this order W is symmetric and positive semidefinite to the last bit, and
 //          base-to-tips passes are saved. The tests hold them against each other.
-// Cost     O(depth) a row for E; a dot product over a tree's dofs for each pair of rows that share it. Islands
-//          of many free bodies are kept sparse by blocks.
-#include <math.h>
+// Cost     a dot product over a tree's dofs for each pair of rows that share it, of free bodies four at a time. Islands of
+//          many free bodies are kept sparse by blocks.
 #include <string.h>
 
 #include "rows.h"
 
 static const int DENSE_ROWS = 240; // an island of more rows and more than one tree is kept sparse
 
-// ---------------------------------------------------------------------------------------------- innovations
-
-// The strip of block i in a tree; NULL: it has none yet.
-static strip *strip_of(const thud_rows *rows, int i, int t)
-{
-    const site *s = &rows->site[i];
-    for (int k = s->strip; k < s->strip + s->strips; k++) {
-        if (rows->strip[k].tree == t) {
-            return &rows->strip[k];
-        }
-    }
-    return NULL;
-}
-
-// A new strip of block i, the last of its tree. Its numbers are not set.
-static bool add_strip(thud_rows *rows, int i, int t)
-{
-    site *s = &rows->site[i];
-    tree *const where = &rows->tree[t];
-    const int at = s->strip + s->strips++;
-    const size_t count = (size_t)rows->block[i].dim * (size_t)where->dofs;
-    rows->strip[at] =
-        (strip){.block = i, .tree = t, .next = -1, .S = thud_arena_push(rows->arena, count, sizeof(double))};
-    if (where->last >= 0) {
-        rows->strip[where->last].next = at;
-    } else {
-        where->first = at;
-    }
-    where->last = at;
-    return rows->strip[at].S;
-}
-
-// S = E D^-1/2 of a strip, in place; returns sum and the squares of all of it, one after the other.
-static inline double weigh(double *S, const double *root, int dim, int dofs, double sum)
-{
-    for (int r = 0; r < dim; r++, S += dofs) {
-        for (int c = 0; c < dofs; c++) {
-            S[c] *= root[c];
-        }
-        for (int c = 0; c < dofs; c++) {
-            sum += S[c] * S[c];
-        }
-    }
-    return sum;
-}
-
-void rows_innovate(thud_rows *rows, int i)
-{
-    enum { FREE = 6 }; // dofs of a body that is a tree of its own
-    site *s = &rows->site[i];
-    const int dim = rows->block[i].dim;
-    for (int k = s->strip; k < s->strip + s->strips; k++) {
-        memset(rows->strip[k].S, 0,
-               (size_t)dim * (size_t)rows->tree[rows->strip[k].tree].dofs * sizeof(double));
-    }
-    for (int a = s->arm; a < s->arm + s->arms; a++) {
-        const int link = rows->arm[a].link, t = rows->link_tree[link], dofs = rows->tree[t].dofs;
-        double *S = strip_of(rows, i, t)->S - rows->tree[t].dof;
-        for (int r = 0; r < dim; r += THUD_LANES, S += THUD_LANES * dofs) {
-            thud_dynamics_innovate(rows->m, rows->d, link, dim - r < THUD_LANES ? dim - r : THUD_LANES,
-                                   &rows->wrench[rows->arm[a].at + r / THUD_LANES], S, dofs);
-        }
-    }
-    double trace = dim * s->epsilon; // of W + epsilon over the block's rows
-    for (int k = s->strip; k < s->strip + s->strips; k++) {
-        const tree *t = &rows->tree[rows->strip[k].tree];
-        const double *root = rows->root + t->dof;
-        trace = t->dofs == FREE ? weigh(rows->strip[k].S, root, dim, FREE, trace)
-                                : weigh(rows->strip[k].S, root, dim, t->dofs, trace);
-    }
-    s->trace = trace;
-}
-
-static void take_roots(void *of, int first, int end, int worker)
-{
-    thud_rows *rows = of;
-    (void)worker;
-    for (int i = first; i < end; i++) {
-        rows->root[i] = sqrt(rows->d->dof[i].Dinv);
-    }
-}
-
-thud_status rows_lay_strips(thud_rows *rows)
-{
-    enum { LEAST = 2000 }; // dofs
-    thud_pool_run(rows->pool, rows->m->nv, LEAST, take_roots, rows);
-    rows->strip = thud_arena_push(rows->arena, (size_t)rows->arms, sizeof(strip));
-    if (!rows->strip) {
-        return THUD_NO_MEMORY;
-    }
-    int at = 0;
-    for (int k = 0; k < rows->blocks; k++) { // in island order, so that strips of a tree ascend in it
-        const int i = rows->order[k];
-        site *s = &rows->site[i];
-        s->strip = at;
-        s->strips = 0;
-        for (int a = s->arm; a < s->arm + s->arms; a++) {
-            const int t = rows->link_tree[rows->arm[a].link];
-            if (!strip_of(rows, i, t) && !add_strip(rows, i, t)) {
-                return THUD_NO_MEMORY;
-            }
-        }
-        at += s->strips;
-    }
-    return THUD_OK;
-}
-
 // ---------------------------------------------------------------------------------------------- products
 
 // to (column-major, stride) += S_i S_j^T
-THUD_KERNEL static void add_product(const double *Si, int di, const double *Sj, int dj, int dofs, double *to,
-                                    int stride)
+LANES_INLINE void add_product(const double *Si, int di, const double *Sj, int dj, int dofs, double *to,
+                              int stride)
 {
     for (int c = 0; c < dj; c++) {
         for (int r = 0; r < di; r++) {
@@ -200,31 +92,104 @@ static bool fill_one(thud_rows *rows, span *s)
     return true;
 }
 
+// The columns of a strip of up to four rows and FREE dofs: number r of column[k] is S[r][k].
+LANES_INLINE void take_columns(const double *S, int dim, lane column[FREE])
+{
+    static const double none[FREE];
+    const double *a = S, *b = dim > 1 ? S + FREE : none;
+    const double *c = dim > 2 ? S + 2 * FREE : none, *d = dim > 3 ? S + 3 * FREE : none;
+    for (int k = 0; k < FREE; k++) {
+        column[k] = (lane){a[k], b[k], c[k], d[k]};
+    }
+}
+
+// One column of S_i S_j^T, by the columns of S_i and a row of S_j.
+LANES_INLINE void meet(const lane column[FREE], const double *row, lane *out)
+{
+    *out = column[0] * row[0];
+    for (int k = 1; k < FREE; k++) {
+        *out += column[k] * row[k];
+    }
+}
+
+// Blocks of up to four rows in a tree of FREE dofs meet four rows at a time.
+LANES_INLINE bool meets_in_lanes(int dim, int dofs)
+{
+    return dofs == FREE && dim <= THUD_LANES;
+}
+
+// to += S_i S_j^T and, unless NULL, across += its transpose, both column-major with a stride; S_i by its columns.
+LANES_INLINE void add_meeting_of(const lane column[FREE], int di, const double *Sj, int dj, double *to,
+                                 double *across, size_t stride)
+{
+    for (int c = 0; c < dj; c++) {
+        lane sum;
+        meet(column, Sj + c * FREE, &sum);
+        for (int r = 0; r < di; r++) {
+            to[r + c * stride] += sum[r];
+        }
+        for (int r = 0; across && r < di; r++) {
+            across[c + r * stride] += sum[r];
+        }
+    }
+}
+
+LANES_INLINE void add_meeting(const lane column[FREE], int di, const double *Sj, int dj, double *to,
+                              double *across, size_t stride)
+{
+    if (di == 3 && dj == 3) { // nearly all of them
+        add_meeting_of(column, 3, Sj, 3, to, across, stride);
+    } else {
+        add_meeting_of(column, di, Sj, dj, to, across, stride);
+    }
+}
+
+// W of one block and the later ones that share a tree with it.
+LANES_INLINE void fill_rows(const thud_rows *rows, const strip *mine, int row, int dim, double *W, int n)
+{
+    const int dofs = rows->tree[mine->tree].dofs;
+    const bool in_lanes = meets_in_lanes(dim, dofs);
+    lane column[FREE] = {{0}};
+    if (in_lanes) {
+        take_columns(mine->S, dim, column);
+    }
+    for (const strip *other = mine;; other = &rows->strip[other->next]) {
+        const thud_block *b = &rows->block[other->block];
+        double *to = W + row + (size_t)b->row * (size_t)n;
+        double *across = other == mine ? NULL : W + b->row + (size_t)row * (size_t)n;
+        if (in_lanes) {
+            add_meeting(column, dim, other->S, b->dim, to, across, (size_t)n);
+        } else {
+            add_product(mine->S, dim, other->S, b->dim, dofs, to, n);
+            if (across) {
+                add_product(other->S, b->dim, mine->S, dim, dofs, across, n);
+            }
+        }
+        if (other->next < 0) {
+            return;
+        }
+    }
+}
+
+THUD_KERNEL static void fill_blocks(const thud_rows *rows, const span *s, double *W)
+{
+    memset(W, 0, (size_t)s->rows * (size_t)s->rows * sizeof *W);
+    for (int k = s->block; k < s->block + s->blocks; k++) {
+        const site *at = &rows->site[rows->order[k]];
+        for (int x = at->strip; x < at->strip + at->strips; x++) {
+            fill_rows(rows, &rows->strip[x], rows->sorted[k].row, rows->sorted[k].dim, W, s->rows);
+        }
+    }
+}
+
 static bool fill_dense(thud_rows *rows, span *s)
 {
     const int n = s->rows;
     s->W = (thud_mat){n, n, n, rows_push(rows, (size_t)n * (size_t)n, sizeof(double))};
-    if (!s->W.a) {
-        return false;
+    if (s->W.a) {
+        fill_blocks(rows, s, s->W.a);
     }
-    for (size_t k = 0; k < (size_t)n * (size_t)n; k++) {
-        s->W.a[k] = 0;
-    }
-    for (int k = s->block; k < s->block + s->blocks; k++) {
-        const site *at = &rows->site[rows->order[k]];
-        const int row = rows->sorted[k].row, dim = rows->sorted[k].dim;
-        for (int x = at->strip; x < at->strip + at->strips; x++) {
-            const strip *mine = &rows->strip[x];
-            for (int y = x; y >= 0; y = rows->strip[y].next) { // this block and later ones of the tree
-                const strip *other = &rows->strip[y];
-                const thud_block *b = &rows->block[other->block];
-                add_product(other->S, b->dim, mine->S, dim, rows->tree[mine->tree].dofs,
-                            s->W.a + b->row + (size_t)row * (size_t)n, n);
-            }
-        }
-    }
-    mirror(n, s->W.a);
-    return true;
+    return s->W.a;
 }
 
 // The blocks that share a tree with block k of an island, ascending, as numbers in the island; returns how
@@ -302,6 +267,38 @@ static int entry_of(const thud_cone_sparse *W, int i, int j)
     return low;
 }
 
+// W of one block and all that share a tree with it.
+LANES_INLINE void fill_sparse_rows(const thud_rows *rows, const span *s, int k, const strip *mine,
+                                   double *value)
+{
+    const int dim = rows->sorted[s->block + k].dim, dofs = rows->tree[mine->tree].dofs;
+    const bool in_lanes = meets_in_lanes(dim, dofs);
+    lane column[FREE] = {{0}};
+    if (in_lanes) {
+        take_columns(mine->S, dim, column);
+    }
+    for (int y = rows->tree[mine->tree].first; y >= 0; y = rows->strip[y].next) {
+        const strip *other = &rows->strip[y];
+        const int dj = rows->block[other->block].dim;
+        double *to = value + s->sparse.at[entry_of(&s->sparse, k, rows->place[other->block] - s->block)];
+        if (in_lanes) {
+            add_meeting(column, dim, other->S, dj, to, NULL, (size_t)dim);
+        } else {
+            add_product(mine->S, dim, other->S, dj, dofs, to, dim);
+        }
+    }
+}
+
+THUD_KERNEL static void fill_sparse_blocks(const thud_rows *rows, const span *s, double *value)
+{
+    for (int k = 0; k < s->blocks; k++) {
+        const site *at = &rows->site[rows->order[s->block + k]];
+        for (int x = at->strip; x < at->strip + at->strips; x++) {
+            fill_sparse_rows(rows, s, k, &rows->strip[x], value);
+        }
+    }
+}
+
 static bool fill_sparse(thud_rows *rows, span *s)
 {
     const int values = pattern(rows, s);
@@ -309,31 +306,17 @@ static bool fill_sparse(thud_rows *rows, span *s)
     if (!value) {
         return false;
     }
-    for (int k = 0; k < values; k++) {
-        value[k] = 0;
-    }
+    memset(value, 0, (size_t)values * sizeof *value);
+    fill_sparse_blocks(rows, s, value);
     s->sparse.value = value;
-    for (int k = 0; k < s->blocks; k++) {
-        const site *at = &rows->site[rows->order[s->block + k]];
-        const int dim = rows->sorted[s->block + k].dim;
-        for (int x = at->strip; x < at->strip + at->strips; x++) {
-            const strip *mine = &rows->strip[x];
-            for (int y = rows->tree[mine->tree].first; y >= 0; y = rows->strip[y].next) {
-                const strip *other = &rows->strip[y];
-                const int j = rows->place[other->block] - s->block;
-                const int e = entry_of(&s->sparse, k, j);
-                add_product(mine->S, dim, other->S, rows->block[other->block].dim,
-                            rows->tree[mine->tree].dofs, value + s->sparse.at[e], dim);
-            }
-        }
-    }
     return true;
 }
 
 bool rows_fill(thud_rows *rows, span *s)
 {
     const site *first = &rows->site[rows->order[s->block]];
-    bool one = true; // all blocks have the first one's tree and no other
+    bool one =
+        rows->tree[rows->strip[first->strip].tree].dofs > FREE; // all blocks have the first one's tree alone
     for (int k = s->block; one && k < s->block + s->blocks; k++) {
         const site *at = &rows->site[rows->order[k]];
         one = at->strips == 1 && rows->strip[at->strip].tree == rows->strip[first->strip].tree;
@@ -382,68 +365,4 @@ thud_status thud_rows_factor(thud_rows *rows, int island, thud_pool *pool)
     }
     s->product = (thud_cone_product){groups, column, start, list, s->trace, pool};
     return THUD_OK;
-}
-
-// ---------------------------------------------------------------------------------------------- response
-
-typedef struct response {
-    const thud_rows *rows;
-    thud_dynamics *d;
-    double *dv;
-} response;
-
-// The sum of p S over a tree's strips, in the order of their blocks.
-static void add_impulses(const thud_rows *rows, const tree *t, double *e)
-{
-    for (int x = t->first; x >= 0; x = rows->strip[x].next) {
-        const int i = rows->strip[x].block;
-        for (int r = 0; r < rows->block[i].dim; r++) {
-            const double p = rows->p[rows->site[i].at + r];
-            const double *S = rows->strip[x].S + (size_t)r * (size_t)t->dofs;
-            for (int c = 0; c < t->dofs; c++) {
-                e[t->dof + c] += p * S[c];
-            }
-        }
-    }
-}
-
-static void respond_grove(const response *a, int g)
-{
-    const thud_rows *rows = a->rows;
-    const thud_model *m = rows->m;
-    const int link = a->d->grove[g], last = a->d->grove[g + 1] - 1;
-    const int first = m->joint_v[link], end = m->joint_v[last] + m->joint_dofs[last];
-    const int trees = last + 1 < m->joints ? rows->link_tree[last + 1] : rows->trees;
-    bool held = false;
-    for (int i = first; i < end; i++) {
-        rows->innovation[i] = 0;
-    }
-    for (int t = rows->link_tree[link]; t < trees; t++) {
-        add_impulses(rows, &rows->tree[t], rows->innovation);
-        held |= rows->tree[t].first >= 0;
-    }
-    if (!held) {
-        memset(a->dv + first, 0, (size_t)(end - first) * sizeof *a->dv);
-        return;
-    }
-    for (int i = first; i < end; i++) {
-        rows->innovation[i] /= rows->root[i]; // S was E D^-1/2
-    }
-    thud_dynamics part = thud_dynamics_part(a->d, g, g + 1);
-    thud_dynamics_respond(m, &part, rows->innovation, a->dv);
-}
-
-static void respond_groves(void *of, int first, int end, int worker)
-{
-    (void)worker;
-    for (int g = first; g < end; g++) {
-        respond_grove(of, g);
-    }
-}
-
-void thud_rows_respond(const thud_rows *rows, thud_dynamics *d, double *dv)
-{
-    enum { LEAST = 50 }; // links
-    response a = {rows, d, dv};
-    thud_pool_run(rows->pool, d->groves, rows_groves(rows, LEAST), respond_groves, &a);
 }

@@ -298,22 +298,34 @@ void thud_rows_wrenches(const thud_rows *rows, thud_force *wrench)
     }
 }
 
+// Of a contact from its frame at its point; of a loop from its last arm, or the first turned back.
 thud_force thud_rows_push(const thud_rows *rows, int island, int block)
 {
-    const int i = rows->order[rows->span[island].block + block];
-    const thud_block *b = &rows->block[i];
+    const span *of = &rows->span[island];
+    const int i = rows->order[of->block + block];
+    const thud_block *b = &rows->sorted[of->block + block];
     const site *s = &rows->site[i];
+    const double *p = rows->p + s->at;
     const bool second = rows->m->body_link[b->body2] >= 0; // its arm is the last
     thud_force sum = {{0, 0, 0}, {0, 0, 0}};
+    if (b->kind == THUD_BLOCK_CONTACT) {
+        for (int r = 0; r < b->dim && r < 3; r++) {
+            sum.lin = v3_axpy(p[r], b->frame[r], sum.lin);
+        }
+        sum.ang = v3_cross(b->point, sum.lin);
+        for (int r = 3; r < b->dim; r++) {
+            sum.ang = v3_axpy(p[r], b->frame[r - 3], sum.ang);
+        }
+        return sum;
+    }
     if (!second && rows->m->body_link[b->body1] < 0) {
         return sum; // of a joint or a tendon
     }
     const arm *a = &rows->arm[second ? s->arm + s->arms - 1 : s->arm];
     for (int r = 0; r < b->dim; r++) {
         const thud_force f = rows_wrench(rows->wrench + a->at, r);
-        const double p = second ? rows->p[s->at + r] : -rows->p[s->at + r];
-        sum.ang = v3_axpy(p, f.ang, sum.ang);
-        sum.lin = v3_axpy(p, f.lin, sum.lin);
+        sum.ang = v3_axpy(second ? p[r] : -p[r], f.ang, sum.ang);
+        sum.lin = v3_axpy(second ? p[r] : -p[r], f.lin, sum.lin);
     }
     sum.ang = v3_add(sum.ang, v3_cross(rows->d->link[a->link].o, sum.lin));
     return sum;

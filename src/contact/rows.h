@@ -100,6 +100,7 @@ struct thud_rows {
     pthread_mutex_t lock; // of the arena, while threads fill islands
 };
 
+enum { FREE = 6 }; // dofs of a body that is a tree of its own
 enum { ARMS_A_BLOCK = 4, WRENCHES_A_BLOCK = 4, ROWS_A_BLOCK = 6 };
 
 // One block being added: its arms are appended with rows_arm.

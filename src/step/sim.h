@@ -85,6 +85,9 @@ struct thud_sim {
     thud_pose *X_lg;                           // geoms, in their links
     thud_pose *X_now; // geoms, where the links are: of those with now_at == placements
     int64_t *now_at;
+    thud_shift *
+        shift; // geoms, from the query last made to where the links are: of those with shift_at == placements
+    int64_t *shift_at;
     int *stale;                      // geoms that are to be found
     thud_motion *V, *V_free, *V_hat; // links, at v_start, v_free, v_hat
     thud_force *wrench;              // links

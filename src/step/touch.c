@@ -90,6 +90,19 @@ static thud_pose geom_pose(thud_sim *sim, int geom)
     return sim->X_now[geom];
 }
 
+// How a geom has moved since the query last made; NULL: it does not move.
+static const thud_shift *geom_shift(thud_sim *sim, int geom)
+{
+    if (sim->m->body_link[sim->m->geom_body[geom]] < 0) {
+        return NULL;
+    }
+    if (sim->shift_at[geom] != sim->placements) {
+        sim->shift[geom] = thud_shift_between(sim->X_wg[geom], geom_pose(sim, geom));
+        sim->shift_at[geom] = sim->placements;
+    }
+    return &sim->shift[geom];
+}
+
 static vec3 point_velocity(const thud_sim *sim, const thud_motion *V, int body, vec3 x)
 {
     const int link = sim->m->body_link[body];
@@ -105,6 +118,7 @@ static void find_geoms(void *of, int first, int end, int worker)
     for (int g = first; g < end; g++) {
         const int body = m->geom_body[g], link = m->body_link[body];
         sim->X_wg[g] = geom_pose(sim, g);
+        sim->shift_at[g] = 0; // what it has moved since is not known
         sim->V_wg[g] = (thud_motion){link < 0 ? v3(0, 0, 0) : sim->V[link].ang,
                                      point_velocity(sim, sim->V, body, sim->X_wg[g].p)};
     }
@@ -290,7 +304,10 @@ static void find_stale(void *of, int first, int end, int worker)
     thud_sim *sim = of;
     (void)worker;
     for (int i = first; i < end; i++) {
-        (void)geom_pose(sim, sim->stale[i]);
+        const int geom = sim->stale[i];
+        (void)geom_pose(sim, geom);
+        (void)geom_shift(sim, geom);
+        sim->shift_at[geom] = sim->placements;
     }
 }
 
@@ -302,8 +319,8 @@ void touch_find_geoms(thud_sim *sim)
     for (int i = 0; sim->pool && i < sim->touches; i++) {
         const int geom[2] = {sim->touch[i].contact.geom1, sim->touch[i].contact.geom2};
         for (int k = 0; sim->touch[i].active && k < 2; k++) {
-            if (sim->now_at[geom[k]] != sim->placements && sim->now_at[geom[k]] != listed) {
-                sim->now_at[geom[k]] = listed;
+            if (sim->shift_at[geom[k]] != sim->placements && sim->shift_at[geom[k]] != listed) {
+                sim->shift_at[geom[k]] = listed;
                 sim->stale[count++] = geom[k];
             }
         }
@@ -327,6 +344,11 @@ thud_gap_value touch_gap(thud_sim *sim, touch *t)
     const thud_contact *c = &t->contact;
     if (sim_rough(sim) && !sim->bounces && stays(sim, c->geom1) && stays(sim, c->geom2)) {
         return (thud_gap_value){c->phi, c->normal, {c->point, c->point}}; // it is where it was
+    }
+    thud_gap_value after;
+    if (!sim->event &&
+        thud_contact_gap_after(sim->m, c, geom_shift(sim, c->geom1), geom_shift(sim, c->geom2), &after)) {
+        return after;
     }
     if (!t->known) {
         t->gap = thud_contact_gap(sim->m, sim->X_wg, &t->contact);
