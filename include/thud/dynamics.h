@@ -86,6 +86,10 @@ THUD_API THUD_MUST_USE bool thud_dynamics_factor(const thud_model *m, thud_dynam
 // qacc = (M + implicit)^-1 (tau - bias), after _factor and _move; tau NULL: 0.
 THUD_API void thud_dynamics_solve(const thud_model *m, const double *tau, thud_dynamics *d, double *qacc);
 
+// Both at once, in less time: _factor, then _solve.
+THUD_API THUD_MUST_USE bool thud_dynamics_accelerate(const thud_model *m, const double *tau, thud_dynamics *d,
+                                                     double *qacc);
+
 // tau = M qacc + bias (Newton-Euler; qacc NULL: 0). Armature is part of M, `implicit` is not.
 THUD_API void thud_dynamics_rnea(const thud_model *m, const double *qacc, thud_dynamics *d, double *tau);
 

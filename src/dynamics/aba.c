@@ -91,6 +91,24 @@ INLINE bool take_out_free(const thud_model *m, int i, double mass, const double 
     return positive;
 }
 
+// Takes the dofs of link i out of it and hands the rest over. false: an inertia is not positive.
+INLINE bool factor_link(const thud_model *m, thud_dynamics *d, int i)
+{
+    thud_link *l = &d->link[i];
+    const int first = m->joint_v[i], up = m->link_parent[i];
+    bool positive = true;
+    if (m->link_diagonal[i]) {
+        return take_out_free(m, i, l->mass, d->implicit + first, d->dof + first);
+    }
+    for (int k = first + m->joint_dofs[i] - 1; k >= first; k--) {
+        positive &= take_out(&l->P, m->dof_armature[k] + d->implicit[k], &d->dof[k]);
+    }
+    if (up >= 0) {
+        hand_over(&l->P, l->r, &d->link[up].P);
+    }
+    return positive;
+}
+
 THUD_KERNEL bool thud_dynamics_factor(const thud_model *m, thud_dynamics *d)
 {
     bool positive = true;
@@ -98,18 +116,7 @@ THUD_KERNEL bool thud_dynamics_factor(const thud_model *m, thud_dynamics *d)
         start(&d->link[i]);
     }
     for (int i = d->end - 1; i >= d->first; i--) {
-        thud_link *l = &d->link[i];
-        const int first = m->joint_v[i], up = m->link_parent[i];
-        if (m->link_diagonal[i]) {
-            positive &= take_out_free(m, i, l->mass, d->implicit + first, d->dof + first);
-            continue;
-        }
-        for (int k = first + m->joint_dofs[i] - 1; k >= first; k--) {
-            positive &= take_out(&l->P, m->dof_armature[k] + d->implicit[k], &d->dof[k]);
-        }
-        if (up >= 0) {
-            hand_over(&l->P, l->r, &d->link[up].P);
-        }
+        positive &= factor_link(m, d, i);
     }
     return positive;
 }
@@ -155,6 +162,32 @@ INLINE void spread(const thud_model *m, thud_dynamics *d, const double *e, doubl
     }
 }
 
+// What the bias of link i leaves for its dofs; the rest is handed over.
+INLINE void gather_link(const thud_model *m, thud_dynamics *d, int i, const double *tau)
+{
+    const thud_link *l = &d->link[i];
+    const int first = m->joint_v[i], up = m->link_parent[i];
+    vec3 zn = l->zn, zf = l->zf;
+    if (m->link_diagonal[i]) {
+        for (int k = first; k < first + 6; k++) {
+            d->dof[k].u = (tau ? tau[k] : 0) - v3_dot(d->dof[k].s, k < first + 3 ? zf : zn);
+        }
+        return;
+    }
+    for (int k = first + m->joint_dofs[i] - 1; k >= first; k--) {
+        thud_dof *dof = &d->dof[k];
+        dof->u = (tau ? tau[k] : 0) - dof_force(dof, zn, zf);
+        const double g = dof->u * dof->Dinv;
+        zn = v3_axpy(g, dof->Un, zn);
+        zf = v3_axpy(g, dof->Uf, zf);
+    }
+    if (up >= 0) {
+        thud_link *p = &d->link[up];
+        p->zn = v3_add(p->zn, v3_add(zn, v3_cross(l->r, zf)));
+        p->zf = v3_add(p->zf, zf);
+    }
+}
+
 THUD_KERNEL void thud_dynamics_solve(const thud_model *m, const double *tau, thud_dynamics *d, double *qacc)
 {
     for (int i = d->first; i < d->end; i++) {
@@ -162,29 +195,28 @@ THUD_KERNEL void thud_dynamics_solve(const thud_model *m, const double *tau, thu
         d->link[i].zf = d->link[i].f0;
     }
     for (int i = d->end - 1; i >= d->first; i--) { // to the base
-        const thud_link *l = &d->link[i];
-        const int first = m->joint_v[i], up = m->link_parent[i];
-        vec3 zn = l->zn, zf = l->zf;
-        if (m->link_diagonal[i]) {
-            for (int k = first; k < first + 6; k++) {
-                d->dof[k].u = (tau ? tau[k] : 0) - v3_dot(d->dof[k].s, k < first + 3 ? zf : zn);
-            }
-            continue;
-        }
-        for (int k = first + m->joint_dofs[i] - 1; k >= first; k--) {
-            thud_dof *dof = &d->dof[k];
-            dof->u = (tau ? tau[k] : 0) - dof_force(dof, zn, zf);
-            const double g = dof->u * dof->Dinv;
-            zn = v3_axpy(g, dof->Un, zn);
-            zf = v3_axpy(g, dof->Uf, zf);
-        }
-        if (up >= 0) {
-            thud_link *p = &d->link[up];
-            p->zn = v3_add(p->zn, v3_add(zn, v3_cross(l->r, zf)));
-            p->zf = v3_add(p->zf, zf);
-        }
+        gather_link(m, d, i, tau);
     }
     spread(m, d, NULL, qacc);
+}
+
+// On both sweeps to the base a link waits for those above it; while one waits the other is worked on.
+THUD_KERNEL bool thud_dynamics_accelerate(const thud_model *m, const double *tau, thud_dynamics *d,
+                                          double *qacc)
+{
+    bool positive = true;
+    for (int i = d->first; i < d->end; i++) {
+        thud_link *l = &d->link[i];
+        start(l);
+        l->zn = l->n0;
+        l->zf = l->f0;
+    }
+    for (int i = d->end - 1; i >= d->first; i--) {
+        positive &= factor_link(m, d, i);
+        gather_link(m, d, i, tau);
+    }
+    spread(m, d, NULL, qacc);
+    return positive;
 }
 
 THUD_KERNEL void thud_dynamics_respond(const thud_model *m, thud_dynamics *d, const double *e, double *dv)

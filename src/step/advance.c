@@ -10,13 +10,19 @@
 
 #include "event.h"
 
-static bool finite_all(const double *x, int n)
+THUD_KERNEL static bool finite_all(const double *x, int n)
 {
-    double sum = 0; // stays 0 unless some x is not finite
-    for (int i = 0; i < n; i++) {
-        sum += 0 * x[i];
+    double sum[4] = {0}; // stay 0 unless some x is not finite
+    int i = 0;
+    for (; i + 4 <= n; i += 4) {
+        for (int k = 0; k < 4; k++) {
+            sum[k] += 0 * x[i + k];
+        }
     }
-    return sum == 0;
+    for (; i < n; i++) {
+        sum[0] += 0 * x[i];
+    }
+    return (sum[0] + sum[1]) + (sum[2] + sum[3]) == 0;
 }
 
 // From (q_start, v_start) over h to (q_next, v_next); after touch_begin.

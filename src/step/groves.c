@@ -112,15 +112,21 @@ void sim_place(thud_sim *sim, const double *qpos)
 
 // ---------------------------------------------------------------------------------------------- accelerations
 
+// Velocities and bias of a part at a->v, weight that is carried and drag included.
+static void move_part(const motion *a, thud_dynamics *part)
+{
+    const thud_model *m = a->sim->m;
+    thud_dynamics_move(m, a->v, part);
+    thud_dynamics_carry(m, part);
+    thud_dynamics_drag(m, part);
+}
+
 static void solve_part(void *of, int first, int end)
 {
     const motion *a = of;
-    const thud_model *m = a->sim->m;
     thud_dynamics part = thud_dynamics_part(a->sim->d, first, end);
-    thud_dynamics_move(m, a->v, &part);
-    thud_dynamics_carry(m, &part);
-    thud_dynamics_drag(m, &part);
-    thud_dynamics_solve(m, a->tau, &part, a->acc);
+    move_part(a, &part);
+    thud_dynamics_solve(a->sim->m, a->tau, &part, a->acc);
 }
 
 static void factor_part(void *of, int first, int end)
@@ -135,8 +141,13 @@ static void factor_part(void *of, int first, int end)
 
 static void accelerate_part(void *of, int first, int end)
 {
-    factor_part(of, first, end);
-    solve_part(of, first, end);
+    motion *a = of;
+    place_part(a, first, end);
+    thud_dynamics part = thud_dynamics_part(a->sim->d, first, end);
+    move_part(a, &part);
+    if (!thud_dynamics_accelerate(a->sim->m, a->tau, &part, a->acc)) {
+        atomic_store_explicit(&a->failed, true, memory_order_relaxed);
+    }
 }
 
 static void accelerate_some(void *of, int first, int end, int worker)

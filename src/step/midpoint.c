@@ -49,15 +49,31 @@ static bool evaluate_guess(thud_sim *sim, double half)
     return positive;
 }
 
+typedef struct span { // largest absolute values
+    double change, size;
+} span;
+
+// Of h (a + push - from), and of the velocities |v| + h |a|, four at a time.
+THUD_KERNEL static span measure(int n, double h, const double *v, const double *a, const double *push,
+                                const double *from)
+{
+    double change[4] = {0}, size[4] = {0};
+    for (int i = 0; i < n; i += 4) {
+        const int lanes = n - i < 4 ? n - i : 4;
+        for (int k = 0; k < lanes; k++) {
+            change[k] = greater_of(h * fabs(a[i + k] + push[i + k] - from[i + k]), change[k]);
+            size[k] = greater_of(fabs(v[i + k]) + h * fabs(a[i + k]), size[k]);
+        }
+    }
+    return (span){greater_of(greater_of(change[0], change[1]), greater_of(change[2], change[3])),
+                  greater_of(greater_of(size[0], size[1]), greater_of(size[2], size[3]))};
+}
+
 // How much the last evaluation changed the velocity that the step ends with, relative to its size.
 static double unsettled(const thud_sim *sim, double h)
 {
-    double change = 0, size = 0;
-    for (int i = 0; i < sim->m->nv; i++) {
-        change = greater_of(change, h * fabs(sim->acc[i] - sim->before[i]));
-        size = greater_of(size, fabs(sim->v_start[i]) + h * fabs(sim->acc[i]));
-    }
-    return change > 0 ? change / size : 0;
+    const span s = measure(sim->m->nv, h, sim->v_start, sim->acc, sim->zero, sim->before);
+    return s.change > 0 ? s.change / s.size : 0;
 }
 
 // What is held by contacts or loops is found by a round's end, what is free by an evaluation.
@@ -96,12 +112,8 @@ static bool foreseen(const thud_sim *sim, double h)
     if (held && sim->o.law.tolerance > THUD_ROUGH && sim->m->equalities == 0) {
         return midpoint_stays(sim, h);
     }
-    double change = 0, size = 0;
-    for (int i = 0; i < sim->m->nv; i++) {
-        change = greater_of(change, h * fabs(sim->acc[i] + sim->push[i] - sim->guess[i]));
-        size = greater_of(size, fabs(sim->v_start[i]) + h * fabs(sim->acc[i]));
-    }
-    return change <= negligible(sim, held, FREE) * size;
+    const span s = measure(sim->m->nv, h, sim->v_start, sim->acc, sim->push, sim->guess);
+    return s.change <= negligible(sim, held, FREE) * s.size;
 }
 
 // One evaluation at a new position, and one more there with the better v_m if that is another one.
