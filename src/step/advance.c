@@ -134,6 +134,19 @@ THUD_KERNEL static double largest(int n, const double *x)
     return greater_of(greater_of(most[0], most[1]), greater_of(most[2], most[3]));
 }
 
+// What rests stays at rest: what is left of its velocity is the last step's rounding or residual, and will stop.
+static void guess_rest(thud_sim *sim, const thud_state *s, double fall)
+{
+    static const double REST = 1e-6, STOPPED = 0.1;
+    const double h = sim->o.h, rest = REST * fall;
+    for (int i = 0; i < sim->m->nv; i++) {
+        if (fabs(s->qvel[i]) <= rest && h * fabs(s->acc[i]) <= rest) {
+            sim->guess[i] = -s->qvel[i] / h;
+        }
+    }
+    sim->stopped = largest(sim->m->nv, s->qvel) < STOPPED * h * largest(sim->m->nv, s->acc);
+}
+
 // The acceleration to begin with, from the differences of the last steps' (thud/state.h): a polynomial of degree k - 1
 // through the last k of them would have missed the last by D^k, so the k with the smallest misses least. None where all
 // miss by much.
@@ -158,11 +171,15 @@ static void guess(thud_sim *sim, const thud_state *s)
         order = k;
     }
     sim->guessed = h * least <= ALIKE * size;
+    sim->stopped = false;
     memset(sim->guess, 0, (size_t)nv * sizeof(double));
     for (int k = 0; k < order && sim->guessed; k++) {
         for (int i = 0; i < nv; i++) {
             sim->guess[i] += s->acc[(size_t)k * (size_t)nv + (size_t)i];
         }
+    }
+    if (sim->guessed) {
+        guess_rest(sim, s, fall);
     }
 }
 

@@ -184,11 +184,15 @@ static bool may_still_hold(const thud_sim *sim)
     return familiar && sim->o.law.law == THUD_LAW_CONE && sim->step % RENEWED != 0;
 }
 
+// Impulses that brought the bodies to rest are those of halfway there, and loads turn with what they press on: held, they
+// would leave a motion that the next solve has to stop again, and so on. Those of the step after it hold.
 static bool still_holds(const thud_sim *sim, const thud_island *island)
 {
+    static const double SHARP = 0.01, SHARPER = 1e-4;
     const double tolerance = sim->o.law.tolerance; // the comparisons are false for NaN
-    return sim_rough(sim) ? island->residual <= tolerance
-                          : island->familiar && island->residual <= 0.01 * tolerance;
+    return sim_rough(sim)
+               ? island->residual <= tolerance
+               : island->familiar && island->residual <= (sim->stopped ? SHARPER : SHARP) * tolerance;
 }
 
 // A sentence about an island that was not solved, for thud_sim_reason.

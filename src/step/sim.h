@@ -56,6 +56,7 @@ struct thud_sim {
     double *guess;             // nv: acceleration with constraints that the midpoint rule starts from
     bool guessed;              // from steps that were alike; otherwise 0, or the last part of the step
     bool steady;               // the acceleration of the last steps was all but the same
+    bool stopped;              // the last step brought everything to rest
     double *push;              // nv: what the constraints add to it
     double *q_start, *v_start, *q_next, *v_next;
     double *v_free, *v_hat; // nv: without constraints; from q_start to q in h
