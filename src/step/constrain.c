@@ -165,12 +165,12 @@ bool sim_rough(const thud_sim *sim)
 // The last step's impulses may still be the answer: nothing moves, or moves steadily. Their residual shows it
 // to a hundredth of the tolerance, for one pass over the trees, where a solve needs W and a factor. It does
 // not show whether they are still the choice of equal compliance among many [theory 7]; they were, and what
-// does not change its residual changes the choice but slowly, so every 64th step is solved all the same. Who asks for a
+// does not change its residual changes the choice but slowly, so every 256th step is solved all the same. Who asks for a
 // rough answer takes any, and what is new may be without impulses. Of few contacts that act on each other it is known
 // beforehand that they do not: where accelerations changed in the last step, so do impulses in this one.
 static bool may_still_hold(const thud_sim *sim)
 {
-    enum { RENEWED = 64, FEW = 100 };
+    enum { RENEWED = 256, FEW = 100 };
     if (sim_rough(sim)) {
         return sim->warm_count > 0;
     }
