@@ -287,7 +287,7 @@ static double judge(verdict *v, double *p_hat)
 // that its impulses hold for the next steps too; what begins far from its answer will do so again, and is not.
 static double aim(double tolerance, double change)
 {
-    static const double REST = 0.3, MOTION = 0.9, FAR = 10; // of the tolerance
+    static const double REST = 0.7, MOTION = 0.9, FAR = 10; // of the tolerance
     return (change <= FAR * tolerance ? REST : MOTION) * tolerance;
 }
 
