@@ -11,26 +11,33 @@
 
 #include "rows.h"
 
-// A friction axis, fixed in a body, in the world; 0 if there is none.
+// A friction axis, fixed in a body, in the world.
 static vec3 friction_axis(const thud_model *m, const thud_dynamics *d, int body, vec3 axis)
 {
-    if (body < 0) {
-        return v3(0, 0, 0);
-    }
     const vec3 in_link = q_rotate(m->body_in_link[body].q, axis);
     const int link = m->body_link[body];
     return link < 0 ? in_link : m3_mulv(&d->link[link].R, in_link);
 }
 
+// The first tangent before it has its length 1: along the contact's own axis, or level on what is steep and along x on what
+// is flat.
+static vec3 first_tangent(const thud_model *m, const thud_dynamics *d, const thud_contact *c, vec3 n)
+{
+    if (c->law.axis_body >= 0) {
+        const vec3 axis = friction_axis(m, d, c->law.axis_body, c->law.axis);
+        const vec3 along = v3_axpy(-v3_dot(axis, n), n, axis);
+        if (v3_norm2(along) > 1e-12) {
+            return along;
+        }
+    }
+    return fabs(n.z) > 0.9 ? v3_axpy(-n.x, n, v3(1, 0, 0)) : v3(-n.y, n.x, 0);
+}
+
 void thud_contact_frame(const thud_model *m, const thud_dynamics *d, const thud_contact *c, vec3 n,
                         vec3 frame[3])
 {
-    const vec3 axis = friction_axis(m, d, c->law.axis_body, c->law.axis), x = v3(1, 0, 0);
-    const vec3 along = v3_axpy(-v3_dot(axis, n), n, axis);
     frame[0] = n;
-    frame[1] = v3_normalize(v3_norm2(along) > 1e-12 ? along
-                            : fabs(n.z) > 0.9       ? v3_axpy(-v3_dot(x, n), n, x)
-                                                    : v3_cross(v3(0, 0, 1), n));
+    frame[1] = v3_normalize(first_tangent(m, d, c, n));
     frame[2] = v3_cross(n, frame[1]);
 }
 

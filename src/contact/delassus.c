@@ -31,28 +31,41 @@ LANES_INLINE void add_product(const double *Si, int di, const double *Sj, int dj
     }
 }
 
-// The lower half of W (column-major, n) = T^T T, T of `dofs` rows of `stride` numbers, a multiple of LANES: by two columns
-// and LANES rows, from registers.
-enum { LANES = 8 };
-THUD_KERNEL static void square(int n, int stride, int dofs, const double *T, double *W)
+// Columns c and c + 1 of the lower half of W (column-major, n) = T^T T in the rows from `first` on: as many as two lanes
+// have, from registers. way: the rows of T on the way of these columns to the base.
+enum { LANES = 2 * THUD_LANES };
+LANES_INLINE void square_part(int n, const double *const *way, int length, int c, int first, double *W)
+{
+    lane a = {0}, b = {0}, p = {0}, q = {0};
+    for (int k = 0; k < length; k++) {
+        const lane_of_numbers *t = (const lane_of_numbers *)(way[k] + first);
+        const double x = way[k][c], y = way[k][c + 1];
+        a += t[0] * x;
+        b += t[1] * x;
+        p += t[0] * y;
+        q += t[1] * y;
+    }
+    double *to = W + first + (size_t)c * (size_t)n;
+    for (int i = 0; i < LANES && first + i < n; i++) {
+        to[i] = i < THUD_LANES ? a[i] : b[i - THUD_LANES];
+        if (c + 1 < n) {
+            to[i + n] = i < THUD_LANES ? p[i] : q[i - THUD_LANES];
+        }
+    }
+}
+
+// The lower half of W = T^T T, T of `dofs` rows of `stride` numbers, a multiple of LANES. way (dofs): scratch.
+THUD_KERNEL static void square(int n, int stride, int dofs, const double *T, const double **way, double *W)
 {
     for (int c = 0; c < n; c += 2) {
+        int length = 0;
+        for (int k = 0; k < dofs; k++) {
+            const double *t = T + (size_t)k * (size_t)stride;
+            way[length] = t;
+            length += (t[c] != 0) | (t[c + 1] != 0);
+        }
         for (int first = c / LANES * LANES; first < n; first += LANES) {
-            double a[LANES] = {0}, b[LANES] = {0};
-            for (int k = 0; k < dofs; k++) {
-                const double *t = T + (size_t)k * (size_t)stride, x = t[c], y = t[c + 1];
-                for (int i = 0; i < LANES; i++) {
-                    a[i] += t[first + i] * x;
-                    b[i] += t[first + i] * y;
-                }
-            }
-            double *to = W + first + (size_t)c * (size_t)n;
-            for (int i = 0; i < LANES && first + i < n; i++) {
-                to[i] = a[i];
-                if (c + 1 < n) {
-                    to[i + n] = b[i];
-                }
-            }
+            square_part(n, way, length, c, first, W);
         }
     }
 }
@@ -73,11 +86,14 @@ static bool fill_one(thud_rows *rows, span *s)
     const int dofs = rows->tree[rows->strip[rows->site[rows->order[s->block]].strip].tree].dofs;
     s->W = (thud_mat){n, n, n, rows_push(rows, (size_t)n * (size_t)n, sizeof(double))};
     double *T = rows_push(rows, (size_t)dofs * (size_t)stride, sizeof(double));
-    if (!s->W.a || !T) {
+    const double **way = rows_push(rows, (size_t)dofs, sizeof *way);
+    if (!s->W.a || !T || !way) {
         s->W.a = NULL;
         return false;
     }
-    memset(T, 0, (size_t)dofs * (size_t)stride * sizeof *T);
+    for (int k = 0; k < dofs; k++) { // beyond the last row
+        memset(T + (size_t)k * (size_t)stride + n, 0, (size_t)(stride - n) * sizeof *T);
+    }
     for (int i = s->block; i < s->block + s->blocks; i++) {
         const double *S = rows->strip[rows->site[rows->order[i]].strip].S;
         double *to = T + rows->sorted[i].row;
@@ -87,7 +103,7 @@ static bool fill_one(thud_rows *rows, span *s)
             }
         }
     }
-    square(n, stride, dofs, T, s->W.a);
+    square(n, stride, dofs, T, way, s->W.a);
     mirror(n, s->W.a);
     return true;
 }

@@ -43,18 +43,24 @@ static bool add_strip(thud_rows *rows, int i, int t)
     return rows->strip[at].S;
 }
 
-// S = E D^-1/2 of a strip, in place; returns sum and the squares of all of it, one after the other.
-LANES_INLINE double weigh(double *S, const double *root, int dim, int dofs, double sum)
+// S = E D^-1/2 of a strip, in place; returns the sum of its squares.
+LANES_INLINE double weigh(double *S, const double *root, int dim, int dofs)
 {
+    lane squares = {0};
+    double rest = 0;
     for (int r = 0; r < dim; r++, S += dofs) {
-        for (int c = 0; c < dofs; c++) {
-            S[c] *= root[c];
+        int c = 0;
+        for (; c + THUD_LANES <= dofs; c += THUD_LANES) {
+            lane_of_numbers *at = (lane_of_numbers *)(S + c);
+            *at *= *(const lane_of_numbers *)(root + c);
+            squares += *at * *at;
         }
-        for (int c = 0; c < dofs; c++) {
-            sum += S[c] * S[c];
+        for (; c < dofs; c++) {
+            S[c] *= root[c];
+            rest += S[c] * S[c];
         }
     }
-    return sum;
+    return squares[0] + squares[1] + squares[2] + squares[3] + rest;
 }
 
 // S of wrenches on a free body whose M is diagonal, where E = G; returns the sum of its squares.
@@ -102,7 +108,7 @@ LANES_INLINE double innovate_strip(const thud_rows *rows, const site *s, int dim
             innovate(rows, &rows->arm[a], dim, t, to->S);
         }
     }
-    return weigh(to->S, rows->root + t->dof, dim, t->dofs, 0);
+    return weigh(to->S, rows->root + t->dof, dim, t->dofs);
 }
 
 THUD_KERNEL void rows_innovate(thud_rows *rows, int i)
