@@ -132,12 +132,11 @@ static thud_status allocate_constraints(thud_sim *sim)
     sim->X_now = thud_alloc((size_t)m->geoms + 1, sizeof *sim->X_now);
     sim->X_lg = thud_alloc((size_t)m->geoms + 1, sizeof *sim->X_lg);
     sim->now_at = thud_alloc((size_t)m->geoms + 1, sizeof *sim->now_at);
-    sim->shift = thud_alloc((size_t)m->geoms + 1, sizeof *sim->shift);
-    sim->shift_at = thud_alloc((size_t)m->geoms + 1, sizeof *sim->shift_at);
+    sim->moved = thud_alloc((size_t)m->geoms + 1, sizeof *sim->moved);
     sim->stale = thud_alloc((size_t)m->geoms + 1, sizeof *sim->stale);
     sim->loop_u = thud_alloc(6 * (size_t)m->equalities + 1, sizeof *sim->loop_u);
     if (!sim->V || !sim->loop_u || !sim->wrench || !sim->X_wg || !sim->V_wg || !sim->X_now || !sim->X_lg ||
-        !sim->now_at || !sim->stale || !sim->shift || !sim->shift_at) {
+        !sim->now_at || !sim->stale || !sim->moved) {
         return THUD_NO_MEMORY;
     }
     sim->V_free = sim->V + links;
@@ -287,8 +286,7 @@ void thud_sim_destroy(thud_sim *sim)
         thud_free(sim->X_now);
         thud_free(sim->X_lg);
         thud_free(sim->now_at);
-        thud_free(sim->shift);
-        thud_free(sim->shift_at);
+        thud_free(sim->moved);
         thud_free(sim->stale);
         thud_free(sim->V_wg);
         thud_free(sim->X_wg);

@@ -16,6 +16,12 @@ typedef struct touch { // a contact that may act in this step
     bool known;           // its gap function is made: only of those that may act
 } touch;
 
+typedef struct geom_move { // what became of a geom since the query last made
+    int64_t at;            // as the links were placed for that time; 0: it is not known
+    thud_shift shift;
+    bool hardly; // by no more than half the tolerance of its size; only rough tolerances ask
+} geom_move;
+
 typedef struct touching { // contacts at one configuration
     bool known;           // set is that of (qpos, qvel) and h
     double h;
@@ -86,9 +92,7 @@ struct thud_sim {
     thud_pose *X_lg;                           // geoms, in their links
     thud_pose *X_now; // geoms, where the links are: of those with now_at == placements
     int64_t *now_at;
-    thud_shift *
-        shift; // geoms, from the query last made to where the links are: of those with shift_at == placements
-    int64_t *shift_at;
+    geom_move *moved;                // geoms
     int *stale;                      // geoms that are to be found
     thud_motion *V, *V_free, *V_hat; // links, at v_start, v_free, v_hat
     thud_force *wrench;              // links

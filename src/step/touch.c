@@ -90,17 +90,28 @@ static thud_pose geom_pose(thud_sim *sim, int geom)
     return sim->X_now[geom];
 }
 
-// How a geom has moved since the query last made; NULL: it does not move.
-static const thud_shift *geom_shift(thud_sim *sim, int geom)
+static bool hardly_moved(const thud_sim *sim, int geom, thud_pose then, thud_pose now)
+{
+    const double size = sim->extent[sim->m->body_link[sim->m->geom_body[geom]]];
+    const double w =
+        fmin(1, fabs(then.q.w * now.q.w + then.q.x * now.q.x + then.q.y * now.q.y + then.q.z * now.q.z));
+    const double turn = 2 * sqrt(1 - w * w); // about the angle
+    return v3_norm(v3_sub(now.p, then.p)) + turn * size <= 0.5 * sim->o.law.tolerance * size;
+}
+
+// What became of a geom since the query last made; NULL: it does not move.
+static const geom_move *geom_moved(thud_sim *sim, int geom)
 {
     if (sim->m->body_link[sim->m->geom_body[geom]] < 0) {
         return NULL;
     }
-    if (sim->shift_at[geom] != sim->placements) {
-        sim->shift[geom] = thud_shift_between(sim->X_wg[geom], geom_pose(sim, geom));
-        sim->shift_at[geom] = sim->placements;
+    geom_move *to = &sim->moved[geom];
+    if (to->at != sim->placements) {
+        const thud_pose then = sim->X_wg[geom], now = geom_pose(sim, geom);
+        *to = (geom_move){sim->placements, thud_shift_between(then, now),
+                          sim_rough(sim) && hardly_moved(sim, geom, then, now)};
     }
-    return &sim->shift[geom];
+    return to;
 }
 
 static vec3 point_velocity(const thud_sim *sim, const thud_motion *V, int body, vec3 x)
@@ -118,7 +129,7 @@ static void find_geoms(void *of, int first, int end, int worker)
     for (int g = first; g < end; g++) {
         const int body = m->geom_body[g], link = m->body_link[body];
         sim->X_wg[g] = geom_pose(sim, g);
-        sim->shift_at[g] = 0; // what it has moved since is not known
+        sim->moved[g].at = 0;
         sim->V_wg[g] = (thud_motion){link < 0 ? v3(0, 0, 0) : sim->V[link].ang,
                                      point_velocity(sim, sim->V, body, sim->X_wg[g].p)};
     }
@@ -306,8 +317,8 @@ static void find_stale(void *of, int first, int end, int worker)
     for (int i = first; i < end; i++) {
         const int geom = sim->stale[i];
         (void)geom_pose(sim, geom);
-        (void)geom_shift(sim, geom);
-        sim->shift_at[geom] = sim->placements;
+        (void)geom_moved(sim, geom);
+        sim->moved[geom].at = sim->placements;
     }
 }
 
@@ -319,8 +330,8 @@ void touch_find_geoms(thud_sim *sim)
     for (int i = 0; sim->pool && i < sim->touches; i++) {
         const int geom[2] = {sim->touch[i].contact.geom1, sim->touch[i].contact.geom2};
         for (int k = 0; sim->touch[i].active && k < 2; k++) {
-            if (sim->shift_at[geom[k]] != sim->placements && sim->shift_at[geom[k]] != listed) {
-                sim->shift_at[geom[k]] = listed;
+            if (sim->moved[geom[k]].at != sim->placements && sim->moved[geom[k]].at != listed) {
+                sim->moved[geom[k]].at = listed;
                 sim->stale[count++] = geom[k];
             }
         }
@@ -328,31 +339,21 @@ void touch_find_geoms(thud_sim *sim)
     thud_pool_run(sim->pool, count, LEAST, find_stale, sim);
 }
 
-// A geom has moved since the query by no more than half the tolerance of its size; only rough tolerances are asked.
-static bool stays(thud_sim *sim, int geom)
-{
-    const int link = sim->m->body_link[sim->m->geom_body[geom]];
-    const thud_pose then = sim->X_wg[geom], now = geom_pose(sim, geom);
-    const double w =
-        fmin(1, fabs(then.q.w * now.q.w + then.q.x * now.q.x + then.q.y * now.q.y + then.q.z * now.q.z));
-    const double size = link < 0 ? 0 : sim->extent[link], turn = 2 * sqrt(1 - w * w); // about the angle
-    return link < 0 || v3_norm(v3_sub(now.p, then.p)) + turn * size <= 0.5 * sim->o.law.tolerance * size;
-}
-
 thud_gap_value touch_gap(thud_sim *sim, touch *t)
 {
     const thud_contact *c = &t->contact;
-    if (sim_rough(sim) && !sim->bounces && stays(sim, c->geom1) && stays(sim, c->geom2)) {
+    const geom_move *first = geom_moved(sim, c->geom1), *second = geom_moved(sim, c->geom2);
+    if (!sim->bounces && sim_rough(sim) && (!first || first->hardly) && (!second || second->hardly)) {
         return (thud_gap_value){c->phi, c->normal, {c->point, c->point}}; // it is where it was
     }
     thud_gap_value after;
-    if (!sim->event &&
-        thud_contact_gap_after(sim->m, c, geom_shift(sim, c->geom1), geom_shift(sim, c->geom2), &after)) {
+    if (!sim->event && thud_contact_gap_after(sim->m, c, first ? &first->shift : NULL,
+                                              second ? &second->shift : NULL, &after)) {
         return after;
     }
     if (!t->known) {
         t->gap = thud_contact_gap(sim->m, sim->X_wg, &t->contact);
         t->known = true;
     }
-    return thud_gap_at(&t->gap, geom_pose(sim, t->contact.geom1), geom_pose(sim, t->contact.geom2));
+    return thud_gap_at(&t->gap, geom_pose(sim, c->geom1), geom_pose(sim, c->geom2));
 }
