@@ -2,6 +2,8 @@
 // Identities between recursions that share no code beyond the links' frames, on random trees.
 #include "random_tree.h"
 
+#include <string.h>
+
 #include <thud/spatial_inline.h>
 
 enum { TREES = 300 };
@@ -352,10 +354,27 @@ TEST(differences_of_positions_undo_integration)
     }
 }
 
+TEST(factor_and_solve_at_once_have_the_bits_of_one_after_the_other)
+{
+    (void)test_state;
+    for (int seed = 0; seed < TREES; seed++) {
+        random_tree t = random_tree_create((uint64_t)seed, 2 + seed % 14);
+        double *acc = random_vector(&(test_rng){1}, t.m->nv, 1);
+        place(&t);
+        CHECK(thud_dynamics_factor(t.m, t.d));
+        thud_dynamics_solve(t.m, t.tau, t.d, acc);
+        CHECK(thud_dynamics_accelerate(t.m, t.tau, t.d, t.a));
+        CHECK(memcmp(acc, t.a, (size_t)t.m->nv * sizeof *acc) == 0);
+        free(acc);
+        random_tree_destroy(&t);
+    }
+}
+
 TEST_MAIN(T(mass_times_acceleration_plus_bias_is_newton_euler), T(articulated_bodies_invert_the_mass_matrix),
           T(operational_space_blocks_are_j_minv_jt), T(each_dof_knows_its_entry_of_the_inverse_mass_matrix),
           T(kinetic_energy_is_half_v_m_v), T(jacobians_are_the_derivatives_of_positions),
           T(links_are_where_the_bodies_are), T(bias_is_the_rate_of_momentum_that_lagrange_asks_for),
           T(a_push_on_a_body_acts_through_its_jacobian),
           T(carried_weight_is_the_same_as_a_wrench_and_as_joint_forces),
-          T(differences_of_positions_undo_integration))
+          T(differences_of_positions_undo_integration),
+          T(factor_and_solve_at_once_have_the_bits_of_one_after_the_other))
