@@ -65,13 +65,16 @@ THUD_API THUD_MUST_USE thud_status thud_dynamics_create(const thud_model *m,
                                                         thud_dynamics **out); // implicit = 0
 THUD_API void thud_dynamics_destroy(thud_dynamics *d);
 
-// The same links and numbers, of which _place, _move, _carry, _drag, _factor, _solve, _respond and _twists see the
+// The same links and numbers, of which _place, _frames, _weigh, _move, _carry, _drag, _factor, _solve, _respond and _twists see the
 // groves from first to end - 1 alone. Groves know nothing of each other: threads may do parts that do not overlap at
 // the same time. A view of d, not to be destroyed.
 THUD_API thud_dynamics thud_dynamics_part(const thud_dynamics *d, int first, int end);
 
 // Frames and inertias of all links at qpos.
 THUD_API void thud_dynamics_place(const thud_model *m, const double *qpos, thud_dynamics *d);
+// Its two halves: the frames, which are all that collisions, levers and _twists ask for, and the inertias there.
+THUD_API void thud_dynamics_frames(const thud_model *m, const double *qpos, thud_dynamics *d);
+THUD_API void thud_dynamics_weigh(const thud_model *m, thud_dynamics *d);
 // Velocities and bias wrenches at qvel; after _place.
 THUD_API void thud_dynamics_move(const thud_model *m, const double *qvel, thud_dynamics *d);
 

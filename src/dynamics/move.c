@@ -87,36 +87,60 @@ INLINE void no_inertia(thud_link *l)
     }
 }
 
+INLINE void place_link(const thud_model *m, const double *qpos, thud_dynamics *d, int i)
+{
+    const int up = m->link_parent[i], type = m->joint_type[i];
+    const thud_link *p = up < 0 ? &world : &d->link[up];
+    thud_link *l = &d->link[i];
+    thud_dof *dof = &d->dof[m->joint_v[i]];
+    const double *q = qpos + m->joint_q[i];
+    if (type == THUD_JOINT_FREE) {
+        place_free(q, l, dof);
+        return;
+    }
+    mat3 B = p->R;
+    if (!m->link_aligned[i]) {
+        B = m3_mul(&p->R, &m->link_rot[i]);
+    }
+    l->r = m3_mulv(&p->R, m->link_pos[i]);
+    if (type == THUD_JOINT_HINGE) {
+        place_hinge(&B, q[0] - m->qpos0[m->joint_q[i]], l, dof);
+    } else if (type == THUD_JOINT_SLIDE) {
+        place_slide(&B, q[0] - m->qpos0[m->joint_q[i]], l, dof);
+    } else {
+        place_ball(&B, q, l, dof);
+    }
+    l->o = v3_add(p->o, l->r);
+}
+
+INLINE void weigh_link(const thud_model *m, thud_dynamics *d, int i)
+{
+    if (m->link_mass[i] > 0) {
+        turn_inertia(m, i, &d->link[i]);
+    } else {
+        no_inertia(&d->link[i]);
+    }
+}
+
 THUD_KERNEL void thud_dynamics_place(const thud_model *m, const double *qpos, thud_dynamics *d)
 {
     for (int i = d->first; i < d->end; i++) {
-        const int up = m->link_parent[i], type = m->joint_type[i];
-        const thud_link *p = up < 0 ? &world : &d->link[up];
-        thud_link *l = &d->link[i];
-        thud_dof *dof = &d->dof[m->joint_v[i]];
-        const double *q = qpos + m->joint_q[i];
-        if (type == THUD_JOINT_FREE) {
-            place_free(q, l, dof);
-        } else {
-            mat3 B = p->R;
-            if (!m->link_aligned[i]) {
-                B = m3_mul(&p->R, &m->link_rot[i]);
-            }
-            l->r = m3_mulv(&p->R, m->link_pos[i]);
-            if (type == THUD_JOINT_HINGE) {
-                place_hinge(&B, q[0] - m->qpos0[m->joint_q[i]], l, dof);
-            } else if (type == THUD_JOINT_SLIDE) {
-                place_slide(&B, q[0] - m->qpos0[m->joint_q[i]], l, dof);
-            } else {
-                place_ball(&B, q, l, dof);
-            }
-            l->o = v3_add(p->o, l->r);
-        }
-        if (m->link_mass[i] > 0) {
-            turn_inertia(m, i, l);
-        } else {
-            no_inertia(l);
-        }
+        place_link(m, qpos, d, i);
+        weigh_link(m, d, i);
+    }
+}
+
+THUD_KERNEL void thud_dynamics_frames(const thud_model *m, const double *qpos, thud_dynamics *d)
+{
+    for (int i = d->first; i < d->end; i++) {
+        place_link(m, qpos, d, i);
+    }
+}
+
+THUD_KERNEL void thud_dynamics_weigh(const thud_model *m, thud_dynamics *d)
+{
+    for (int i = d->first; i < d->end; i++) {
+        weigh_link(m, d, i);
     }
 }
 

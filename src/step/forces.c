@@ -35,7 +35,7 @@ void sim_place_drive(thud_sim *sim, double h)
     const thud_model *m = sim->m;
     thud_qpos_integrate(m, sim->q_start, sim->v_start, guess(sim, h), sim->q);
     if (sim->drive->spatial || m->carries_weight) { // otherwise joints say it all
-        sim_place(sim, sim->q);
+        (m->carries_weight ? sim_place : sim_place_frames)(sim, sim->q);
     }
     place_drive(sim, sim->q, sim->v_start);
     thud_activation_advance(m, sim->ctrl, sim->act, guess(sim, h), false, sim->act_mean);

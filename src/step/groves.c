@@ -66,20 +66,37 @@ typedef struct motion {
     thud_sim *sim;
     const double *q, *v, *tau;
     double *acc;
+    bool frames;        // no more than where the links are
     atomic_bool moved;  // a link is somewhere else now
     atomic_bool failed; // an inertia is not positive
 } motion;
+
+// The inertias of some groves where they are: known, or to be found.
+static bool is_weighed(const thud_sim *sim, int first, int end)
+{
+    bool all = true;
+    for (int g = first; g < end; g++) {
+        all = all && sim->weighed[g];
+    }
+    return all;
+}
 
 static void place_part(motion *a, int first, int end)
 {
     thud_sim *sim = a->sim;
     const range r = range_of(sim, first, end);
     const size_t bytes = (size_t)(r.q_end - r.q) * sizeof(double);
-    if (sim->placed && memcmp(sim->q_placed + r.q, a->q + r.q, bytes) == 0) {
+    const bool there = sim->placed && memcmp(sim->q_placed + r.q, a->q + r.q, bytes) == 0;
+    if (there && (a->frames || is_weighed(sim, first, end))) {
         return;
     }
     thud_dynamics part = thud_dynamics_part(sim->d, first, end);
-    thud_dynamics_place(sim->m, a->q, &part);
+    memset(sim->weighed + first, !a->frames, (size_t)(end - first) * sizeof *sim->weighed);
+    if (there) {
+        thud_dynamics_weigh(sim->m, &part);
+        return;
+    }
+    (a->frames ? thud_dynamics_frames : thud_dynamics_place)(sim->m, a->q, &part);
     memcpy(sim->q_placed + r.q, a->q + r.q, bytes);
     atomic_store_explicit(&a->moved, true, memory_order_relaxed);
 }
@@ -106,6 +123,14 @@ void sim_place(thud_sim *sim, const double *qpos)
 {
     enum { LEAST = 100 };
     motion a = {.sim = sim, .q = qpos};
+    run(sim, LEAST, place_some, &a);
+    finish_placing(&a);
+}
+
+void sim_place_frames(thud_sim *sim, const double *qpos)
+{
+    enum { LEAST = 100 };
+    motion a = {.sim = sim, .q = qpos, .frames = true};
     run(sim, LEAST, place_some, &a);
     finish_placing(&a);
 }
@@ -267,7 +292,7 @@ static void place_and_twist(void *of, int first, int end, int worker)
 void sim_place_moving(thud_sim *sim, const double *q, const double *v, thud_motion *V)
 {
     enum { LEAST = 100 };
-    two a = {.motion = {.sim = sim, .q = q}, .drift[0] = {.sim = sim, .v = v, .V = V}};
+    two a = {.motion = {.sim = sim, .q = q, .frames = !sim->event}, .drift[0] = {.sim = sim, .v = v, .V = V}};
     run(sim, LEAST, place_and_twist, &a);
     finish_placing(&a.motion);
 }

@@ -74,7 +74,9 @@ static thud_status allocate_smooth(thud_sim *sim)
     sim->act_mean = sim->act + sim->m->activations;
     sim->tendon_start = sim->act_mean + sim->m->activations;
     THUD_TRY(sim->m->actuators + sim->m->tendons > 0 ? thud_drive_create(sim->m, &sim->drive) : THUD_OK);
-    return thud_dynamics_create(sim->m, &sim->d);
+    THUD_TRY(thud_dynamics_create(sim->m, &sim->d));
+    sim->weighed = thud_alloc((size_t)sim->d->groves + 1, sizeof *sim->weighed);
+    return sim->weighed ? THUD_OK : THUD_NO_MEMORY;
 }
 
 static bool any_contact(const thud_model *m)
@@ -268,6 +270,7 @@ void thud_sim_destroy(thud_sim *sim)
         thud_mocap_view_destroy(sim->view);
         thud_free(sim->mocap);
         thud_dynamics_destroy(sim->d);
+        thud_free(sim->weighed);
         thud_drive_destroy(sim->drive);
         thud_collider_destroy(sim->collider);
         thud_contact_set_free(&sim->here.set);

@@ -56,6 +56,7 @@ struct thud_sim {
     double *tau;               // nv: applied and passive forces of the step
     double *q_placed;          // nq: where the links are
     bool placed;               // they are there
+    bool *weighed;             // groves: and their inertias are known
     int64_t placements;        // how often they were moved
     double *q, *v;             // nq, nv: where the dynamics were last evaluated
     double *acc, *before;      // nv: acceleration last solved for, and the one before
@@ -154,6 +155,7 @@ void sim_see(thud_sim *sim, const thud_state *s);
 void touch_clock(thud_sim *sim);
 // Puts the links where qpos has them; nothing is done with those that are there.
 void sim_place(thud_sim *sim, const double *qpos);
+void sim_place_frames(thud_sim *sim, const double *qpos); // the same without their inertias
 bool sim_factor(thud_sim *sim, const double *qpos); // and makes a factor of M + implicit; false: not positive
 void sim_twists(thud_sim *sim, const double *v, thud_motion *V); // velocities of the links, where they are
 void sim_integrate(thud_sim *sim, const double *from, const double *v, double h, double *to); // positions
