@@ -2,8 +2,8 @@
 // cone_solve.c: the call that every method is behind, and auto, the cheapest that works.        [theory 7, 9]
 //
 // auto's ladder: no impulse at all · the warm start (where any solution will do) · the closed form of a
-// single block · Newton at small compliance, and Gauss-Seidel sweeps for its last digits · sweeps and Newton again · the
-// interior path and Newton from its end · the compliance path and proximal points · ADMM and Newton from there.
+// single block · Newton at small compliance, and Gauss-Seidel sweeps for its last digits · sweeps and Newton again · every
+// state of few contacts · the interior path and Newton from its end · the compliance path and proximal points · ADMM and Newton from there.
 // Each rung starts at the best point so far. The ladder ends at the residual asked for or with the outcome of
 // its last rung; the report's residual is the judge's, on the caller's own problem.
 #include <math.h>
