@@ -82,11 +82,11 @@ LANES_INLINE void add_size(lanes of, double times, lane *to) // |of| times a num
 // A velocity that is zero but for rounding must not become a task for the solvers: they work to a relative residual and
 // would never be done. What counts as rounding follows from the speeds that the row was computed from; gravity's step
 // stands for the accelerations in them.
-LANES_INLINE void measure(const start *a, const thud_block *b, const site *s)
+LANES_INLINE void measure(const start *a, int dim, const site *s)
 {
     static const double ROUNDING = 1e-13;
     const thud_rows *rows = a->rows;
-    for (int g = 0, left = b->dim; left > 0; g++, left -= THUD_LANES) {
+    for (int g = 0, left = dim; left > 0; g++, left -= THUD_LANES) {
         lane before = {0}, after = {0}, size = {0};
         for (int k = s->arm; k < s->arm + s->arms; k++) {
             const thud_wrenches *w = &rows->wrench[rows->arm[k].at + g];
@@ -109,10 +109,12 @@ LANES_INLINE void measure(const start *a, const thud_block *b, const site *s)
 // Impulses of the last step for the same constraint, in proportion to the time.
 LANES_INLINE void recall(const start *a, int dim, const site *s)
 {
+    static const double none[ROWS_A_BLOCK];
     double *p = a->rows->p + s->at, *before = a->rows->p_before + s->at, *epsilon = a->rows->epsilon + s->at;
+    const double *then = s->warm >= 0 ? a->warm[s->warm].p : none, scale = a->scale, give = s->epsilon;
     for (int r = 0; r < dim; r++) {
-        p[r] = before[r] = s->warm >= 0 ? a->scale * a->warm[s->warm].p[r] : 0;
-        epsilon[r] = s->epsilon;
+        p[r] = before[r] = scale * then[r];
+        epsilon[r] = give;
     }
 }
 
@@ -131,11 +133,16 @@ THUD_KERNEL static void start_blocks(void *of, int first, int end, int worker)
             lay_wrenches(rows, b, s);
         }
         rows_innovate(rows, i);
-        measure(a, b, s);
+        if (b->dim == 3) { // nearly all of them, without loops
+            measure(a, 3, s);
+            recall(a, 3, s);
+        } else {
+            measure(a, b->dim, s);
+            recall(a, b->dim, s);
+        }
         if (b->kind == THUD_BLOCK_CONTACT && b->dim >= 3) {
             rows_set_friction(b, s, rows->u_before + s->at, rows->cone[k].mu);
         }
-        recall(a, b->dim, s);
     }
 }
 
@@ -166,23 +173,33 @@ thud_status thud_rows_prepare(thud_rows *rows, const thud_motion *V, const thud_
 
 // ---------------------------------------------------------------------------------------------- the judge
 
-// u = G dv + u_free + epsilon p, and how far that and p are from the law.
+// u = G dv + u_free + epsilon p.
+LANES_INLINE void move(const thud_rows *rows, int dim, const site *s)
+{
+    for (int g = 0, left = dim; left > 0; g++, left -= THUD_LANES) {
+        lane u = {0};
+        for (int x = s->arm; x < s->arm + s->arms; x++) {
+            const thud_wrenches *w = &rows->wrench[rows->arm[x].at + g];
+            const lanes n = lanes_load(w->ang), f = lanes_load(w->lin);
+            add_velocity(n, f, &rows->V[rows->arm[x].link], &u);
+        }
+        for (int r = 0, at = s->at + g * THUD_LANES; r < left && r < THUD_LANES; r++, at++) {
+            rows->u[at] = u[r] + (rows->u_free[at] + rows->epsilon[at] * rows->p[at]);
+        }
+    }
+}
+
+// Velocities under dv, and how far they and p are from the law.
 THUD_KERNEL static void judge_blocks(void *of, int first, int end, int worker)
 {
     const thud_rows *rows = of;
     (void)worker;
     for (int k = first; k < end; k++) {
         const site *s = &rows->site[rows->order[k]];
-        for (int g = 0, left = rows->sorted[k].dim; left > 0; g++, left -= THUD_LANES) {
-            lane u = {0};
-            for (int x = s->arm; x < s->arm + s->arms; x++) {
-                const thud_wrenches *w = &rows->wrench[rows->arm[x].at + g];
-                const lanes n = lanes_load(w->ang), f = lanes_load(w->lin);
-                add_velocity(n, f, &rows->V[rows->arm[x].link], &u);
-            }
-            for (int r = 0, at = s->at + g * THUD_LANES; r < left && r < THUD_LANES; r++, at++) {
-                rows->u[at] = u[r] + (rows->u_free[at] + rows->epsilon[at] * rows->p[at]);
-            }
+        if (rows->sorted[k].dim == 3) {
+            move(rows, 3, s);
+        } else {
+            move(rows, rows->sorted[k].dim, s);
         }
         const span *island = &rows->span[s->island];
         thud_cone_gap(&rows->cone[k], rows->p + s->at, rows->u + s->at,
