@@ -2,15 +2,15 @@
 // thread_pool.c: one gate, and a queue of indices for each thread. A run opens the gate; workers that come in time pass
 // it and take shares off their own queue, then off the others'; so does the caller, who closes the gate when there
 // are none left and waits for those inside. A worker that comes late, or is not scheduled at all, is not waited for.
+// Whoever waits does so awake for a while and then asleep; nobody yields, which on a busy machine costs a thread its turns.
 //
-//     gate      turn << 32 | open << 16 | workers inside
+//     gate      turn << 32 | awaited << 17 | open << 16 | workers inside
 //
 // The queues cut the indices at the same places in every run of so many, so what a thread did in one loop is most often
 // still in its cache for the next.
 //
 // The job's fields are written only while the gate is closed and nobody is inside, and read only inside.
 #include <pthread.h>
-#include <sched.h>
 #include <stdatomic.h>
 #include <unistd.h>
 
@@ -22,8 +22,10 @@
 #define RELAX() ((void)0)
 #endif
 
-enum { LINE = 64, SPINS = 1500, SHARES = 16 }; // bytes of a cache line; about 50 us; shares in a queue
+enum { LINE = 64, SHARES = 16 };     // bytes of a cache line; shares in a queue
+enum { SPINS = 1500, PATIENCE = 4 }; // about 50 us of a worker; the caller's is as many times as long
 #define TURN (UINT64_C(1) << 32)
+#define AWAITED (UINT64_C(1) << 17)
 #define OPEN (UINT64_C(1) << 16)
 #define INSIDE (OPEN - 1)
 
@@ -44,7 +46,8 @@ struct thud_pool {
     pthread_t thread[THUD_POOL_THREADS];
     member member[THUD_POOL_THREADS];
     pthread_mutex_t lock; // of those that sleep
-    pthread_cond_t wake;
+    pthread_cond_t wake;  // the workers
+    pthread_cond_t left;  // the caller: nobody is inside any more
     atomic_int sleepers;
     atomic_bool leaving;
     thud_pool_work work; // the job
@@ -74,6 +77,17 @@ static void take_shares(thud_pool *p, int worker)
 }
 
 // ---------------------------------------------------------------------------------------------- workers
+
+// A worker is done; the last one wakes a caller that fell asleep over it.
+static void leave(thud_pool *p)
+{
+    const uint64_t gate = atomic_fetch_sub_explicit(&p->gate, 1, memory_order_acq_rel);
+    if ((gate & INSIDE) == 1 && (gate & AWAITED)) {
+        pthread_mutex_lock(&p->lock);
+        pthread_cond_signal(&p->left);
+        pthread_mutex_unlock(&p->lock);
+    }
+}
 
 static bool opened_since(uint64_t gate, uint64_t turn)
 {
@@ -118,7 +132,7 @@ static void *live(void *of)
             if (atomic_compare_exchange_weak(&p->gate, &gate, gate + 1)) {
                 turn = gate / TURN;
                 take_shares(p, me->number);
-                atomic_fetch_sub_explicit(&p->gate, 1, memory_order_release);
+                leave(p);
                 break;
             }
         }
@@ -148,6 +162,25 @@ static void fill_queues(thud_pool *p, int count, int least)
     }
 }
 
+// Until those inside have left: awake for a while, then asleep.
+static void wait_for_workers(thud_pool *p)
+{
+    for (int i = 0; i < PATIENCE * p->spins; i++) {
+        if (!(atomic_load_explicit(&p->gate, memory_order_acquire) & INSIDE)) {
+            return;
+        }
+        RELAX();
+    }
+    pthread_mutex_lock(&p->lock);
+    if (atomic_fetch_or(&p->gate, AWAITED) & INSIDE) { // the last of them sees it
+        while (atomic_load_explicit(&p->gate, memory_order_acquire) & INSIDE) {
+            pthread_cond_wait(&p->left, &p->lock);
+        }
+    }
+    atomic_fetch_and(&p->gate, ~AWAITED);
+    pthread_mutex_unlock(&p->lock);
+}
+
 void thud_pool_run(thud_pool *p, int count, int least, thud_pool_work work, void *of)
 {
     if (!p || count <= least) {
@@ -165,13 +198,7 @@ void thud_pool_run(thud_pool *p, int count, int least, thud_pool_work work, void
     rouse(p);
     take_shares(p, 0);
     atomic_fetch_sub(&p->gate, OPEN);
-    for (int i = 0; atomic_load_explicit(&p->gate, memory_order_acquire) & INSIDE; i++) {
-        if (i < p->spins) {
-            RELAX();
-        } else {
-            sched_yield();
-        }
-    }
+    wait_for_workers(p);
 }
 
 int thud_pool_threads(const thud_pool *p)
@@ -203,6 +230,7 @@ thud_status thud_pool_create(int threads, thud_pool **out)
     }
     pthread_mutex_init(&p->lock, NULL);
     pthread_cond_init(&p->wake, NULL);
+    pthread_cond_init(&p->left, NULL);
     p->spins = wanted <= cores() ? SPINS : 0;
     for (p->threads = 1; p->threads < wanted; p->threads++) {
         member *m = &p->member[p->threads];
@@ -228,6 +256,7 @@ void thud_pool_destroy(thud_pool *p)
         pthread_join(p->thread[i], NULL);
     }
     pthread_cond_destroy(&p->wake);
+    pthread_cond_destroy(&p->left);
     pthread_mutex_destroy(&p->lock);
     thud_free(p);
 }
