@@ -592,7 +592,7 @@ static void collect(thud_collider *c, int pairs, int least, thud_contact_set *se
         c->piece[k].to = set->count;
         set->count += c->piece[k].count;
     }
-    enum { FEW = 64 }; // contacts, not worth a thread
+    enum { FEW = 512 }; // contacts, not worth a thread
     thud_pool_run(set->count > FEW ? c->pool : NULL, pairs, least, collect_some, &(collection){c, set});
 }
 

@@ -109,7 +109,7 @@ static void fill_some(void *of, int first, int end, int worker)
 
 thud_status thud_rows_add_contacts(thud_rows *rows, const thud_contact_entry *entry, int count)
 {
-    enum { LEAST = 100 }; // contacts
+    enum { LEAST = 250 }; // contacts
     arrival a = {rows, rows->blocks};
     bool room = true;
     for (int k = 0; k < count && room; k++) {

@@ -236,7 +236,7 @@ static void find_twists(void *of, int first, int end, int worker)
 
 void rows_set_twists(thud_rows *rows, const double *v, const double *v_free)
 {
-    enum { LEAST = 100 }; // links
+    enum { LEAST = 400 }; // links
     twists a = {rows, {v, v_free}, {rows->V, rows->V_free}};
     thud_pool_run(rows->pool, rows->d->groves, rows_groves(rows, LEAST), find_twists, &a);
 }

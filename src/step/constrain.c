@@ -36,7 +36,7 @@ thud_ask sim_ask(const thud_sim *sim)
     }
 }
 
-enum { FAST = 100, SLOW = 20 }; // contacts worth a share of a thread
+enum { FAST = 250, SLOW = 20 }; // contacts worth a share of a thread: about 4 us
 
 typedef struct question { // asked of every contact
     thud_sim *sim;

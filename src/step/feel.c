@@ -53,7 +53,7 @@ static void find_pushes(void *of, int first, int end, int worker)
 
 void feel_contacts(thud_sim *sim, double share)
 {
-    enum { LEAST = 50 }; // blocks
+    enum { LEAST = 150 }; // blocks
     const int blocks = sim->contact_push ? thud_rows_blocks(sim->rows) : 0;
     if (blocks == 0) {
         return;

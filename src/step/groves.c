@@ -268,7 +268,7 @@ static void integrate_some(void *of, int first, int end, int worker)
 
 void sim_integrate(thud_sim *sim, const double *from, const double *v, double h, double *to)
 {
-    enum { LEAST = 200 };
+    enum { LEAST = 500 };
     drift a = {.sim = sim, .from = from, .v = v, .h = h, .to = to};
     run(sim, LEAST, integrate_some, &a);
 }

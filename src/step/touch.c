@@ -324,7 +324,7 @@ static void find_stale(void *of, int first, int end, int worker)
 
 void touch_find_geoms(thud_sim *sim)
 {
-    enum { LEAST = 50 }; // geoms
+    enum { LEAST = 200 }; // geoms
     const int64_t listed = -1;
     int count = 0;
     for (int i = 0; sim->pool && i < sim->touches; i++) {
