@@ -88,20 +88,30 @@ static double negligible(const thud_sim *sim, bool held, double free)
     return held ? fmax(sim->m->equalities > 0 ? LOOPED : HELD, 0.1 * sim->o.law.tolerance) : free;
 }
 
-// The round moved the midpoint, where the next one would take G, by less than the tolerance of what sits there: h^2/4
-// times the change of a, against the link's size.
-static bool midpoint_stays(const thud_sim *sim, double h)
+// h^2/4 times the change of a, against the link's size: how far the round moved the midpoint of a link.
+static bool link_stays(const thud_sim *sim, int link, double most)
 {
     const thud_model *m = sim->m;
-    const double most = 4 * sim->o.law.tolerance / (h * h);
     bool stays = true;
-    for (int link = 0; stays && link < m->joints; link++) {
-        for (int i = m->joint_v[link]; i < m->joint_v[link] + m->joint_dofs[link]; i++) {
-            const double change = fabs(sim->acc[i] + sim->push[i] - sim->guess[i]);
-            stays = stays && change <= most * (sim->d->dof[i].linear ? sim->extent[link] : 1);
-        }
+    for (int i = m->joint_v[link]; i < m->joint_v[link] + m->joint_dofs[link]; i++) {
+        const double change = fabs(sim->acc[i] + sim->push[i] - sim->guess[i]);
+        stays = stays && change <= most * (sim->d->dof[i].linear ? sim->extent[link] : 1);
     }
     return stays;
+}
+
+// The round moved the midpoint, where the next one would take G, by less than the tolerance of what sits there; but for
+// one link of a hundred: in a large pile there is always something that has just been hit, and to see its contacts from
+// half a step ahead is not worth a second round of all.
+static bool midpoint_stays(const thud_sim *sim, double h)
+{
+    enum { SOME = 100 };
+    const double most = 4 * sim->o.law.tolerance / (h * h);
+    int moved = 0;
+    for (int link = 0; moved <= sim->m->joints / SOME && link < sim->m->joints; link++) {
+        moved += !link_stays(sim, link, most);
+    }
+    return moved <= sim->m->joints / SOME;
 }
 
 // The round changed what it began with by less than its followers could make good.
