@@ -14,6 +14,7 @@ typedef struct thud_mat {
     double *a;
 } thud_mat;
 
+THUD_API bool thud_all_finite(int n, const double *x); // no NaN and no infinity among them
 THUD_API double thud_norm_inf(int n, const double *x); // NaN if any element is
 THUD_API double thud_norm2(int n, const double *x);
 THUD_API double thud_dot(int n, const double *x, const double *y);

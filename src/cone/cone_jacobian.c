@@ -395,13 +395,9 @@ bool cone_newton_direction(cone_tangent *t)
         }
     }
     const bool solved = have_factors(t, rows);
-    double sum = 0; // 0, or NaN
     if (solved) {
         solve(t, rows);
-        for (int i = 0; i < w->n; i++) {
-            sum += 0 * t->step[i];
-        }
     }
     thud_arena_release(w->arena, mark);
-    return solved && sum == 0;
+    return solved && thud_all_finite(w->n, t->step);
 }

@@ -347,10 +347,6 @@ static bool move(small *s, double *p)
     } else {
         thud_lu_solve(s->J, s->pivot, s->x);
     }
-    double sum = 0; // 0, or NaN
-    for (int i = 0; i < s->J.rows; i++) {
-        sum += 0 * s->x[i];
-    }
     for (int i = 0; i < s->w->blocks; i++) {
         const cone_rows *b = s->w->block + i;
         const face *f = s->face + i;
@@ -369,7 +365,7 @@ static bool move(small *s, double *p)
             }
         }
     }
-    return sum == 0;
+    return thud_all_finite(s->J.rows, s->x);
 }
 
 // ---------------------------------------------------------------------------------------------- the rung

@@ -211,52 +211,22 @@ thud_cone_outcome cone_auto(cone_work *w, double *p, bool want_equal, thud_cone_
 
 // ---------------------------------------------------------------------------------------------- the call
 
-// 0 times a finite number is 0; a NaN or an infinity stays in the sum. Eight sums, so that they run side by
-// side.
-THUD_KERNEL static double not_finite_long(int n, const double *x)
-{
-    double sum[8] = {0};
-    int i = 0;
-    for (; i + 8 <= n; i += 8) {
-        for (int k = 0; k < 8; k++) {
-            sum[k] += 0 * x[i + k];
-        }
-    }
-    for (; i < n; i++) {
-        sum[0] += 0 * x[i];
-    }
-    return ((sum[0] + sum[1]) + (sum[2] + sum[3])) + ((sum[4] + sum[5]) + (sum[6] + sum[7]));
-}
-
-static inline double not_finite(int n, const double *x)
-{
-    double even = 0, odd = 0;
-    int i = 0;
-    if (n > 24) {
-        return not_finite_long(n, x);
-    }
-    for (; i + 2 <= n; i += 2) {
-        even += 0 * x[i];
-        odd += 0 * x[i + 1];
-    }
-    return even + (i < n ? odd + 0 * x[i] : odd);
-}
-
 static bool finite_problem(const thud_cone *c, const double *p)
 {
-    double sum = not_finite(c->rows, c->b) + not_finite(c->rows, p);
-    sum += c->epsilon ? not_finite(c->rows, c->epsilon) : 0;
+    bool good = thud_all_finite(c->rows, c->b) && thud_all_finite(c->rows, p) &&
+                (!c->epsilon || thud_all_finite(c->rows, c->epsilon));
     const bool packed = c->W.stride == c->rows && c->rows <= 4096; // then W is one array
-    for (int j = 0; j < (packed ? c->rows > 0 : c->rows) && c->W.a; j++) {
-        sum += not_finite(packed ? c->rows * c->rows : c->rows, c->W.a + (size_t)j * (size_t)c->W.stride);
+    for (int j = 0; good && j < (packed ? c->rows > 0 : c->rows) && c->W.a; j++) {
+        good =
+            thud_all_finite(packed ? c->rows * c->rows : c->rows, c->W.a + (size_t)j * (size_t)c->W.stride);
     }
-    for (int i = 0; i < c->blocks && !c->W.a; i++) {
-        for (int k = c->sparse->start[i]; k < c->sparse->start[i + 1]; k++) {
-            sum += not_finite(c->block[i].dim * c->block[c->sparse->column[k]].dim,
-                              c->sparse->value + c->sparse->at[k]);
+    for (int i = 0; good && i < c->blocks && !c->W.a; i++) {
+        for (int k = c->sparse->start[i]; good && k < c->sparse->start[i + 1]; k++) {
+            good = thud_all_finite(c->block[i].dim * c->block[c->sparse->column[k]].dim,
+                                   c->sparse->value + c->sparse->at[k]);
         }
     }
-    return sum == 0;
+    return good;
 }
 
 static double row_size(const cone_work *w, int row)

@@ -199,17 +199,13 @@ static void solve_rigid(climb *k, thud_lcp_method method)
     thud_arena_release(c->arena, mark);
 }
 
-// 0 times a finite number is 0; a NaN or an infinity stays in the sum.
 static bool is_finite(const law_case *c)
 {
-    double sum = 0;
-    for (int j = 0; j < c->n; j++) {
-        sum += 0 * c->q[j];
-        for (int i = 0; i < c->n; i++) {
-            sum += 0 * *law_at(c->M, i, j);
-        }
+    bool good = thud_all_finite(c->n, c->q);
+    for (int j = 0; good && j < c->n; j++) {
+        good = thud_all_finite(c->n, law_at(c->M, 0, j));
     }
-    return sum == 0;
+    return good;
 }
 
 thud_law_report law_climb(law_case *c)

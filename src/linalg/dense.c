@@ -4,6 +4,37 @@
 
 #include <thud/linalg.h>
 
+// 0 times a finite number is 0; a NaN or an infinity stays in the sum. Eight sums, so that they run side by
+// side.
+THUD_KERNEL static bool are_finite(int n, const double *x)
+{
+    double sum[8] = {0};
+    int i = 0;
+    for (; i + 8 <= n; i += 8) {
+        for (int k = 0; k < 8; k++) {
+            sum[k] += 0 * x[i + k];
+        }
+    }
+    for (; i < n; i++) {
+        sum[0] += 0 * x[i];
+    }
+    return ((sum[0] + sum[1]) + (sum[2] + sum[3])) + ((sum[4] + sum[5]) + (sum[6] + sum[7])) == 0;
+}
+
+bool thud_all_finite(int n, const double *x)
+{
+    double even = 0, odd = 0;
+    int i = 0;
+    if (n > 24) {
+        return are_finite(n, x);
+    }
+    for (; i + 2 <= n; i += 2) {
+        even += 0 * x[i];
+        odd += 0 * x[i + 1];
+    }
+    return even + (i < n ? odd + 0 * x[i] : odd) == 0;
+}
+
 double thud_norm_inf(int n, const double *x)
 {
     double largest = 0;

@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include <thud/linalg.h>
+
 #include "build.h"
 
 static const char *called(const char *name)
@@ -12,21 +14,11 @@ static const char *called(const char *name)
     return name ? name : "(no name)";
 }
 
-static bool finite_all(const double *x, int n)
-{
-    for (int i = 0; i < n; i++) {
-        if (!isfinite(x[i])) {
-            return false;
-        }
-    }
-    return true;
-}
-
 bool model_finite_pose(thud_vec3 p, thud_quat q)
 {
     const double x[7] = {p.x, p.y, p.z, q.w, q.x, q.y, q.z};
     const double norm2 = q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z;
-    return finite_all(x, 7) && fabs(norm2 - 1) < 1e-6;
+    return thud_all_finite(7, x) && fabs(norm2 - 1) < 1e-6;
 }
 
 static thud_status check_inertial(builder *b, const thud_spec_body *body)
@@ -36,7 +28,7 @@ static thud_status check_inertial(builder *b, const thud_spec_body *body)
         return FAIL_AT(b, body->inertial_place, "the mass of body '%s' is %g; it must be positive",
                        called(body->name), body->mass);
     }
-    if (!finite_all(I, 6) || !model_finite_pose(body->ipos, body->iquat)) {
+    if (!thud_all_finite(6, I) || !model_finite_pose(body->ipos, body->iquat)) {
         return FAIL_AT(b, body->inertial_place, "the inertia of body '%s' is not finite", called(body->name));
     }
     double value[3];
@@ -90,7 +82,7 @@ static thud_status check_joint(builder *b, const thud_spec_joint *j)
     if (j->body < 1 || j->body >= s->bodies) {
         return FAIL_AT(b, j->place, "joint '%s' is not on a body that can move", called(j->name));
     }
-    if (!finite_all(numbers, sizeof numbers / sizeof numbers[0])) {
+    if (!thud_all_finite(sizeof numbers / sizeof numbers[0], numbers)) {
         return FAIL_AT(b, j->place, "joint '%s' has a number that is not finite", called(j->name));
     }
     if (j->stiffness < 0 || j->damping < 0 || j->armature < 0 || j->frictionloss < 0) {
@@ -115,7 +107,7 @@ static thud_status check_joint(builder *b, const thud_spec_joint *j)
         return FAIL_AT(b, j->place, "joint '%s' is on a mocap body, which has none", called(j->name));
     }
     if ((j->limited == THUD_TRUE || (j->limited == THUD_AUTO && j->has_range)) &&
-        (!finite_all(j->range, 2) || (has_axis && j->range[0] >= j->range[1]))) {
+        (!thud_all_finite(2, j->range) || (has_axis && j->range[0] >= j->range[1]))) {
         return FAIL_AT(b, j->place, "the range of joint '%s' must grow: it is %g to %g", called(j->name),
                        j->range[0], j->range[1]);
     }
@@ -181,7 +173,7 @@ static thud_status check_geoms(builder *b)
                            "geom '%s' refers to a body, mesh or height field that does not exist",
                            called(g->name));
         }
-        if (!model_finite_pose(g->pos, g->quat) || !finite_all(g->friction, 3) || !isfinite(g->margin) ||
+        if (!model_finite_pose(g->pos, g->quat) || !thud_all_finite(3, g->friction) || !isfinite(g->margin) ||
             !isfinite(g->gap)) {
             return FAIL_AT(b, g->place,
                            "geom '%s' has a number that is not finite or a quaternion that is not unit",
@@ -196,7 +188,7 @@ static thud_status check_geoms(builder *b)
         }
         const double axis[] = {g->friction_axis.x, g->friction_axis.y, g->friction_axis.z};
         if (isnan(g->surface.restitution + g->surface.viscous + g->surface.stribeck) ||
-            !finite_all(axis, 3)) {
+            !thud_all_finite(3, axis)) {
             return FAIL_AT(b, g->place, "the surface of geom '%s' has a number that is not finite",
                            called(g->name));
         }
@@ -271,7 +263,7 @@ thud_status model_check_spec(builder *b)
     const thud_spec_option *o = &b->spec->option;
     const double numbers[] = {o->gravity.x, o->gravity.y, o->gravity.z, o->wind.x,
                               o->wind.y,    o->wind.z,    o->density,   o->viscosity};
-    if (!(o->timestep > 0) || !isfinite(o->timestep) || !finite_all(numbers, 8)) {
+    if (!(o->timestep > 0) || !isfinite(o->timestep) || !thud_all_finite(8, numbers)) {
         return thud_fail(THUD_BAD_MODEL, b->diag, NULL, 0, 0,
                          "timestep must be positive, and gravity and the medium finite");
     }

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include <thud/linalg.h>
 #include <thud/state.h>
 
 enum { FIRST_IMPULSES = 8 }; // room at the start, so that there is a block
@@ -130,16 +131,6 @@ thud_status thud_state_copy(const thud_state *from, thud_state *to)
     return THUD_OK;
 }
 
-static bool finite_all(const double *x, int n)
-{
-    for (int i = 0; i < n; i++) {
-        if (!isfinite(x[i])) {
-            return false;
-        }
-    }
-    return true;
-}
-
 // The quaternion of a ball or free joint inside qpos, or NULL.
 static double *quaternion_of(const thud_model *m, int j, double *qpos)
 {
@@ -156,7 +147,7 @@ static double length_of(const double *q)
 
 thud_status thud_state_set(const thud_model *m, const double *qpos, const double *qvel, thud_state *s)
 {
-    if ((qpos && !finite_all(qpos, m->nq)) || (qvel && !finite_all(qvel, m->nv))) {
+    if ((qpos && !thud_all_finite(m->nq, qpos)) || (qvel && !thud_all_finite(m->nv, qvel))) {
         return THUD_BAD_ARGUMENT;
     }
     for (int j = 0; qpos && j < m->joints; j++) {
@@ -184,7 +175,7 @@ thud_status thud_state_set(const thud_model *m, const double *qpos, const double
 
 thud_status thud_state_control(thud_state *s, const double *ctrl, const double *act)
 {
-    if ((ctrl && !finite_all(ctrl, s->nu)) || (act && !finite_all(act, s->na))) {
+    if ((ctrl && !thud_all_finite(s->nu, ctrl)) || (act && !thud_all_finite(s->na, act))) {
         return THUD_BAD_ARGUMENT;
     }
     if (ctrl) {
@@ -201,7 +192,8 @@ thud_status thud_state_place(const thud_model *m, int body, thud_pose X_wb, thud
     double x[7];
     put_pose(X_wb, x);
     const double length = length_of(x + 3);
-    if (body < 0 || body >= m->bodies || m->body_mocap[body] < 0 || !finite_all(x, 7) || !(length > 1e-10)) {
+    if (body < 0 || body >= m->bodies || m->body_mocap[body] < 0 || !thud_all_finite(7, x) ||
+        !(length > 1e-10)) {
         return THUD_BAD_ARGUMENT;
     }
     for (int k = 3; k < 7; k++) {

@@ -6,24 +6,10 @@
 #include <math.h>
 #include <string.h>
 
+#include <thud/linalg.h>
 #include <thud/spatial_inline.h>
 
 #include "event.h"
-
-THUD_KERNEL static bool finite_all(const double *x, int n)
-{
-    double sum[4] = {0}; // stay 0 unless some x is not finite
-    int i = 0;
-    for (; i + 4 <= n; i += 4) {
-        for (int k = 0; k < 4; k++) {
-            sum[k] += 0 * x[i + k];
-        }
-    }
-    for (; i < n; i++) {
-        sum[0] += 0 * x[i];
-    }
-    return (sum[0] + sum[1]) + (sum[2] + sum[3]) == 0;
-}
 
 // From (q_start, v_start) over h to (q_next, v_next); after touch_begin.
 static substep_result attempt(thud_sim *sim, const double *tau, double h, double *settled)
@@ -318,14 +304,15 @@ thud_status thud_sim_step(thud_sim *sim, const double *tau, thud_state *s, thud_
     sim->certify = certificate != NULL;
     sim->reason[0] = '\0';
     sim->servo_work = 0;
-    if (!finite_all(s->qpos, m->nq) || !finite_all(s->qvel, m->nv) || (tau && !finite_all(tau, m->nv))) {
+    if (!thud_all_finite(m->nq, s->qpos) || !thud_all_finite(m->nv, s->qvel) ||
+        (tau && !thud_all_finite(m->nv, tau))) {
         return THUD_NOT_FINITE; // a quaternion would be normalised into one that is
     }
     sim_see(sim, s);
     feel_begin(sim);
     THUD_TRY(sim_status(sim->event ? event_advance(sim, tau, s) : advance(sim, tau, s)));
-    if (!finite_all(sim->q_next, m->nq) || !finite_all(sim->v_next, m->nv) ||
-        !finite_all(sim->act, m->activations)) {
+    if (!thud_all_finite(m->nq, sim->q_next) || !thud_all_finite(m->nv, sim->v_next) ||
+        !thud_all_finite(m->activations, sim->act)) {
         return THUD_NOT_FINITE;
     }
     sleep_settle(sim, s, tau);

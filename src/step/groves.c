@@ -119,20 +119,22 @@ static void place_some(void *of, int first, int end, int worker)
     }
 }
 
-void sim_place(thud_sim *sim, const double *qpos)
+static void place(thud_sim *sim, const double *qpos, bool frames)
 {
     enum { LEAST = 100 };
-    motion a = {.sim = sim, .q = qpos};
+    motion a = {.sim = sim, .q = qpos, .frames = frames};
     run(sim, LEAST, place_some, &a);
     finish_placing(&a);
 }
 
+void sim_place(thud_sim *sim, const double *qpos)
+{
+    place(sim, qpos, false);
+}
+
 void sim_place_frames(thud_sim *sim, const double *qpos)
 {
-    enum { LEAST = 100 };
-    motion a = {.sim = sim, .q = qpos, .frames = true};
-    run(sim, LEAST, place_some, &a);
-    finish_placing(&a);
+    place(sim, qpos, true);
 }
 
 // ---------------------------------------------------------------------------------------------- accelerations

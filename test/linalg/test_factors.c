@@ -100,7 +100,29 @@ TEST(sparse_lu_solves_a_tridiagonal_system_and_refuses_a_singular_one)
     CHECK(lu == NULL);
 }
 
-TEST_MAIN(T(lu_solves_to_rounding_at_every_size_around_its_panels_and_lapacks_threshold),
+TEST(one_number_that_is_none_is_found_wherever_it_stands)
+{
+    enum { MOST = 40 }; // both sides of where the loops change
+    static const double none[] = {NAN, INFINITY, -INFINITY};
+    double x[MOST] = {0};
+    for (int n = 0; n <= MOST; n++) {
+        for (int i = 0; i < n; i++) {
+            x[i] = i % 2 ? -1e308 : 5e-324;
+        }
+        CHECK(thud_all_finite(n, x));
+        for (int i = 0; i < n; i++) {
+            for (int k = 0; k < 3; k++) {
+                const double before = x[i];
+                x[i] = none[k];
+                CHECK(!thud_all_finite(n, x));
+                x[i] = before;
+            }
+        }
+    }
+}
+
+TEST_MAIN(T(one_number_that_is_none_is_found_wherever_it_stands),
+          T(lu_solves_to_rounding_at_every_size_around_its_panels_and_lapacks_threshold),
           T(lu_names_the_column_where_a_matrix_is_singular),
           T(qr_counts_the_rank_of_products_of_thin_matrices),
           T(sparse_lu_solves_a_tridiagonal_system_and_refuses_a_singular_one))
