@@ -121,7 +121,10 @@ typedef struct thud_collide_query { // where geoms are and how they move
     const thud_pose *X_wg;
     const thud_motion *V_wg; // angular, and of the geom's origin, along the world's axes; NULL: nothing moves
     const bool *still;       // geoms that rest: two of them are not compared; NULL: none
-    double ahead, margin;    // s, m
+    const thud_contact_set
+        *last; // what the collider's last query found, in another set than this one's answer; NULL: it
+               // is not there any more. Who has not moved by a bit since is not compared again
+    double ahead, margin; // s, m
 } thud_collide_query;
 
 // The same for geoms in motion: for `ahead` seconds the margin of two geoms is wider by what their points can come

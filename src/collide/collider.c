@@ -17,6 +17,7 @@
 typedef struct witness { // of one pair of geoms
     thud_broad_pair pair;
     thud_pair_cache cache;
+    int at, count; // its contacts in what the query found; -1 of them: it was not compared
 } witness;
 
 typedef struct outline { // all that a box depends on
@@ -54,6 +55,7 @@ struct thud_collider {
     geom_room *room;      // of each geom of few
     double *turning;      // of each geom: its radius, but 0 of a sphere
     bool roomy;           // the witnesses are of all pairs within the rooms
+    bool answered;        // the last query ended well
     int64_t queries;
     thud_pool *pool;         // NULL: one thread
     thud_contact_set *found; // by each worker
@@ -489,6 +491,7 @@ typedef struct narrow { // the narrow phase of one query
     const thud_broad_pair *pair;    // NULL: those of last time's witnesses
     thud_contact_set *set;          // of one thread
     int path[THUD_POOL_THREADS][4]; // as in the report
+    const thud_contact_set *last;   // what the last query found, of these pairs; NULL: it is not known
     atomic_bool failed;             // a shape is not valid, or a pose overflowed
 } narrow;
 
@@ -514,8 +517,26 @@ static witness *hand_on(thud_collider *c, thud_broad_pair pair, int *old, witnes
         ++*old;
     }
     const bool known = *old < c->known && !before(pair, c->last[*old].pair);
-    *to = known ? c->last[*old] : (witness){.pair = pair};
+    *to = known ? c->last[*old] : (witness){.pair = pair, .count = -1};
     return to;
+}
+
+// Takes over the contacts of a pair that has not moved by a bit since the last query; false: it has.
+static bool take_over(const narrow *n, witness *w, thud_contact_set *set)
+{
+    const thud_collider *c = n->c;
+    if (!n->last || w->count < 0 || c->box[w->pair.a].change != BOX_STAYS ||
+        c->box[w->pair.b].change != BOX_STAYS) {
+        return false;
+    }
+    const int from = w->at;
+    w->at = set->count;
+    set->needed += w->count;
+    if (set->needed <= set->capacity) {
+        memcpy(set->contact + set->count, n->last->contact + from, (size_t)w->count * sizeof *set->contact);
+        set->count += w->count;
+    }
+    return true;
 }
 
 // Pairs first to end - 1 into a set.
@@ -528,8 +549,15 @@ static void collide_share(narrow *n, int first, int end, thud_contact_set *set, 
     for (int k = first; k < end; k++) {
         witness *w = n->pair ? hand_on(c, n->pair[k], &old, &c->next[k]) : &c->last[k];
         if (q->still && q->still[w->pair.a] && q->still[w->pair.b]) {
+            w->count = -1;
             continue;
         }
+        if (take_over(n, w, set)) {
+            path[w->cache.path]++;
+            continue;
+        }
+        w->at = set->count;
+        w->count = 0;
         if (few && out_of_reach(c, q, w->pair.a, w->pair.b)) {
             path[THUD_PAIR_CLOSED]++;
             continue;
@@ -544,6 +572,7 @@ static void collide_share(narrow *n, int first, int end, thud_contact_set *set, 
             return;
         }
         collide_one(c->m, q->X_wg, margin, w, set);
+        w->count = set->count - w->at;
         path[w->cache.path]++;
     }
 }
@@ -566,6 +595,7 @@ static void collide_some(void *of, int first, int end, int worker)
 typedef struct collection { // what the workers found, on its way into one set
     const thud_collider *c;
     thud_contact_set *set;
+    witness *witness; // of the pairs
 } collection;
 
 static void collect_some(void *of, int first, int end, int worker)
@@ -576,11 +606,14 @@ static void collect_some(void *of, int first, int end, int worker)
         const piece *p = &a->c->piece[k];
         memcpy(a->set->contact + p->to, a->c->found[p->worker].contact + p->start,
                (size_t)p->count * sizeof *a->set->contact);
+        for (int i = k; i < p->end; i++) {
+            a->witness[i].at += p->to - p->start;
+        }
     }
 }
 
 // What the workers found, in the order of the pairs. The pool cuts so many pairs as it did when they were found.
-static void collect(thud_collider *c, int pairs, int least, thud_contact_set *set)
+static void collect(thud_collider *c, witness *of, int pairs, int least, thud_contact_set *set)
 {
     for (int i = 0; i < thud_pool_threads(c->pool); i++) {
         set->needed += c->found[i].needed;
@@ -593,7 +626,7 @@ static void collect(thud_collider *c, int pairs, int least, thud_contact_set *se
         set->count += c->piece[k].count;
     }
     enum { FEW = 512 }; // contacts, not worth a thread
-    thud_pool_run(set->count > FEW ? c->pool : NULL, pairs, least, collect_some, &(collection){c, set});
+    thud_pool_run(set->count > FEW ? c->pool : NULL, pairs, least, collect_some, &(collection){c, set, of});
 }
 
 // The witnesses just made are the last.
@@ -607,12 +640,12 @@ static void keep_witnesses(thud_collider *c, int count)
 }
 
 // renewed: the broad phase has new pairs.
-static thud_status collide_pairs(thud_collider *c, const query *q, bool renewed, thud_contact_set *set,
-                                 thud_collide_report *report)
+static thud_status collide_pairs(thud_collider *c, const query *q, bool renewed, const thud_contact_set *last,
+                                 thud_contact_set *set, thud_collide_report *report)
 {
     enum { LEAST = 16 }; // pairs
     int count = c->known;
-    narrow n = {.c = c, .q = q, .pair = renewed ? thud_broad_pairs(c->broad, &count) : NULL};
+    narrow n = {.c = c, .q = q, .pair = renewed ? thud_broad_pairs(c->broad, &count) : NULL, .last = last};
     const bool shared = c->pool && count > LEAST && c->found[0].capacity >= set->capacity;
     n.set = shared ? NULL : set;
     for (int i = 0; i < thud_pool_threads(c->pool) && shared; i++) {
@@ -626,7 +659,7 @@ static thud_status collide_pairs(thud_collider *c, const query *q, bool renewed,
         return THUD_NOT_FINITE;
     }
     if (shared) {
-        collect(c, count, LEAST, set);
+        collect(c, renewed ? c->next : c->last, count, LEAST, set);
     }
     for (int i = 0; i < thud_pool_threads(c->pool); i++) {
         for (int k = 0; k < 4; k++) {
@@ -645,14 +678,17 @@ thud_status thud_collide_ahead(thud_collider *c, const thud_model *m, const thud
 {
     thud_collide_report ours = {0};
     bool renewed = true;
+    const thud_contact_set *last = c->answered && !is_few(c) ? q->last : NULL;
+    c->answered = false;
     set->count = set->needed = 0;
     if (m != c->m || !(q->margin >= 0) || !(q->ahead >= 0)) {
         return m != c->m ? THUD_BAD_ARGUMENT : THUD_NOT_FINITE;
     }
     thud_status status = find_pairs(c, q, &renewed, &ours.broad);
     if (status == THUD_OK) {
-        status = collide_pairs(c, q, renewed, set, &ours);
+        status = collide_pairs(c, q, renewed, last, set, &ours);
     }
+    c->answered = status == THUD_OK;
     if (status != THUD_OK) {
         set->count = 0;
     }

@@ -23,6 +23,19 @@ static double slop(const thud_sim *sim)
     return fmax(1e-9, 0.1 * sim->o.law.tolerance);
 }
 
+// m: overlaps that are put right become this much. What may overlap by less than the slop makes way for it within that, so
+// that a rough correction ends a few bodies away; one to the surface would lift all that lies above.
+static double rest(const thud_sim *sim)
+{
+    return sim_rough(sim) ? 0.5 * slop(sim) : 0;
+}
+
+// Whether only what is near an overlap is moved: who wants exact positions has everything put right.
+static bool moves_locally(const thud_sim *sim)
+{
+    return sim_rough(sim) && !sim->loops;
+}
+
 enum { MOST_ROUNDS = 8 };
 
 static double deepest(const thud_sim *sim)
@@ -34,29 +47,64 @@ static double deepest(const thud_sim *sim)
     return worst;
 }
 
-// Rows in metres instead of metres a second: every contact that is or might come to be violated, and all
-// loops.
-static thud_status assemble(thud_sim *sim, double reach)
+// Rows in metres instead of metres a second: contacts that are or might come to be violated.
+static thud_status add_contacts(thud_sim *sim, double reach, int layers)
+{
+    const double allowed = moves_locally(sim) ? slop(sim) : -INFINITY;
+    const size_t room = (size_t)sim->here.set.count;
+    int *number = thud_arena_push(sim->scratch, room, sizeof *number);
+    const int count = number ? neighbourhood_find(sim, reach, allowed, layers, number) : -1;
+    thud_contact_row *row = thud_arena_push(sim->scratch, room, sizeof *row);
+    thud_contact_entry *entry = thud_arena_push(sim->scratch, room, sizeof *entry);
+    if (count < 0 || !row || !entry) {
+        return THUD_NO_MEMORY;
+    }
+    for (int k = 0; k < count; k++) {
+        const thud_contact *c = &sim->here.set.contact[number[k]];
+        const double phi = c->phi + rest(sim);
+        row[k] = (thud_contact_row){c, c->point, {c->normal}, phi, {phi, 0, 0}, 1};
+        entry[k] = (thud_contact_entry){&row[k], number[k]};
+    }
+    return thud_rows_add_contacts(sim->rows, entry, count);
+}
+
+static thud_status assemble(thud_sim *sim, double reach, int layers)
 {
     thud_rows_begin(sim->rows, sim->d, 1);
-    for (int i = 0; sim->collider && i < sim->here.set.count; i++) {
-        const thud_contact *c = &sim->here.set.contact[i];
-        if (c->phi <= reach && !sim_contact_sleeps(sim, c)) { // who sleeps is woken by the next step
-            const thud_contact_row row = {c, c->point, {c->normal}, c->phi, {c->phi, 0, 0}, 1};
-            THUD_TRY(thud_rows_add_contact(sim->rows, &row, i));
-        }
-    }
+    const size_t mark = thud_arena_mark(sim->scratch);
+    const thud_status status = add_contacts(sim, reach, layers);
+    thud_arena_release(sim->scratch, mark);
+    THUD_TRY(status);
     THUD_TRY(loops_correct(sim, reach));
     memset(sim->V_hat, 0, (size_t)sim->m->joints * sizeof *sim->V_hat);
     return thud_rows_prepare(sim->rows, sim->V_hat, sim->V_hat, NULL, 0, 0);
 }
 
-static substep_result correct_with(thud_sim *sim, double reach)
+static bool moves(const thud_sim *sim, int joint)
+{
+    bool any = false;
+    for (int i = sim->m->joint_v[joint]; i < sim->m->joint_v[joint] + sim->m->joint_dofs[joint]; i++) {
+        any = any || sim->v[i] != 0;
+    }
+    return any;
+}
+
+// q_next along v. What stays keeps every bit, so that the next query knows it again.
+static void move_some(thud_sim *sim)
+{
+    for (int i = 0; i < sim->m->joints; i++) {
+        if (moves(sim, i)) {
+            thud_qpos_integrate_part(sim->m, i, i + 1, sim->q_next, sim->v, 1, sim->q_next);
+        }
+    }
+}
+
+static substep_result correct_with(thud_sim *sim, double reach, int layers)
 {
     if (!sim_factor(sim, sim->q_next)) {
         return SUBSTEP_FAILED;
     }
-    const thud_status status = assemble(sim, reach);
+    const thud_status status = assemble(sim, reach, layers);
     if (status != THUD_OK) {
         return substep_of(status);
     }
@@ -71,7 +119,11 @@ static substep_result correct_with(thud_sim *sim, double reach)
         }
     }
     thud_rows_respond(sim->rows, sim->d, sim->v);
-    sim_integrate(sim, sim->q_next, sim->v, 1, sim->q_next);
+    if (moves_locally(sim)) {
+        move_some(sim);
+    } else {
+        sim_integrate(sim, sim->q_next, sim->v, 1, sim->q_next);
+    }
     return SUBSTEP_DONE;
 }
 
@@ -83,10 +135,10 @@ static void swap_rows(thud_sim *sim)
 }
 
 // The step's own problem stays as it was solved: thud_sim_rows shows it.
-static substep_result correct(thud_sim *sim, double reach)
+static substep_result correct(thud_sim *sim, double reach, int layers)
 {
     swap_rows(sim);
-    const substep_result result = correct_with(sim, reach);
+    const substep_result result = correct_with(sim, reach, layers);
     swap_rows(sim);
     return result;
 }
@@ -120,14 +172,18 @@ static substep_result take_back(thud_sim *sim, double h)
 
 substep_result sim_project(thud_sim *sim, double h)
 {
+    enum {
+        LAYERS = 3
+    }; // around what overlaps: moved first. Then twice as many, or all where that did not help
     double best = INFINITY, last = INFINITY, start = 0, worst;
     int worse = 0; // rounds that did not help: one may uncover what the query before did not list
-    for (int round = 0;; round++) {
+    for (int round = 0, layers = LAYERS;; round++) {
         substep_result result = measure(sim, h, &worst);
         if (result != SUBSTEP_DONE) {
             return result;
         }
-        worse += !(worst < last);
+        const bool helped = worst < last;
+        worse += !helped;
         if (worst < best) {
             best = worst;
             memcpy(sim->q, sim->q_next, (size_t)sim->m->nq * sizeof(double));
@@ -139,7 +195,8 @@ substep_result sim_project(thud_sim *sim, double h)
         }
         start = round == 0 && sim->certify ? energy(sim) : start;
         last = worst;
-        result = correct(sim, worst + slop(sim));
+        layers = round == 0 ? LAYERS : helped ? 2 * layers : sim->m->joints;
+        result = correct(sim, worst + slop(sim), layers);
         if (result != SUBSTEP_DONE) {
             return result;
         }

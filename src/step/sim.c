@@ -101,6 +101,7 @@ static thud_status reserve(thud_sim *sim, int contacts, int blocks)
     }
     sim->touch_capacity = contacts;
     sim->warm_capacity = blocks;
+    THUD_TRY(thud_contact_set_reserve(&sim->here.last, contacts));
     return thud_contact_set_reserve(&sim->here.set, contacts);
 }
 
@@ -274,6 +275,7 @@ void thud_sim_destroy(thud_sim *sim)
         thud_drive_destroy(sim->drive);
         thud_collider_destroy(sim->collider);
         thud_contact_set_free(&sim->here.set);
+        thud_contact_set_free(&sim->here.last);
         thud_rows_destroy(sim->rows);
         thud_rows_destroy(sim->other_rows);
         for (int i = 0; i < THUD_POOL_THREADS; i++) {

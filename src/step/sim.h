@@ -27,9 +27,10 @@ typedef struct touching { // contacts at one configuration
     double h;
     double *qpos, *qvel; // nq, nv
     thud_contact_set set;
-    double clear;    // m: no two geoms are nearer there; 0: not known
-    double wide;     // how far the next look around goes, of the way in a step; 0: none yet
-    int64_t twisted; // V of the sim is that of qvel while the links stay placed this often
+    thud_contact_set last; // of the query before
+    double clear;          // m: no two geoms are nearer there; 0: not known
+    double wide;           // how far the next look around goes, of the way in a step; 0: none yet
+    int64_t twisted;       // V of the sim is that of qvel while the links stay placed this often
 } touching;
 
 struct thud_sim {
@@ -286,6 +287,9 @@ thud_status loops_hold(thud_sim *sim); // in a collision at q_start
 thud_status loops_correct(thud_sim *sim, double reach);
 double loops_error(const thud_sim *sim, const double *qpos);
 
+// The contacts of sim->here nearer than `reach` around those that overlap by more than `allowed`: what can be reached over
+// so many layers of such contacts. Their numbers, ascending, into `contact`; returns how many, -1: scratch is too small.
+int neighbourhood_find(const thud_sim *sim, double reach, double allowed, int layers, int *contact);
 // Moves q_next, along M^-1, to where nothing overlaps and no loop is open. h is that of the next query.
 substep_result sim_project(thud_sim *sim, double h);
 

@@ -146,9 +146,13 @@ static thud_status query(thud_sim *sim, double h)
 {
     const thud_collide_query fast = {.X_wg = sim->X_wg,
                                      .margin = 2 * h * (sim->event ? fastest(sim) : 0) + sim_touch(sim, h)};
+    const thud_contact_set last = sim->here.set;
+    sim->here.set = sim->here.last;
+    sim->here.last = last;
     const thud_collide_query query = {.X_wg = sim->X_wg,
                                       .V_wg = sim->V_wg,
                                       .still = sleep_still(sim),
+                                      .last = &sim->here.last,
                                       .ahead = 2 * h,
                                       .margin = sim_touch(sim, h)};
     return thud_collide_ahead(sim->collider, sim->m, sim->event ? &fast : &query, &sim->here.set, NULL);

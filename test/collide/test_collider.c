@@ -196,6 +196,48 @@ TEST(warm_and_cold_contacts_are_the_same_to_the_bit)
     scene_close(&s);
 }
 
+// Of many geoms some move from query to query; what the others had is handed on. Against a new collider each time.
+TEST(contacts_of_what_has_not_moved_are_handed_on_to_the_bit)
+{
+    (void)test_state;
+    enum { SOLIDS = 300 }; // more than those whose pairs are listed with room around them
+    test_rng r = {9};
+    scene s = scene_open(solids(SOLIDS));
+    thud_contact_set last = {0}, cold = {0};
+    CHECK_OK(thud_contact_set_reserve(&last, 4096));
+    CHECK_OK(thud_contact_set_reserve(&cold, 4096));
+    bool still[SOLIDS + 1] = {false};
+    long contacts = 0;
+    scene_scatter(&s, &r, 3);
+    for (int step = 0; step < 40; step++) {
+        const thud_contact_set swap = last;
+        last = s.set;
+        s.set = swap;
+        const thud_collide_query q = {.X_wg = s.X_wg,
+                                      .last = step > 0 ? &last : NULL,
+                                      .still = step % 4 == 1 ? still : NULL,
+                                      .margin = margin};
+        CHECK_OK(thud_collide_ahead(s.collider, s.m, &q, &s.set, NULL));
+        thud_collider *fresh;
+        CHECK_OK(thud_collider_create(s.m, NULL, &fresh));
+        const thud_collide_query anew = {.X_wg = s.X_wg, .still = q.still, .margin = margin};
+        CHECK_OK(thud_collide_ahead(fresh, s.m, &anew, &cold, NULL));
+        check_same(&s.set, &cold);
+        thud_collider_destroy(fresh);
+        contacts += s.set.count;
+        for (int j = 0; j < SOLIDS; j++) { // three of four stay; some of them are to be left alone
+            const bool moves = test_uniform(&r, 0, 1) < 0.25;
+            still[j + 1] = !moves && j % 2 == 0;
+            s.qpos[s.m->joint_q[j]] += moves ? test_uniform(&r, -0.05, 0.05) : 0;
+        }
+        scene_place(&s);
+    }
+    CHECK(contacts > 1000);
+    thud_contact_set_free(&last);
+    thud_contact_set_free(&cold);
+    scene_close(&s);
+}
+
 static pose moved(pose X, thud_motion V, double t)
 {
     return (pose){q_mul(q_axis_angle(v3_normalize(V.ang), t * v3_norm(V.ang)), X.q), v3_axpy(t, V.lin, X.p)};
@@ -516,7 +558,9 @@ TEST(a_contacts_gap_function_starts_at_its_gap)
     scene_close(&s);
 }
 
-TEST_MAIN(T(warm_and_cold_contacts_are_the_same_to_the_bit), T(what_comes_near_in_the_time_ahead_is_listed),
+TEST_MAIN(T(warm_and_cold_contacts_are_the_same_to_the_bit),
+          T(contacts_of_what_has_not_moved_are_handed_on_to_the_bit),
+          T(what_comes_near_in_the_time_ahead_is_listed),
           T(what_flies_together_has_the_contacts_of_what_rests),
           T(contacts_come_sorted_with_different_identities),
           T(a_sliding_box_keeps_the_identities_of_its_corners),
