@@ -27,7 +27,7 @@ THUD_API int thud_chol_factor(thud_mat A);
 THUD_API void thud_chol_solve(thud_mat L, double *b); // b <- A^-1 b
 
 // P A = L U with row pivoting, in place: L below the diagonal (unit), U on and above it; row i was swapped
-// with row pivot[i] >= i. Returns -1, or the first column whose pivot is 0 (or NaN): U is then singular and
+// with row pivot[i] >= i. Up to 64 rows the diagonal is the pivot unless it is below a tenth of its column. Returns -1, or the first column whose pivot is 0 (or NaN): U is then singular and
 // thud_lu_solve must not be called. 2n^3/3 flops, blocked; LAPACK from the size where it pays, if built in.
 THUD_API int thud_lu_factor(thud_mat A, int *pivot);
 THUD_API void thud_lu_solve(thud_mat LU, const int *pivot, double *b); // b <- A^-1 b

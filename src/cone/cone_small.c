@@ -10,10 +10,11 @@
 //          T the directions of dp, L those of g: (L^T W~ T + diag(0, lambda)) x = -g, lambda = |u_t| / p_n
 // Two unknowns instead of three for what slides make a factor three times cheaper; no search and no order to find make
 // the rest so. The answer is the ladder's: that of equal compliance, by a centre of 0 first, then by one proximal point
-// with the factors that are there, which takes the compliance's own error out.
+// with the factors that are there, which takes the compliance's own error out. From a bad guess the way leads over larger
+// compliances.
 // Differs  from cone_newton.c: no line search. A step must halve |F| or change a contact's state.
-// Cost     two or three factors of 2 or 3 unknowns a contact.
-// Fails    false, p untouched: from a bad guess, for torsional and rolling friction, and where the ladder is needed anyway.
+// Cost     two or three factors of 2 or 3 unknowns a contact; about fifteen from a bad guess.
+// Fails    false, p untouched: for torsional and rolling friction, and where the ladder is needed anyway.
 #include <math.h>
 #include <string.h>
 
@@ -29,16 +30,22 @@ typedef struct face { // of a block
     double bound;     // HELD: its impulse
 } face;
 
+typedef struct stretch { // of rows that are unknown one by one
+    int row, at, count;
+} stretch;
+
 typedef struct small {
     cone_work *w;
     double epsilon;
     const double *centre; // NULL: 0
     double rho[MOST_ROWS], weight[MOST_ROWS];
-    double u[MOST_ROWS], y[MOST_ROWS], F[MOST_ROWS], x[MOST_ROWS], column[MOST_ROWS];
+    double u[MOST_ROWS], y[MOST_ROWS], F[MOST_ROWS], x[MOST_ROWS], column[2][MOST_ROWS];
     face face[MOST_ROWS], factored[MOST_ROWS];
+    stretch stretch[MOST_ROWS];
+    int sliding[MOST_ROWS]; // blocks
+    int stretches, slidings;
     thud_mat J;
     bool symmetric; // J is, and its factors are Cholesky's: nothing slides
-    bool whole;     // every row is free
     int pivot[MOST_ROWS];
 } small;
 
@@ -173,20 +180,36 @@ static void recall(small *s, const double *p)
     }
 }
 
+// Rows of a block that are unknown one by one: more of the last stretch, or another.
+static void lengthen(small *s, int row, int at, int count)
+{
+    stretch *last = s->stretch + s->stretches - 1;
+    if (s->stretches > 0 && last->row + last->count == row && last->at + last->count == at) {
+        last->count += count;
+    } else {
+        s->stretch[s->stretches++] = (stretch){row, at, count};
+    }
+}
+
 // Numbers the unknowns. true: every block is on the face that the factors are of.
 static bool number(small *s)
 {
     bool same = true;
     int size = 0;
+    s->stretches = s->slidings = 0;
     for (int i = 0; i < s->w->blocks; i++) {
         face *f = s->face + i;
         f->at = size;
         f->unknowns = f->state == ROWS_HELD ? 0 : f->state == ROWS_SLIDE ? 2 : s->w->block[i].dim;
         size += f->unknowns;
         same = same && f->state == s->factored[i].state;
+        if (f->state == ROWS_SLIDE) {
+            s->sliding[s->slidings++] = i;
+        } else if (f->state == ROWS_FREE) {
+            lengthen(s, s->w->block[i].row, f->at, f->unknowns);
+        }
     }
     same = same && size == s->J.rows;
-    s->whole = size == s->w->n;
     s->J.rows = s->J.cols = s->J.stride = size;
     return same;
 }
@@ -240,64 +263,51 @@ static bool put_on_faces(const small *s, double *p)
 // to <- L^T from, for all blocks.
 static void project(const small *s, const double *from, double *to)
 {
-    if (s->whole) {
-        memcpy(to, from, sizeof *to * (size_t)s->w->n);
-        return;
+    for (int i = 0; i < s->stretches; i++) {
+        const stretch *x = s->stretch + i;
+        memcpy(to + x->at, from + x->row, sizeof *to * (size_t)x->count);
     }
-    for (int i = 0; i < s->w->blocks; i++) {
-        const cone_rows *b = s->w->block + i;
-        const face *f = s->face + i;
-        const double *at = from + b->row;
-        if (f->state == ROWS_SLIDE) {
-            to[f->at] = at[0];
-            to[f->at + 1] = f->d[0] * at[2] - f->d[1] * at[1];
-        } else {
-            for (int r = 0; r < f->unknowns; r++) {
-                to[f->at + r] = at[r];
-            }
-        }
+    for (int i = 0; i < s->slidings; i++) {
+        const face *f = s->face + s->sliding[i];
+        const double *at = from + s->w->block[s->sliding[i]].row;
+        to[f->at] = at[0];
+        to[f->at + 1] = f->d[0] * at[2] - f->d[1] * at[1];
     }
 }
 
-THUD_KERNEL static void combine2(int n, const double *a, const double *b, double x, double y,
-                                 double *restrict to)
+// Three columns of W times (1, d) and (0, e).
+THUD_KERNEL static void combine(int n, const double *W, double d0, double d1, double *restrict along,
+                                double *restrict around)
 {
+    const double *restrict a = W, *restrict b = a + n, *restrict c = b + n;
     for (int i = 0; i < n; i++) {
-        to[i] = a[i] * x + b[i] * y;
+        along[i] = a[i] + b[i] * d0 + c[i] * d1;
+        around[i] = c[i] * d0 - b[i] * d1;
     }
 }
 
-THUD_KERNEL static void combine3(int n, const double *a, const double *b, const double *c, double x, double y,
-                                 double *restrict to)
+// The columns of L^T W~ T for a block.
+static void put_sliding(small *s, const cone_rows *b, const face *f)
 {
-    for (int i = 0; i < n; i++) {
-        to[i] = a[i] + b[i] * x + c[i] * y;
-    }
+    const double *d = f->d, *shape = s->w->shape + b->row;
+    double *along = s->column[0], *around = s->column[1], *J = s->J.a + (size_t)f->at * (size_t)s->J.stride;
+    combine(s->w->n, s->w->W.a + (size_t)b->row * (size_t)s->w->n, d[0], d[1], along, around);
+    along[b->row] += s->epsilon * shape[0];
+    along[b->row + 1] += s->epsilon * shape[1] * d[0];
+    along[b->row + 2] += s->epsilon * shape[2] * d[1];
+    around[b->row + 1] -= s->epsilon * shape[1] * d[1];
+    around[b->row + 2] += s->epsilon * shape[2] * d[0];
+    project(s, along, J);
+    project(s, around, J + s->J.stride);
 }
 
-// Column k of L^T W~ T for block j.
-static void put_column(small *s, int j, int k)
+static void put_free(small *s, const cone_rows *b, const face *f)
 {
-    const cone_work *w = s->w;
-    const cone_rows *b = w->block + j;
-    const face *f = s->face + j;
-    const size_t n = (size_t)w->n;
-    const double *W = w->W.a + (size_t)b->row * n, *shape = w->shape + b->row;
-    double *v = s->column;
-    if (f->state != ROWS_SLIDE) {
-        memcpy(v, W + (size_t)k * n, n * sizeof *v);
-        v[b->row + k] += s->epsilon * shape[k];
-    } else if (k == 0) { // (1, d)
-        combine3(w->n, W, W + n, W + 2 * n, f->d[0], f->d[1], v);
-        v[b->row] += s->epsilon * shape[0];
-        v[b->row + 1] += s->epsilon * shape[1] * f->d[0];
-        v[b->row + 2] += s->epsilon * shape[2] * f->d[1];
-    } else { // (0, e)
-        combine2(w->n, W + n, W + 2 * n, -f->d[1], f->d[0], v);
-        v[b->row + 1] -= s->epsilon * shape[1] * f->d[1];
-        v[b->row + 2] += s->epsilon * shape[2] * f->d[0];
+    for (int k = 0; k < f->unknowns; k++) {
+        double *J = s->J.a + (size_t)(f->at + k) * (size_t)s->J.stride;
+        project(s, s->w->W.a + (size_t)(b->row + k) * (size_t)s->w->n, J);
+        J[f->at + k] += s->epsilon * s->w->shape[b->row + k];
     }
-    project(s, v, s->J.a + (size_t)(f->at + k) * (size_t)s->J.stride);
 }
 
 static bool factor(small *s)
@@ -305,10 +315,10 @@ static bool factor(small *s)
     s->symmetric = true;
     for (int j = 0; j < s->w->blocks; j++) {
         const face *f = s->face + j;
-        for (int k = 0; k < f->unknowns; k++) {
-            put_column(s, j, k);
-        }
-        if (f->state == ROWS_SLIDE) {
+        if (f->state != ROWS_SLIDE) {
+            put_free(s, s->w->block + j, f);
+        } else {
+            put_sliding(s, s->w->block + j, f);
             const double *u = s->u + s->w->block[j].row, *y = s->y + s->w->block[j].row;
             const double lambda = -(f->d[0] * u[1] + f->d[1] * u[2]) / y[0];
             s->J.a[(size_t)(f->at + 1) * (size_t)(s->J.stride + 1)] += lambda > 0 ? lambda : 0;
@@ -373,7 +383,7 @@ static bool move(small *s, double *p)
 // The compliant problem about 0, to rounding.
 static bool solve_compliant(small *s, double *p)
 {
-    static const double TIGHT = 1e-14, NEAR = 1e-4; // of |b|
+    static const double TIGHT = 1e-14, NEAR = 1e-4, LOST = 10; // of |b|
     const double loose = fmin(0.01 * s->w->tolerance, 1e-10);
     double before = INFINITY;
     for (int k = 0; k < MOST_STEPS; k++) {
@@ -390,7 +400,7 @@ static bool solve_compliant(small *s, double *p)
         if (k > 0 && same && (merit <= TIGHT || (merit <= loose && merit > 0.25 * before))) {
             return true;
         }
-        if (!(merit < INFINITY) || (k > 2 && same && merit > 0.5 * before)) {
+        if (!(merit < (k > 0 ? LOST : INFINITY)) || (k > 2 && same && merit > 0.5 * before)) {
             return false;
         }
         if (put_on_faces(s, p)) {
@@ -438,6 +448,45 @@ static bool take_compliance_out(small *s, double *p)
     return false;
 }
 
+// Newton's steps on the faces as they come, until they stay. true: after the first of them.
+static bool settle(small *s, double *p)
+{
+    enum { STEPS = 5 };
+    static const double SETTLED = 1e-2;
+    choose_rho(s);
+    s->J.rows = -1;
+    for (int k = 0; k < STEPS; k++) {
+        velocity(s, p);
+        const double merit = see(s, p);
+        if ((number(s) && merit < SETTLED) || !(merit < INFINITY)) {
+            return k == 1;
+        }
+        if (put_on_faces(s, p)) {
+            velocity(s, p);
+        }
+        if (!factor(s) || !move(s, p)) {
+            return false;
+        }
+        s->w->iterations++;
+    }
+    return false;
+}
+
+// From a bad guess, such as the impulses before an impact: contacts that are supposed to stick together but cannot take
+// impulses of the order of 1 / epsilon, which tell nothing about the faces. Where the compliance is that of W itself
+// impulses are as large as they should be and Newton's method finds their faces, which are all but those of a tenth of the
+// compliance; and, where one step was enough for that, of a hundredth.
+static void follow_compliance(small *s, double *p)
+{
+    static const double FIRST = 1, LAST = 1e-6, DOWN = 0.1; // of the mean diagonal
+    double down = DOWN;
+    s->centre = NULL;
+    for (double soft = FIRST; soft > LAST; soft *= down) {
+        s->epsilon = soft * s->w->mean;
+        down = settle(s, p) ? down * down : DOWN;
+    }
+}
+
 static bool suits(const cone_work *w)
 {
     bool good = w->W.a && w->n <= MOST_ROWS && w->blocks <= MOST_ROWS;
@@ -458,8 +507,8 @@ static bool solve_from(small *s, double *p)
     return solve_compliant(s, p) && take_compliance_out(s, p);
 }
 
-// Where to start: at p, or on faces of every kind.
-typedef bool (*starter)(const cone_work *w, int number, double *p);
+// Where to start, from p. false: nowhere else.
+typedef bool (*starter)(small *s, int number, double *p);
 
 // Tries one start after the other until one leads to the answer or there are no more.
 static bool solve_any(cone_work *w, double *p, starter start)
@@ -476,7 +525,7 @@ static bool solve_any(cone_work *w, double *p, starter start)
     s.J = (thud_mat){.a = J};
     for (int k = 0; trial && J && !solved; k++) {
         memcpy(trial, p, n * sizeof *p);
-        if (!start(w, k, trial)) {
+        if (!start(&s, k, trial)) {
             break;
         }
         solved = solve_from(&s, trial);
@@ -488,16 +537,18 @@ static bool solve_any(cone_work *w, double *p, starter start)
     return solved;
 }
 
-static bool start_there(const cone_work *w, int number, double *p)
+// At p, then where the compliance leads from there.
+static bool start_near(small *s, int number, double *p)
 {
-    (void)w;
-    (void)p;
-    return number == 0;
+    if (number == 1) {
+        follow_compliance(s, p);
+    }
+    return number <= 1;
 }
 
 bool cone_small(cone_work *w, double *p)
 {
-    return solve_any(w, p, start_there);
+    return solve_any(w, p, start_near);
 }
 
 // ---------------------------------------------------------------------------------------------- every face
@@ -505,8 +556,9 @@ bool cone_small(cone_work *w, double *p)
 enum { PARTS, STICKS, SLIDES_BACK, SLIDES_ON, STATES }; // against its free velocity, or along it
 
 // The states of the contacts are the digits of a number. What does not part begins with the impulse that would stop it alone.
-static bool start_on_faces(const cone_work *w, int number, double *p)
+static bool start_on_faces(small *s, int number, double *p)
 {
+    const cone_work *w = s->w;
     for (int i = 0; i < w->blocks; i++, number /= STATES) {
         const cone_rows *b = w->block + i;
         const double *u = w->b + b->row, size = thud_norm2(b->dim, w->b + b->row) / w->mean;

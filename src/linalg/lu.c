@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "lapack.h"
+#include "lu_small.h"
 
 enum { PANEL = 16 };
 
@@ -120,6 +121,9 @@ THUD_KERNEL static int factor(thud_mat A, int *pivot)
 int thud_lu_factor(thud_mat A, int *pivot)
 {
     THUD_ASSERT(A.rows == A.cols && A.stride >= A.rows);
+    if (A.rows <= LU_SMALL) {
+        return lu_small_factor(A, pivot);
+    }
     return A.rows >= LAPACK_LU_SIZE ? lapack_lu_factor(A, pivot) : factor(A, pivot);
 }
 

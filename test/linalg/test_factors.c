@@ -17,7 +17,7 @@ TEST(lu_solves_to_rounding_at_every_size_around_its_panels_and_lapacks_threshold
 {
     (void)test_state;
     test_rng r = {1};
-    const int sizes[] = {1, 2, 3, 7, 31, 32, 33, 64, 65, 100, 255, 256, 511, 512, 600};
+    const int sizes[] = {1, 2, 3, 4, 5, 6, 7, 31, 32, 33, 64, 65, 100, 255, 256, 511, 512, 600};
     for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++) {
         const int n = sizes[k];
         double *A = random_matrix(&r, n), *LU = malloc(sizeof *LU * (size_t)(n * n));
@@ -38,6 +38,35 @@ TEST(lu_solves_to_rounding_at_every_size_around_its_panels_and_lapacks_threshold
         free(x);
         free(b);
         free(pivot);
+    }
+}
+
+// Nothing on the diagonal, or next to nothing: the pivots are elsewhere.
+TEST(lu_solves_where_the_diagonal_is_no_pivot)
+{
+    (void)test_state;
+    for (int n = 2; n <= 66; n += 4) {
+        for (int k = 0; k < 2; k++) {
+            const double diagonal = k == 0 ? 0 : 1e-13;
+            double A[66 * 66], b[66];
+            int pivot[66];
+            for (int i = 0; i < n; i++) {
+                for (int j = 0; j < n; j++) {
+                    A[i + j * n] = i == j ? diagonal : i == (j + 1) % n ? 2 : 1.0 / (1 + i + j);
+                }
+            }
+            for (int i = 0; i < n; i++) { // the solution is 1 everywhere
+                b[i] = 0;
+                for (int j = 0; j < n; j++) {
+                    b[i] += A[i + j * n];
+                }
+            }
+            CHECK_INT(thud_lu_factor((thud_mat){n, n, n, A}, pivot), -1);
+            thud_lu_solve((thud_mat){n, n, n, A}, pivot, b);
+            for (int i = 0; i < n; i++) {
+                CHECK_NEAR(b[i], 1, 1e-12); // worst seen 1e-14
+            }
+        }
     }
 }
 
@@ -121,7 +150,7 @@ TEST(one_number_that_is_none_is_found_wherever_it_stands)
     }
 }
 
-TEST_MAIN(T(one_number_that_is_none_is_found_wherever_it_stands),
+TEST_MAIN(T(lu_solves_where_the_diagonal_is_no_pivot), T(one_number_that_is_none_is_found_wherever_it_stands),
           T(lu_solves_to_rounding_at_every_size_around_its_panels_and_lapacks_threshold),
           T(lu_names_the_column_where_a_matrix_is_singular),
           T(qr_counts_the_rank_of_products_of_thin_matrices),
