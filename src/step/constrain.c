@@ -36,38 +36,11 @@ thud_ask sim_ask(const thud_sim *sim)
     }
 }
 
-enum { FAST = 250, SLOW = 20 }; // contacts worth a share of a thread: about 4 us
-
 typedef struct question { // asked of every contact
     thud_sim *sim;
     double h;
     thud_ask ask;
 } question;
-
-// A contact acts once it could close, or all but touches; it then stays in for the rest of the step. For the
-// velocity laws it must touch, but a projection out of an overlap, being linear, leaves a gap of second order
-// in the step: what closes in an eighth of it counts (else a rod on its tip fell through, pushed back every
-// time and never seen).
-static void activate(void *of, int first, int end, int worker)
-{
-    static const double AHEAD = 0.125;
-    const question *q = of;
-    const thud_sim *sim = q->sim;
-    const double near = sim_touch(sim, q->h);
-    (void)worker;
-    for (int i = first; i < end; i++) {
-        touch *t = &sim->touch[i];
-        const thud_contact *c = &t->contact;
-        if (bounce_of(sim, t) > 0) {
-            t->active = false; // it will bounce, at its own time
-        } else if (q->ask == THUD_ASK_VELOCITY) {
-            t->active = t->phi - AHEAD * q->h * fmax(-t->u[0], 0) <= near;
-        } else if (!t->active) {
-            const double u = sim_approach(sim, sim->V_free, c, c->point, c->normal);
-            t->active = t->phi + q->h * fmin(t->u[0], u) <= near;
-        }
-    }
-}
 
 static thud_contact_row row_of(thud_sim *sim, touch *t, double h, thud_ask a)
 {
@@ -105,9 +78,10 @@ static void find_rows(void *of, int first, int end, int worker)
 
 static thud_status add_contacts(thud_sim *sim, double h, thud_ask a)
 {
+    enum { LEAST = 20 }; // contacts worth a share of a thread: about 4 us
     question q = {sim, h, a};
     touch_find_geoms(sim);
-    thud_pool_run(sim->pool, sim->touches, SLOW, find_rows, &q);
+    thud_pool_run(sim->pool, sim->touches, LEAST, find_rows, &q);
     const size_t mark = thud_arena_mark(sim->scratch);
     thud_contact_entry *entry = thud_arena_push(sim->scratch, (size_t)sim->touches, sizeof *entry);
     if (!entry) {
@@ -125,8 +99,8 @@ static thud_status add_contacts(thud_sim *sim, double h, thud_ask a)
     return status;
 }
 
-// Velocities, and which contacts act.
-static void choose(thud_sim *sim, double h, thud_ask a)
+// Velocities without impulses.
+static void move_freely(thud_sim *sim, double h, thud_ask a)
 {
     const thud_model *m = sim->m;
     for (int i = 0; i < m->nv; i++) {
@@ -142,8 +116,6 @@ static void choose(thud_sim *sim, double h, thud_ask a)
         }
         sim_twists(sim, sim->v_hat, sim->V_hat);
     }
-    question q = {sim, h, a};
-    thud_pool_run(sim->pool, sim->touches, FAST, activate, &q);
 }
 
 static thud_status assemble(thud_sim *sim, double h)
@@ -358,13 +330,9 @@ static substep_result solve(thud_sim *sim)
     return worst;
 }
 
-substep_result sim_constrain(thud_sim *sim, double h)
+// The problem of the contacts that act; push becomes what its impulses change of the velocities.
+static substep_result constrain_once(thud_sim *sim, double h)
 {
-    const int nv = sim->m->nv;
-    if (!sim->constrained) {
-        return SUBSTEP_DONE;
-    }
-    choose(sim, h, sim_ask(sim));
     if (sleep_is_touched(sim)) {
         return SUBSTEP_WAKE;
     }
@@ -373,11 +341,26 @@ substep_result sim_constrain(thud_sim *sim, double h)
         return substep_of(status);
     }
     if (thud_rows_blocks(sim->rows) == 0) {
-        memset(sim->push, 0, (size_t)nv * sizeof(double));
+        memset(sim->push, 0, (size_t)sim->m->nv * sizeof(double));
         return SUBSTEP_DONE;
     }
-    const substep_result result = solve(sim);
-    for (int i = 0; i < nv; i++) {
+    return solve(sim);
+}
+
+substep_result sim_constrain(thud_sim *sim, double h)
+{
+    enum { TRIES = 4 }; // then all that is near acts
+    if (!sim->constrained) {
+        return SUBSTEP_DONE;
+    }
+    move_freely(sim, h, sim_ask(sim));
+    bool all = activate_near(sim, h, false);
+    substep_result result = constrain_once(sim, h);
+    for (int k = 1; result == SUBSTEP_DONE && !all && activate_missed(sim, h); k++) {
+        all = k == TRIES && activate_near(sim, h, true);
+        result = constrain_once(sim, h);
+    }
+    for (int i = 0; i < sim->m->nv; i++) {
         sim->push[i] /= h;
     }
     return result;

@@ -17,8 +17,8 @@
 
 #include "sim.h"
 
-// m, rad: violations below are left. Who asks for a rough solution is not given exact positions.
-static double slop(const thud_sim *sim)
+// Who asks for a rough solution is not given exact positions.
+double sim_slop(const thud_sim *sim)
 {
     return fmax(1e-9, 0.1 * sim->o.law.tolerance);
 }
@@ -27,7 +27,7 @@ static double slop(const thud_sim *sim)
 // that a rough correction ends a few bodies away; one to the surface would lift all that lies above.
 static double rest(const thud_sim *sim)
 {
-    return sim_rough(sim) ? 0.5 * slop(sim) : 0;
+    return sim_rough(sim) ? 0.5 * sim_slop(sim) : 0;
 }
 
 // Whether only what is near an overlap is moved: who wants exact positions has everything put right.
@@ -50,7 +50,7 @@ static double deepest(const thud_sim *sim)
 // Rows in metres instead of metres a second: contacts that are or might come to be violated.
 static thud_status add_contacts(thud_sim *sim, double reach, int layers)
 {
-    const double allowed = moves_locally(sim) ? slop(sim) : -INFINITY;
+    const double allowed = moves_locally(sim) ? sim_slop(sim) : -INFINITY;
     const size_t room = (size_t)sim->here.set.count;
     int *number = thud_arena_push(sim->scratch, room, sizeof *number);
     const int count = number ? neighbourhood_find(sim, reach, allowed, layers, number) : -1;
@@ -188,7 +188,7 @@ substep_result sim_project(thud_sim *sim, double h)
             best = worst;
             memcpy(sim->q, sim->q_next, (size_t)sim->m->nq * sizeof(double));
         }
-        if (worst <= slop(sim) || round == MOST_ROUNDS || worse > 1) {
+        if (worst <= sim_slop(sim) || round == MOST_ROUNDS || worse > 1) {
             result = worst > best ? take_back(sim, h) : SUBSTEP_DONE;
             sim->c.projected += round > 0 && sim->certify ? energy(sim) - start : 0;
             return result;
@@ -196,7 +196,7 @@ substep_result sim_project(thud_sim *sim, double h)
         start = round == 0 && sim->certify ? energy(sim) : start;
         last = worst;
         layers = round == 0 ? LAYERS : helped ? 2 * layers : sim->m->joints;
-        result = correct(sim, worst + slop(sim), layers);
+        result = correct(sim, worst + sim_slop(sim), layers);
         if (result != SUBSTEP_DONE) {
             return result;
         }

@@ -208,6 +208,7 @@ thud_ask sim_ask(const thud_sim *sim);
 
 bool sim_rough(const thud_sim *sim);             // the exact cone to a tolerance above THUD_ROUGH
 double sim_touch(const thud_sim *sim, double h); // m: contacts nearer than this always act
+double sim_slop(const thud_sim *sim);            // m, rad: violations below are left
 double sim_closing(double phi, double h);        // m/s: the speed that closes a gap within h
 void sim_measure_extents(thud_sim *sim);
 
@@ -221,6 +222,9 @@ double sim_approach(const thud_sim *sim, const thud_motion *V, const thud_contac
                     thud_vec3 n);
 void sim_slip(const thud_sim *sim, const thud_motion *V, const thud_contact *c, thud_vec3 x,
               const thud_vec3 frame[3], double u[3]);
+
+// How fast both bodies are at x, added.
+double sim_speeds(const thud_sim *sim, const thud_motion *V, const thud_contact *c, thud_vec3 x);
 
 // A frame of a body in the world, where the links are.
 thud_pose sim_frame(const thud_sim *sim, int body, thud_pose in_body);
@@ -248,6 +252,11 @@ void sleep_keep(const thud_sim *sim, thud_state *s);
 thud_gap_value touch_gap(thud_sim *sim, touch *t);
 // Finds where the geoms of active contacts are, so that threads may ask for their gaps.
 void touch_find_geoms(thud_sim *sim);
+
+// Which candidates act, given V and V_free: all that are near, if asked or needed (true), or only those that touch. Then those
+// that were left out and close under what push, now a change of velocity, makes of v_free: whether there are any.
+bool activate_near(thud_sim *sim, double h, bool all);
+bool activate_missed(thud_sim *sim, double h);
 
 // The constraints' share of the acceleration, given the smooth one (acc) where the dynamics were last
 // evaluated (at q): fills push.

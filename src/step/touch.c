@@ -261,6 +261,11 @@ static vec3 relative_velocity(const thud_sim *sim, const thud_motion *V, const t
     return v3_sub(point_velocity(sim, V, c->body2, x), point_velocity(sim, V, c->body1, x));
 }
 
+double sim_speeds(const thud_sim *sim, const thud_motion *V, const thud_contact *c, vec3 x)
+{
+    return v3_norm(point_velocity(sim, V, c->body1, x)) + v3_norm(point_velocity(sim, V, c->body2, x));
+}
+
 double sim_approach(const thud_sim *sim, const thud_motion *V, const thud_contact *c, vec3 x, vec3 n)
 {
     return v3_dot(n, relative_velocity(sim, V, c, x));

@@ -71,46 +71,6 @@ TEST(what_a_projection_costs_is_booked)
     world_end(&w);
 }
 
-// Boxes in a row without weight, the first against a wall and overlapping the second by 0.3 mm. Where they may overlap by
-// 0.1 mm, what is put right ends at half of that, so each box hands on 0.05 mm less than it was moved by and the tenth is
-// not reached; where they may not, all are moved by all of it.
-static world row_of_boxes(double tolerance)
-{
-    enum { BOXES = 30 };
-    char text[8192];
-    int at = snprintf(text, sizeof text,
-                      "<mujoco><option timestep='0.01' gravity='0 0 0'/><worldbody>"
-                      "<geom type='box' size='0.1 1 1' pos='-0.2 0 0'/>");
-    for (int i = 0; i < BOXES; i++) {
-        at += snprintf(
-            text + at, sizeof text - (size_t)at,
-            "<body pos='%.10g 0 0'><freejoint/><geom type='box' size='0.1 0.1 0.1' mass='1'/></body>",
-            0.2 * i - (i > 0 ? 3e-4 : 0));
-    }
-    (void)snprintf(text + at, sizeof text - (size_t)at, "</worldbody></mujoco>");
-    world w = world_text(text);
-    w.o.law.tolerance = tolerance;
-    world_begin(&w, -1);
-    world_step(&w);
-    return w;
-}
-
-TEST(what_is_far_from_an_overlap_stays_where_it_is_at_rough_tolerances)
-{
-    world w = row_of_boxes(1e-3);
-    CHECK(w.c.projections >= 1);
-    CHECK_BELOW(w.c.penetration, 1e-4);
-    CHECK(w.s->qpos[7] > w.m->qpos0[7] + 1e-4); // the second gave way
-    for (int i = 7 * 10; i < w.m->nq; i++) {
-        CHECK(w.s->qpos[i] == w.m->qpos0[i]);
-    }
-    world_end(&w);
-    w = row_of_boxes(1e-8);
-    CHECK_BELOW(w.c.penetration, 1e-9);
-    CHECK_NEAR(w.s->qpos[7 * 29], w.m->qpos0[7 * 29] + 3e-4, 1e-8);
-    world_end(&w);
-}
-
 // Energy of a chain with contact: never above the start by more than `gain` of the energy above its lowest.
 static void chain(const char *scene, double time, double gain)
 {
@@ -154,5 +114,4 @@ TEST(nothing_that_falls_in_a_heap_gains)
 
 TEST_MAIN(T(sliding_friction_takes_mu_m_g_times_the_way), T(a_billiard_ball_loses_two_sevenths_of_its_energy),
           T(work_of_forces_and_dampers_is_booked), T(what_a_projection_costs_is_booked),
-          T(what_is_far_from_an_overlap_stays_where_it_is_at_rough_tolerances),
           T(chains_that_meet_walls_and_floors_never_gain), T(nothing_that_falls_in_a_heap_gains))

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+// activate.c: which of the contacts that were listed get rows.
+//
+// A contact that is open at the step's end has no impulse, and its rows change nothing. But the law's own impulses may close
+// it, so all within 4 g h^2 get some: at 60 steps a second that is 11 mm, and half of the contacts of a pile of boxes. Where
+// nearly everything rests, who asks for a rough answer is given those that touch, and the others are looked at again once
+// the velocities are known: what closes after all gets rows, and the problem is solved once more.
+#include <math.h>
+#include <stdatomic.h>
+
+#include <thud/spatial_inline.h>
+
+#include "sim.h"
+
+enum { LEAST = 250 }; // contacts worth a share of a thread: about 4 us
+
+typedef struct question { // asked of every contact
+    thud_sim *sim;
+    double h;
+    bool all; // that are near act, not only those that touch
+    atomic_bool missed;
+} question;
+
+// All but one link of a hundred are slower than a tenth of what a step of free fall makes them. Among more that move,
+// contacts that only impulses close are no exception.
+static bool rests(const thud_sim *sim, double h)
+{
+    enum { SOME = 100 };
+    const double slow = 0.1 * h * v3_norm(sim->m->gravity);
+    int moving = 0;
+    for (int i = 0; moving <= sim->m->joints / SOME && i < sim->m->joints; i++) {
+        moving += v3_norm(sim->V[i].lin) + sim->extent[i] * v3_norm(sim->V[i].ang) > slow;
+    }
+    return moving <= sim->m->joints / SOME;
+}
+
+// How near counts as touching.
+static double near(const question *q, const thud_contact *c)
+{
+    const thud_sim *sim = q->sim;
+    const double most = sim_touch(sim, q->h);
+    return q->all ? most : fmin(most, sim_slop(sim) + q->h * sim_speeds(sim, sim->V, c, c->point));
+}
+
+// A contact acts once it could close, or all but touches; it then stays in for the rest of the step. For the
+// velocity laws it must touch, but a projection out of an overlap, being linear, leaves a gap of second order
+// in the step: what closes in an eighth of it counts (else a rod on its tip fell through, pushed back every
+// time and never seen).
+static void activate_some(void *of, int first, int end, int worker)
+{
+    static const double AHEAD = 0.125;
+    const question *q = of;
+    const thud_sim *sim = q->sim;
+    const bool velocity = sim_ask(sim) == THUD_ASK_VELOCITY;
+    (void)worker;
+    for (int i = first; i < end; i++) {
+        touch *t = &sim->touch[i];
+        const thud_contact *c = &t->contact;
+        if (bounce_of(sim, t) > 0) {
+            t->active = false; // it will bounce, at its own time
+        } else if (velocity) {
+            t->active = t->phi - AHEAD * q->h * fmax(-t->u[0], 0) <= near(q, c);
+        } else if (!t->active) {
+            const double u = sim_approach(sim, sim->V_free, c, c->point, c->normal);
+            t->active = t->phi + q->h * fmin(t->u[0], u) <= near(q, c);
+        }
+    }
+}
+
+bool activate_near(thud_sim *sim, double h, bool all)
+{
+    question q = {.sim = sim, .h = h, .all = all || !sim_rough(sim) || !rests(sim, h)};
+    thud_pool_run(sim->pool, sim->touches, LEAST, activate_some, &q);
+    return q.all;
+}
+
+// Contacts without rows that the velocities at the step's end, V_hat, close by more than may overlap.
+static void look_again(void *of, int first, int end, int worker)
+{
+    question *q = of;
+    const thud_sim *sim = q->sim;
+    (void)worker;
+    for (int i = first; i < end; i++) {
+        touch *t = &sim->touch[i];
+        const thud_contact *c = &t->contact;
+        if (t->active || bounce_of(sim, t) > 0) {
+            continue;
+        }
+        const double u = sim_approach(sim, sim->V_hat, c, c->point, c->normal);
+        if (t->phi + q->h * u < -sim_slop(sim)) {
+            t->active = true;
+            atomic_store_explicit(&q->missed, true, memory_order_relaxed);
+        }
+    }
+}
+
+bool activate_missed(thud_sim *sim, double h)
+{
+    for (int i = 0; i < sim->m->nv; i++) {
+        sim->v_hat[i] = sim->v_free[i] + sim->push[i];
+    }
+    sim_twists(sim, sim->v_hat, sim->V_hat);
+    question q = {.sim = sim, .h = h};
+    thud_pool_run(sim->pool, sim->touches, LEAST, look_again, &q);
+    return atomic_load_explicit(&q.missed, memory_order_relaxed);
+}
