@@ -32,7 +32,7 @@ static bool in_cone(int k, const double *mu, const double *y)
 }
 
 // mu > 0: inside, in the polar cone (nearest is 0), or onto the side.
-static void project_round(int k, double mu, double *y)
+static inline void project_round(int k, double mu, double *y)
 {
     double t = 0;
     for (int i = 1; i <= k; i++) {
@@ -42,7 +42,8 @@ static void project_round(int k, double mu, double *y)
     if (t <= mu * y[0]) {
         return;
     }
-    const double n = fmax(y[0] + mu * t, 0) / (1 + mu * mu), side = n > 0 ? mu * n / t : 0;
+    const double up = y[0] + mu * t, n = (up < 0 ? 0 : up) / (1 + mu * mu); // NaN stays
+    const double side = n > 0 ? mu * n / t : 0;
     for (int i = 1; i <= k; i++) {
         y[i] *= side;
     }
@@ -113,7 +114,10 @@ static void project_contact(const thud_cone_block *block, double *y)
 
 void thud_cone_project(const thud_cone_block *block, double *y)
 {
-    if (block->kind == THUD_CONE_KIND_CONTACT) {
+    if (block->kind == THUD_CONE_KIND_CONTACT && block->dim == 3 && block->mu[0] == block->mu[1] &&
+        block->mu[0] > 0) { // nearly all of them
+        project_round(2, block->mu[0], y);
+    } else if (block->kind == THUD_CONE_KIND_CONTACT) {
         for (int i = 0; i < block->dim; i++) {
             if (isnan(y[i])) { // NaN in, NaN out: no comparison below would keep it
                 y[0] = y[i];

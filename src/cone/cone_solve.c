@@ -15,34 +15,6 @@
 
 // ---------------------------------------------------------------------------------------------- auto
 
-static double residual_at(const cone_work *w, const double *p)
-{
-    const size_t mark = thud_arena_mark(w->arena);
-    double *u = thud_arena_push(w->arena, (size_t)w->n, sizeof *u);
-    double residual = INFINITY;
-    if (u) {
-        cone_work_multiply(w, p, u);
-        residual = cone_work_residual(w, p, u);
-    }
-    thud_arena_release(w->arena, mark);
-    return residual;
-}
-
-static bool single_block(const cone_work *w, double *p)
-{
-    const cone_rows *b = w->block;
-    int stride;
-    const double *W = cone_work_diagonal(w, 0, &stride); // stride is dim: one block is all of W
-    if (b->kind == THUD_CONE_KIND_CONTACT) {
-        return cone_solve_contact(b->dim, W, w->b, p);
-    }
-    if (b->kind == THUD_CONE_KIND_FREE) {
-        return cone_solve_free(b->dim, W, w->b, p);
-    }
-    p[0] = cone_solve_box(W[0], w->b[0], b->lo, b->hi, 0);
-    return true;
-}
-
 // What the ladder has so far: a solution, if any, and whether it is the choice asked for.
 typedef struct ladder {
     cone_work *w;
@@ -184,9 +156,6 @@ thud_cone_outcome cone_auto(cone_work *w, double *p, bool want_equal, thud_cone_
 {
     *by = THUD_CONE_AUTO;
     *equal = true;
-    if (w->blocks == 1 && single_block(w, p) && residual_at(w, p) <= w->tolerance) {
-        return THUD_CONE_SOLVED;
-    }
     if (want_equal && cone_small(w, p)) {
         *by = THUD_CONE_NEWTON;
         return THUD_CONE_SOLVED;
@@ -373,6 +342,52 @@ static bool solved_already(const thud_cone *c, const thud_cone_options *o, doubl
     return false;
 }
 
+// A single block scaled on the spot, without its rows that carry nothing, and solved in closed form. false: p is as it was.
+static bool solve_alone(const thud_cone *c, double *p)
+{
+    enum { MOST = THUD_CONE_DIM_MAX };
+    const thud_cone_block *b = c->block;
+    const double *W = c->W.a ? c->W.a : c->sparse->value + c->sparse->at[0];
+    const int stride = c->W.a ? c->W.stride : b->dim;
+    double scale[MOST], A[MOST * MOST], q[MOST], x[MOST] = {0};
+    int n = 0, row[MOST];
+    for (int r = 0; r < b->dim; r++) {
+        scale[n] = cone_row_scale(b, r);
+        row[n] = r;
+        n += scale[n] != 0;
+    }
+    for (int j = 0; j < n; j++) {
+        const double epsilon = c->epsilon ? c->epsilon[row[j]] : 0;
+        for (int i = 0; i < n; i++) {
+            A[i + j * n] = scale[i] * W[row[i] + row[j] * stride] * scale[j];
+        }
+        A[j + j * n] += scale[j] * epsilon * scale[j];
+        q[j] = scale[j] * c->b[row[j]];
+    }
+    if (b->kind == THUD_CONE_KIND_BOX) {
+        x[0] = cone_solve_box(A[0], q[0], b->lo, b->hi, 0);
+    } else if (!(b->kind == THUD_CONE_KIND_FREE ? cone_solve_free(n, A, q, x)
+                                                : cone_solve_contact(n, A, q, x))) {
+        return false;
+    }
+    memset(p, 0, sizeof *p * (size_t)b->dim);
+    for (int i = 0; i < n; i++) {
+        p[row[i]] = x[i] * scale[i];
+    }
+    return true;
+}
+
+static bool solved_alone(const thud_cone *c, const thud_cone_options *o, double *judge, double *p,
+                         thud_cone_report *r)
+{
+    if (o->method != THUD_CONE_AUTO || c->blocks != 1 || !solve_alone(c, p)) {
+        return false;
+    }
+    r->residual = thud_cone_residual(c, p, judge);
+    r->equal_compliance = true;
+    return r->residual <= o->tolerance;
+}
+
 thud_cone_report thud_cone_solve(const thud_cone *c, const thud_cone_options *o, thud_arena *scratch,
                                  double *p)
 {
@@ -392,7 +407,7 @@ thud_cone_report thud_cone_solve(const thud_cone *c, const thud_cone_options *o,
         r.equal_compliance = true;
     } else if (!(judge = thud_arena_push(scratch, 3 * (size_t)c->rows + THUD_CONE_DIM_MAX, sizeof *judge))) {
         r.outcome = THUD_CONE_NO_MEMORY;
-    } else if (solved_already(c, o, judge, p, &r)) {
+    } else if (solved_already(c, o, judge, p, &r) || solved_alone(c, o, judge, p, &r)) {
         r.outcome = THUD_CONE_SOLVED;
     } else {
         solve_scaled(c, o, scratch, p, &r);
