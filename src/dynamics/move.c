@@ -6,7 +6,7 @@
 // Cost     about 170 flops and one sine and cosine a hinge for the frames, 150 flops for the velocities.
 //
 // For every joint but free, s is fixed in the link and turns with it, so its derivative is w x s = w_p x s.
-#include "kernel.h"
+#include "sines.h"
 
 static const thud_link world = {.R = {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}}};
 
@@ -37,10 +37,9 @@ static void place_ball(const mat3 *B, const double *q, thud_link *l, thud_dof *d
     }
 }
 
-INLINE void place_hinge(const mat3 *B, double angle, thud_link *l, thud_dof *dof)
+INLINE void place_hinge(const mat3 *B, double s, double c, thud_link *l, thud_dof *dof)
 {
-    const double c = cos(angle), s = sin(angle);
-    for (int k = 0; k < 3; k++) { // R = B Rz(angle)
+    for (int k = 0; k < 3; k++) { // R = B Rz of the angle with this sine and cosine
         l->R.m[k][0] = c * B->m[k][0] + s * B->m[k][1];
         l->R.m[k][1] = c * B->m[k][1] - s * B->m[k][0];
         l->R.m[k][2] = B->m[k][2];
@@ -87,7 +86,9 @@ INLINE void no_inertia(thud_link *l)
     }
 }
 
-INLINE void place_link(const thud_model *m, const double *qpos, thud_dynamics *d, int i)
+// The sine and the cosine are those of a hinge.
+INLINE void place_link(const thud_model *m, const double *qpos, thud_dynamics *d, int i, double sine,
+                       double cosine)
 {
     const int up = m->link_parent[i], type = m->joint_type[i];
     const thud_link *p = up < 0 ? &world : &d->link[up];
@@ -104,7 +105,7 @@ INLINE void place_link(const thud_model *m, const double *qpos, thud_dynamics *d
     }
     l->r = m3_mulv(&p->R, m->link_pos[i]);
     if (type == THUD_JOINT_HINGE) {
-        place_hinge(&B, q[0] - m->qpos0[m->joint_q[i]], l, dof);
+        place_hinge(&B, sine, cosine, l, dof);
     } else if (type == THUD_JOINT_SLIDE) {
         place_slide(&B, q[0] - m->qpos0[m->joint_q[i]], l, dof);
     } else {
@@ -122,19 +123,44 @@ INLINE void weigh_link(const thud_model *m, thud_dynamics *d, int i)
     }
 }
 
+// Sines and cosines of the hinges among these links.
+INLINE void find_turns(const thud_model *m, const double *qpos, int first, int end, turns *t)
+{
+    bool any = false;
+    for (int i = first; i < end; i++) {
+        const bool hinge = m->joint_type[i] == THUD_JOINT_HINGE;
+        const int q = m->joint_q[i];
+        t->angle[i - first] = hinge ? qpos[q] - m->qpos0[q] : 0;
+        any |= hinge;
+    }
+    if (any) {
+        find_sines(end - first, t);
+    }
+}
+
+INLINE void place_links(const thud_model *m, const double *qpos, thud_dynamics *d, bool weigh)
+{
+    turns t;
+    for (int first = d->first; first < d->end; first += RUN) {
+        const int end = d->end - first < RUN ? d->end : first + RUN;
+        find_turns(m, qpos, first, end, &t);
+        for (int i = first; i < end; i++) {
+            place_link(m, qpos, d, i, t.sine[i - first], t.cosine[i - first]);
+            if (weigh) {
+                weigh_link(m, d, i);
+            }
+        }
+    }
+}
+
 THUD_KERNEL void thud_dynamics_place(const thud_model *m, const double *qpos, thud_dynamics *d)
 {
-    for (int i = d->first; i < d->end; i++) {
-        place_link(m, qpos, d, i);
-        weigh_link(m, d, i);
-    }
+    place_links(m, qpos, d, true);
 }
 
 THUD_KERNEL void thud_dynamics_frames(const thud_model *m, const double *qpos, thud_dynamics *d)
 {
-    for (int i = d->first; i < d->end; i++) {
-        place_link(m, qpos, d, i);
-    }
+    place_links(m, qpos, d, false);
 }
 
 THUD_KERNEL void thud_dynamics_weigh(const thud_model *m, thud_dynamics *d)

@@ -370,6 +370,44 @@ TEST(factor_and_solve_at_once_have_the_bits_of_one_after_the_other)
     }
 }
 
+// More of them than are looked up together, some of them turned by more than anything turns.
+TEST(hinges_turn_by_the_sine_and_the_cosine_of_their_angles)
+{
+    (void)test_state;
+    enum { HINGES = 75, ROUNDS = 2000 };
+    thud_spec *s;
+    thud_model *m;
+    thud_dynamics *d;
+    CHECK_OK(thud_spec_create(&s));
+    for (int i = 0; i < HINGES; i++) {
+        const int body = thud_spec_add_body(s, 0, NULL);
+        thud_spec_add_joint(s, body, THUD_JOINT_HINGE, NULL);
+        const int ball = thud_spec_add_geom(s, body, THUD_GEOM_SPHERE, NULL);
+        s->geom[ball].size[0] = 0.1;
+    }
+    CHECK_OK(thud_model_build(s, &m, NULL));
+    CHECK_OK(thud_dynamics_create(m, &d));
+    test_rng r = {4};
+    double q[HINGES], worst = 0;
+    for (int round = 0; round < ROUNDS; round++) {
+        static const double REACH[] = {1e-3, 7, 1e3, 2e5, 1e9};
+        for (int i = 0; i < HINGES; i++) {
+            q[i] = test_uniform(&r, -1, 1) * REACH[(i + round) % 5];
+            q[i] = i % 7 == 0 ? 0.5 * M_PI * round : q[i]; // where one of them is all but 0
+        }
+        thud_dynamics_place(m, q, d);
+        for (int i = 0; i < HINGES; i++) {
+            const mat3 *R = &d->link[i].R;
+            worst = fmax(worst, fabs(R->m[0][0] - cos(q[i])) / fabs(cos(q[i])));
+            worst = fmax(worst, fabs(R->m[1][0] - sin(q[i])) / (q[i] == 0 ? 1 : fabs(sin(q[i]))));
+        }
+    }
+    CHECK_BELOW(worst, 3e-16); // both within one unit in the last place of the truth; worst seen 2.2e-16
+    thud_dynamics_destroy(d);
+    thud_model_destroy(m);
+    thud_spec_destroy(s);
+}
+
 TEST_MAIN(T(mass_times_acceleration_plus_bias_is_newton_euler), T(articulated_bodies_invert_the_mass_matrix),
           T(operational_space_blocks_are_j_minv_jt), T(each_dof_knows_its_entry_of_the_inverse_mass_matrix),
           T(kinetic_energy_is_half_v_m_v), T(jacobians_are_the_derivatives_of_positions),
@@ -377,4 +415,5 @@ TEST_MAIN(T(mass_times_acceleration_plus_bias_is_newton_euler), T(articulated_bo
           T(a_push_on_a_body_acts_through_its_jacobian),
           T(carried_weight_is_the_same_as_a_wrench_and_as_joint_forces),
           T(differences_of_positions_undo_integration),
-          T(factor_and_solve_at_once_have_the_bits_of_one_after_the_other))
+          T(factor_and_solve_at_once_have_the_bits_of_one_after_the_other),
+          T(hinges_turn_by_the_sine_and_the_cosine_of_their_angles))
