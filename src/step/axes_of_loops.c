@@ -101,7 +101,7 @@ static thud_status add_limits(thud_sim *sim, int e, double h)
             thud_axis_row axis = loop_axis_row(sim->m, e, 8 + k, &f);
             axis.kind = THUD_BLOCK_LIMIT;
             axis.phi = f.x;
-            axis.b = h > 0 ? sim_closing(f.x, h) : h < 0 ? 0 : f.x;
+            axis.b = h > 0 ? sim_closing(sim, f.x, h) : h < 0 ? 0 : f.x;
             THUD_TRY(thud_rows_add_axis(sim->rows, &axis));
         }
     }

@@ -40,9 +40,9 @@ typedef struct slide { // a contact that slides
 } slide;
 
 // What a gap or limit of this room does at this rate: true: it holds; false: it parts.
-static bool closes(target *t, double phi, double rate)
+static bool closes(const thud_sim *sim, target *t, double phi, double rate)
 {
-    const double u = rate + sim_closing(phi, t->h);
+    const double u = rate + sim_closing(sim, phi, t->h);
     t->possible &= u >= -t->still;
     return u <= t->still;
 }
@@ -86,7 +86,8 @@ static thud_status add_contact(thud_sim *sim, int i, target *t)
     double u[6], mu[5], slip = 0;
     thud_contact_frame(sim->m, sim->d, c, c->normal, frame);
     contact_velocity(sim, t, c, frame, u);
-    if (sim->touch[i].phi + t->h * fmin(before[0], u[0]) > sim_touch(sim, t->h) || !closes(t, c->phi, u[0])) {
+    if (sim->touch[i].phi + t->h * fmin(before[0], u[0]) > sim_touch(sim, t->h) ||
+        !closes(sim, t, c->phi, u[0])) {
         return THUD_OK;
     }
     memcpy(mu, c->law.friction, sizeof mu);
@@ -113,7 +114,7 @@ static thud_status add_joints(thud_sim *sim, target *t)
         limit l[2];
         const int count = limits_of(m, j, sim->q_start, l);
         for (int k = 0; k < count; k++) {
-            if (closes(t, l[k].phi, limit_rate(m, j, &l[k], t->v))) {
+            if (closes(sim, t, l[k].phi, limit_rate(m, j, &l[k], t->v))) {
                 THUD_TRY(thud_rows_add_limit(sim->rows, j, l[k].sign, l[k].axis, l[k].phi, 0));
             }
         }
@@ -133,7 +134,7 @@ static thud_status add_tendons(thud_sim *sim, target *t)
         const double u = tendon_velocity(sim, n, t->v);
         for (int sign = 1; m->limit_on && m->tendon_limited[n] && sign >= -1; sign -= 2) {
             const double phi = tendon_room(sim, n, sign);
-            THUD_TRY(closes(t, phi, sign * u) ? tendon_limit_add(sim, n, sign, phi, 0) : THUD_OK);
+            THUD_TRY(closes(sim, t, phi, sign * u) ? tendon_limit_add(sim, n, sign, phi, 0) : THUD_OK);
         }
         if (m->frictionloss_on && m->tendon_frictionloss[n] > 0 && fabs(u) <= t->still) {
             THUD_TRY(tendon_dry_add(sim, n, t->h * m->tendon_frictionloss[n], 0));

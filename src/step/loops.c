@@ -294,7 +294,7 @@ static thud_status add_limits(thud_sim *sim, double h)
             (void)limits_of(m, j, sim->q, then);
             const double b = ask == THUD_ASK_POSITION
                                  ? then[k].phi / h - limit_rate(m, j, &then[k], sim->v_hat)
-                                 : sim_closing(now[k].phi, h);
+                                 : sim_closing(sim, now[k].phi, h);
             THUD_TRY(thud_rows_add_limit(sim->rows, j, now[k].sign, then[k].axis, now[k].phi, b));
         }
     }

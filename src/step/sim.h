@@ -65,6 +65,8 @@ struct thud_sim {
     bool guessed;              // from steps that were alike; otherwise 0, or the last part of the step
     bool steady;               // the acceleration of the last steps was all but the same
     bool stopped;              // the last step brought everything to rest
+    bool sketch;               // another round may follow this one
+    bool sketched;             // and it has to: some island of this one was solved roughly
     double *push;              // nv: what the constraints add to it
     double *q_start, *v_start, *q_next, *v_next;
     double *v_free, *v_hat; // nv: without constraints; from q_start to q in h
@@ -209,7 +211,8 @@ thud_ask sim_ask(const thud_sim *sim);
 bool sim_rough(const thud_sim *sim);             // the exact cone to a tolerance above THUD_ROUGH
 double sim_touch(const thud_sim *sim, double h); // m: contacts nearer than this always act
 double sim_slop(const thud_sim *sim);            // m, rad: violations below are left
-double sim_closing(double phi, double h);        // m/s: the speed that closes a gap within h
+// m/s: the speed that closes a gap within h
+double sim_closing(const thud_sim *sim, double phi, double h);
 void sim_measure_extents(thud_sim *sim);
 
 // Contacts at qpos within reach of a motion v over h, into sim->here; nothing is done if they are known.
@@ -267,6 +270,7 @@ bool sim_remember(thud_sim *sim, double h);
 
 typedef struct verdict { // what came of an island
     bool held;           // the last impulses are still the answer; nothing else is set
+    bool sketched;       // solved roughly, for the next round to start from
     thud_status status;  // of filling it
     thud_law_report law;
     double cone; // residual by the exact cone, of other laws where certificates are asked for

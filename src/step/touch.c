@@ -17,14 +17,22 @@ double sim_touch(const thud_sim *sim, double h)
     return 1e-7 + 4 * v3_norm(sim->m->gravity) * h * h;
 }
 
-// Gaps of less than this are none. Where more contacts touch than a body needs, compliance decides who
-// carries it [theory 7]; a gap that is left over from rounding would decide instead (a sliding cube went 7 mm
-// astray).
-static const double NO_GAP = 1e-8;
-
-double sim_closing(double phi, double h)
+// Gaps of less than this are none: what gravity closes in a fifth of a step, and no more than a micrometre. Where more
+// contacts touch than a body needs, compliance decides who carries it [theory 7]; a gap left over from rounding would
+// decide instead (a sliding cube went 7 mm astray). And in a jam, gaps that a projection left ask together for motions
+// that no body can make, so that contacts must be found to slide by micrometres a second. The papers' laws are as they
+// were published.
+static double no_gap(const thud_sim *sim, double h)
 {
-    return phi > NO_GAP ? phi / h : 0;
+    static const double LEAST = 1e-8, MOST = 1e-6; // m
+    return sim->o.law.law != THUD_LAW_CONE
+               ? LEAST
+               : fmax(LEAST, fmin(MOST, 0.025 * v3_norm(sim->m->gravity) * h * h));
+}
+
+double sim_closing(const thud_sim *sim, double phi, double h)
+{
+    return phi > no_gap(sim, h) ? phi / h : 0;
 }
 
 // At least the speed of every point of every geom.
