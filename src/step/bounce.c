@@ -21,8 +21,10 @@
 
 double bounce_of(const thud_sim *sim, const touch *t)
 {
-    const double e = sim->o.restitution >= 0 ? sim->o.restitution : t->contact.law.restitution;
-    return t->u[0] < -sim->o.restitution_speed && !sim->exhausted ? e : 0;
+    if (!sim->bounces || sim->exhausted || !(t->u[0] < -sim->o.restitution_speed)) {
+        return 0;
+    }
+    return sim->o.restitution >= 0 ? sim->o.restitution : t->contact.law.restitution;
 }
 
 bool bounce_now(const thud_sim *sim)

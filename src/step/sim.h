@@ -5,15 +5,15 @@
 #include <thud/dynamics_drive.h>
 #include <thud/step.h>
 
-typedef struct touch { // a contact that may act in this step
+typedef struct touch { // a contact that may act in this step; what is asked of all of them stands first
     int listed;        // in the query's set
+    bool active;       // it has rows
+    bool known;        // its gap function is made: only of those that may act
+    double phi;        // at the step's start
+    double u[3];       // relative velocity there, along normal and tangents
     thud_contact contact;
-    thud_gap gap;
-    double phi;           // at the step's start
-    double u[3];          // relative velocity there, along normal and tangents
-    bool active;          // it has rows
     thud_contact_row row; // where the links are, if it is active; the next to be solved
-    bool known;           // its gap function is made: only of those that may act
+    thud_gap gap;
 } touch;
 
 typedef struct geom_move { // what became of a geom since the query last made
