@@ -149,7 +149,7 @@ THUD_API uint64_t thud_row_id(thud_row_source source, int number);
 // move adds nothing.
 THUD_API THUD_MUST_USE thud_status thud_rows_add_contact(thud_rows *rows, const thud_contact_row *c,
                                                          int source);
-// Many of them, in this order, filled in by all threads. NO_MEMORY: some may have been added.
+// Many of them, in this order, by all threads. NO_MEMORY: none was added.
 typedef struct thud_contact_entry {
     const thud_contact_row *row;
     int source;

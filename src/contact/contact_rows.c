@@ -41,40 +41,50 @@ void thud_contact_frame(const thud_model *m, const thud_dynamics *d, const thud_
     frame[2] = v3_cross(n, frame[1]);
 }
 
-// Where a contact's block, arms and rows are: all that the next one's depend on. False: there is no room.
-static bool place_contact(thud_rows *rows, const thud_contact_entry *e)
+// ---------------------------------------------------------------------------------------------- many of them
+//
+// Threads place shares of the contacts: what each share takes is counted first, and where it begins follows.
+
+typedef struct extent { // of some contacts: their blocks, arms, wrenches and rows
+    int blocks, arms, wrenches, rows;
+} extent;
+
+static extent extent_sum(extent a, extent b)
 {
-    const thud_contact *c = e->row->contact;
-    const int link[2] = {rows->m->body_link[c->body1], rows->m->body_link[c->body2]};
-    if (link[0] < 0 && link[1] < 0) {
-        return true;
-    }
-    if (rows->blocks == rows->capacity || !rows_have_room(rows, ARMS_A_BLOCK)) {
-        return false;
-    }
-    site *s = &rows->site[rows->blocks++];
-    *s = (site){.arm = rows->arms, .b = rows->b + rows->rows, .entry = e};
-    rows->rows += e->row->dim;
+    return (extent){a.blocks + b.blocks, a.arms + b.arms, a.wrenches + b.wrenches, a.rows + b.rows};
+}
+
+static extent extent_of(const thud_rows *rows, const thud_contact_row *row)
+{
+    const thud_contact *c = row->contact;
+    const int arms = (rows->m->body_link[c->body1] >= 0) + (rows->m->body_link[c->body2] >= 0);
+    return arms > 0 ? (extent){1, arms, arms * rows_fours(row->dim), row->dim} : (extent){0};
+}
+
+// Where a contact's arms and rows are: from `at` on.
+static void place_contact(thud_rows *rows, const thud_contact_row *row, extent at)
+{
+    const int body[2] = {row->contact->body1, row->contact->body2};
+    site *s = &rows->site[at.blocks];
+    *s = (site){.arm = at.arms, .b = rows->b + at.rows};
     for (int k = 0; k < 2; k++) {
-        if (link[k] >= 0) {
-            rows->arm[s->arm + s->arms++] = (arm){link[k], rows->wrenches};
-            rows->wrenches += rows_fours(e->row->dim);
+        const int link = rows->m->body_link[body[k]];
+        if (link >= 0) {
+            rows->arm[s->arm + s->arms++] = (arm){link, at.wrenches};
+            at.wrenches += rows_fours(row->dim);
         }
     }
-    rows->arms += s->arms;
-    return true;
 }
 
 // The wrenches follow when the blocks are prepared.
-static void fill_contact(thud_rows *rows, int i)
+static void fill_contact(thud_rows *rows, int i, const thud_contact_row *row, int source)
 {
     site *s = &rows->site[i];
-    const thud_contact_row *row = s->entry->row;
     const thud_contact *c = row->contact;
     thud_block *block = &rows->block[i];
     *block = (thud_block){.kind = THUD_BLOCK_CONTACT,
                           .dim = row->dim,
-                          .source = s->entry->source,
+                          .source = source,
                           .id = c->id,
                           .phi = row->phi,
                           .point = row->point,
@@ -93,29 +103,76 @@ static void fill_contact(thud_rows *rows, int i)
     s->stribeck = c->law.stribeck;
 }
 
+enum { SHARE = 256 }; // contacts
+
 typedef struct arrival { // of new blocks
     thud_rows *rows;
-    int first;
+    const thud_contact_entry *entry;
+    int count;
+    extent *share; // what each takes, then where it begins
 } arrival;
 
-static void fill_some(void *of, int first, int end, int worker)
+static int end_of_share(const arrival *a, int k)
+{
+    return (k + 1) * SHARE < a->count ? (k + 1) * SHARE : a->count;
+}
+
+static void measure_shares(void *of, int first, int end, int worker)
 {
     const arrival *a = of;
     (void)worker;
-    for (int i = a->first + first; i < a->first + end; i++) {
-        fill_contact(a->rows, i);
+    for (int k = first; k < end; k++) {
+        extent sum = {0};
+        for (int i = k * SHARE; i < end_of_share(a, k); i++) {
+            sum = extent_sum(sum, extent_of(a->rows, a->entry[i].row));
+        }
+        a->share[k] = sum;
+    }
+}
+
+static void fill_shares(void *of, int first, int end, int worker)
+{
+    const arrival *a = of;
+    (void)worker;
+    for (int k = first; k < end; k++) {
+        extent at = a->share[k];
+        for (int i = k * SHARE; i < end_of_share(a, k); i++) {
+            const thud_contact_row *row = a->entry[i].row;
+            const extent taken = extent_of(a->rows, row);
+            if (taken.blocks > 0) {
+                place_contact(a->rows, row, at);
+                fill_contact(a->rows, at.blocks, row, a->entry[i].source);
+            }
+            at = extent_sum(at, taken);
+        }
     }
 }
 
 thud_status thud_rows_add_contacts(thud_rows *rows, const thud_contact_entry *entry, int count)
 {
-    enum { LEAST = 250 }; // contacts
-    arrival a = {rows, rows->blocks};
-    bool room = true;
-    for (int k = 0; k < count && room; k++) {
-        room = place_contact(rows, entry + k);
+    const int shares = (count + SHARE - 1) / SHARE;
+    const size_t mark = thud_arena_mark(rows->arena);
+    arrival a = {rows, entry, count, thud_arena_push(rows->arena, (size_t)shares, sizeof *a.share)};
+    if (!a.share) {
+        return THUD_NO_MEMORY;
     }
-    thud_pool_run(rows->pool, rows->blocks - a.first, LEAST, fill_some, &a);
+    thud_pool_run(rows->pool, shares, 1, measure_shares, &a);
+    extent all = {rows->blocks, rows->arms, rows->wrenches, rows->rows};
+    for (int k = 0; k < shares; k++) {
+        const extent share = a.share[k];
+        a.share[k] = all;
+        all = extent_sum(all, share);
+    }
+    const bool room = all.blocks <= rows->capacity && all.arms <= rows->capacity * ARMS_A_BLOCK &&
+                      all.wrenches <= rows->capacity * WRENCHES_A_BLOCK;
+    if (room) {
+        thud_pool_run(rows->pool, shares, 1, fill_shares, &a);
+        rows->blocks = all.blocks;
+        rows->arms = all.arms;
+        rows->wrenches = all.wrenches;
+        rows->rows = all.rows;
+    }
+    thud_arena_release(rows->arena, mark);
     return room ? THUD_OK : THUD_NO_MEMORY;
 }
 

@@ -33,8 +33,7 @@ typedef struct strip { // a block's innovations in one tree: dim x dofs of the t
     double *S;
 } strip;
 
-typedef struct site {                // where a block's parts are
-    const thud_contact_entry *entry; // of a contact, while it is added
+typedef struct site { // where a block's parts are
     int arm, arms;
     int strip, strips;
     int island;

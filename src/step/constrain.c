@@ -40,6 +40,8 @@ typedef struct question { // asked of every contact
     thud_sim *sim;
     double h;
     thud_ask ask;
+    int *share; // how many of each have rows, then where they begin
+    thud_contact_entry *entry;
 } question;
 
 // b = (G(q_m) - G(q)) v of a contact, left out where it is small beside what gravity does in a step: the contact then
@@ -77,36 +79,60 @@ static thud_contact_row row_of(thud_sim *sim, touch *t, double h, thud_ask a)
     return row;
 }
 
+enum { SHARE = 64 }; // contacts whose rows are found by one thread
+
+static int end_of_share(const thud_sim *sim, int share)
+{
+    return (share + 1) * SHARE < sim->touches ? (share + 1) * SHARE : sim->touches;
+}
+
 static void find_rows(void *of, int first, int end, int worker)
 {
     const question *q = of;
     (void)worker;
-    for (int i = first; i < end; i++) {
-        touch *t = &q->sim->touch[i];
-        if (t->active) {
-            t->row = row_of(q->sim, t, q->h, q->ask);
+    for (int k = first; k < end; k++) {
+        int count = 0;
+        for (int i = k * SHARE; i < end_of_share(q->sim, k); i++) {
+            touch *t = &q->sim->touch[i];
+            if (t->active) {
+                t->row = row_of(q->sim, t, q->h, q->ask);
+                count++;
+            }
+        }
+        q->share[k] = count;
+    }
+}
+
+static void list_rows(void *of, int first, int end, int worker)
+{
+    const question *q = of;
+    (void)worker;
+    for (int k = first; k < end; k++) {
+        thud_contact_entry *to = q->entry + q->share[k];
+        for (int i = k * SHARE; i < end_of_share(q->sim, k); i++) {
+            if (q->sim->touch[i].active) {
+                *to++ = (thud_contact_entry){&q->sim->touch[i].row, i};
+            }
         }
     }
 }
 
 static thud_status add_contacts(thud_sim *sim, double h, thud_ask a)
 {
-    enum { LEAST = 20 }; // contacts worth a share of a thread: about 4 us
-    question q = {sim, h, a};
-    touch_find_geoms(sim);
-    thud_pool_run(sim->pool, sim->touches, LEAST, find_rows, &q);
+    enum { FEW = 4 }; // shares of a list, about 4 us
+    const int shares = (sim->touches + SHARE - 1) / SHARE;
     const size_t mark = thud_arena_mark(sim->scratch);
-    thud_contact_entry *entry = thud_arena_push(sim->scratch, (size_t)sim->touches, sizeof *entry);
-    if (!entry) {
+    question q = {sim, h, a, thud_arena_push(sim->scratch, (size_t)shares, sizeof *q.share),
+                  thud_arena_push(sim->scratch, (size_t)sim->touches, sizeof *q.entry)};
+    if (!q.share || !q.entry) {
+        thud_arena_release(sim->scratch, mark);
         return THUD_NO_MEMORY;
     }
-    int count = 0;
-    for (int i = 0; i < sim->touches; i++) {
-        if (sim->touch[i].active) {
-            entry[count++] = (thud_contact_entry){&sim->touch[i].row, i};
-        }
-    }
-    const thud_status status = thud_rows_add_contacts(sim->rows, entry, count);
+    touch_find_geoms(sim);
+    thud_pool_run(sim->pool, shares, 1, find_rows, &q);
+    const int count = sim_counts_to_starts(shares, q.share);
+    thud_pool_run(sim->pool, shares, FEW, list_rows, &q);
+    const thud_status status = thud_rows_add_contacts(sim->rows, q.entry, count);
     thud_arena_release(sim->scratch, mark);
     sim->c.contacts = count;
     return status;

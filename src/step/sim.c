@@ -136,10 +136,10 @@ static thud_status allocate_constraints(thud_sim *sim)
     sim->X_lg = thud_alloc((size_t)m->geoms + 1, sizeof *sim->X_lg);
     sim->now_at = thud_alloc((size_t)m->geoms + 1, sizeof *sim->now_at);
     sim->moved = thud_alloc((size_t)m->geoms + 1, sizeof *sim->moved);
-    sim->stale = thud_alloc((size_t)m->geoms + 1, sizeof *sim->stale);
+    sim->wanted = thud_alloc((size_t)m->geoms + 1, sizeof *sim->wanted);
     sim->loop_u = thud_alloc(6 * (size_t)m->equalities + 1, sizeof *sim->loop_u);
     if (!sim->V || !sim->loop_u || !sim->wrench || !sim->X_wg || !sim->V_wg || !sim->X_now || !sim->X_lg ||
-        !sim->now_at || !sim->stale || !sim->moved) {
+        !sim->now_at || !sim->wanted || !sim->moved) {
         return THUD_NO_MEMORY;
     }
     sim->V_free = sim->V + links;
@@ -292,7 +292,7 @@ void thud_sim_destroy(thud_sim *sim)
         thud_free(sim->X_lg);
         thud_free(sim->now_at);
         thud_free(sim->moved);
-        thud_free(sim->stale);
+        thud_free(sim->wanted);
         thud_free(sim->V_wg);
         thud_free(sim->X_wg);
         thud_free(sim->block);

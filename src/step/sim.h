@@ -2,6 +2,8 @@
 // sim.h: the scratch of a sim, shared by the files of the room. Private to it.
 #pragma once
 
+#include <stdatomic.h>
+
 #include <thud/dynamics_drive.h>
 #include <thud/step.h>
 
@@ -97,7 +99,7 @@ struct thud_sim {
     thud_pose *X_now; // geoms, where the links are: of those with now_at == placements
     int64_t *now_at;
     geom_move *moved;                // geoms
-    int *stale;                      // geoms that are to be found
+    atomic_bool *wanted;             // geoms that are to be found
     thud_motion *V, *V_free, *V_hat; // links, at v_start, v_free, v_hat
     thud_force *wrench;              // links
     double *loop_u;                  // equalities x 6: velocities of their rows at the step's start
@@ -219,6 +221,9 @@ void sim_measure_extents(thud_sim *sim);
 thud_status touch_query(thud_sim *sim, const double *qpos, const double *v, double h);
 // Candidates of a substep from (q_start, v_start): all that may act before its end.
 thud_status touch_begin(thud_sim *sim, double h);
+
+// What shares of a list hold becomes where they begin in one list of all; returns how long that is.
+int sim_counts_to_starts(int shares, int *count);
 
 // Velocity of body 2 against body 1 at x, for link velocities V: along the normal; along normal and tangents.
 double sim_approach(const thud_sim *sim, const thud_motion *V, const thud_contact *c, thud_vec3 x,

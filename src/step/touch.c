@@ -6,6 +6,7 @@
 // fastest covers. It depends on positions, velocities and h alone, so the query that judged the last step is the first
 // of the next one, and a state restored into a fresh sim finds the same contacts.
 #include <math.h>
+#include <stdatomic.h>
 #include <string.h>
 
 #include <thud/spatial_inline.h>
@@ -288,72 +289,133 @@ void sim_slip(const thud_sim *sim, const thud_motion *V, const thud_contact *c, 
     }
 }
 
+int sim_counts_to_starts(int shares, int *count)
+{
+    int sum = 0;
+    for (int k = 0; k < shares; k++) {
+        const int here = count[k];
+        count[k] = sum;
+        sum += here;
+    }
+    return sum;
+}
+
+typedef struct beginning { // of a substep, for all contacts of the query
+    thud_sim *sim;
+    const bool *still; // geoms; NULL: none
+    int *share;        // how many contacts of each may act, then where they begin
+} beginning;
+
+enum { SHARE = 64 }; // contacts
+
+static int end_of_share(const beginning *b, int share)
+{
+    const int count = b->sim->here.set.count;
+    return (share + 1) * SHARE < count ? (share + 1) * SHARE : count;
+}
+
+static bool may_act(const beginning *b, const thud_contact *c)
+{
+    const int *link = b->sim->m->body_link;
+    const bool still = b->still && b->still[c->geom1] && b->still[c->geom2];
+    return !still && (link[c->body1] >= 0 || link[c->body2] >= 0);
+}
+
+static void count_some(void *of, int first, int end, int worker)
+{
+    const beginning *b = of;
+    (void)worker;
+    for (int k = first; k < end; k++) {
+        int count = 0;
+        for (int i = k * SHARE; i < end_of_share(b, k); i++) {
+            count += may_act(b, &b->sim->here.set.contact[i]);
+        }
+        b->share[k] = count;
+    }
+}
+
+static void begin_touch(thud_sim *sim, int listed, touch *t)
+{
+    const thud_contact *c = &t->contact;
+    t->listed = listed;
+    t->contact = sim->here.set.contact[listed];
+    t->phi = c->phi;
+    t->active = t->known = false;
+    vec3 frame[3];
+    thud_contact_frame(sim->m, sim->d, c, c->normal, frame);
+    sim_slip(sim, sim->V, c, c->point, frame, t->u);
+}
+
 static void begin_some(void *of, int first, int end, int worker)
 {
-    thud_sim *sim = of;
+    const beginning *b = of;
     (void)worker;
-    for (int i = first; i < end; i++) {
-        touch *t = &sim->touch[i];
-        const thud_contact *c = &t->contact;
-        t->contact = sim->here.set.contact[t->listed];
-        t->phi = c->phi;
-        t->active = t->known = false;
-        vec3 frame[3];
-        thud_contact_frame(sim->m, sim->d, c, c->normal, frame);
-        sim_slip(sim, sim->V, c, c->point, frame, t->u);
+    for (int k = first; k < end; k++) {
+        touch *t = b->sim->touch + b->share[k];
+        for (int i = k * SHARE; i < end_of_share(b, k); i++) {
+            if (may_act(b, &b->sim->here.set.contact[i])) {
+                begin_touch(b->sim, i, t++);
+            }
+        }
     }
 }
 
 thud_status touch_begin(thud_sim *sim, double h)
 {
-    enum { LEAST = 50 }; // contacts
+    enum { FEW = 4 }; // shares to count, about 4 us
     sim->touches = 0;
     sim->fast = INFINITY; // of whatever moved last
     THUD_TRY(touch_query(sim, sim->q_start, sim->v_start, h));
-    const thud_contact_set *set = &sim->here.set;
-    const bool *still_geom = sleep_still(sim);
-    if (set->count > sim->touch_capacity) {
+    if (sim->here.set.count > sim->touch_capacity) {
+        return THUD_NO_MEMORY;
+    }
+    const int shares = (sim->here.set.count + SHARE - 1) / SHARE;
+    const size_t mark = thud_arena_mark(sim->scratch);
+    beginning b = {sim, sleep_still(sim), thud_arena_push(sim->scratch, (size_t)shares, sizeof *b.share)};
+    if (!b.share) {
         return THUD_NO_MEMORY;
     }
     loops_begin(sim);
-    for (int i = 0; i < set->count; i++) {
-        const thud_contact *c = &set->contact[i];
-        const bool still = still_geom && still_geom[c->geom1] && still_geom[c->geom2];
-        if (!still && (sim->m->body_link[c->body1] >= 0 || sim->m->body_link[c->body2] >= 0)) {
-            sim->touch[sim->touches++].listed = i;
-        }
-    }
-    thud_pool_run(sim->pool, sim->touches, LEAST, begin_some, sim);
+    thud_pool_run(sim->pool, shares, FEW, count_some, &b);
+    sim->touches = sim_counts_to_starts(shares, b.share);
+    thud_pool_run(sim->pool, shares, 1, begin_some, &b);
+    thud_arena_release(sim->scratch, mark);
     return THUD_OK;
 }
 
-static void find_stale(void *of, int first, int end, int worker)
+static void want_some(void *of, int first, int end, int worker)
+{
+    const thud_sim *sim = of;
+    (void)worker;
+    for (int i = first; i < end; i++) {
+        const touch *t = &sim->touch[i];
+        if (t->active) {
+            atomic_store_explicit(&sim->wanted[t->contact.geom1], true, memory_order_relaxed);
+            atomic_store_explicit(&sim->wanted[t->contact.geom2], true, memory_order_relaxed);
+        }
+    }
+}
+
+static void find_wanted(void *of, int first, int end, int worker)
 {
     thud_sim *sim = of;
     (void)worker;
-    for (int i = first; i < end; i++) {
-        const int geom = sim->stale[i];
-        (void)geom_pose(sim, geom);
-        (void)geom_moved(sim, geom);
-        sim->moved[geom].at = sim->placements;
+    for (int g = first; g < end; g++) {
+        if (atomic_load_explicit(&sim->wanted[g], memory_order_relaxed)) {
+            atomic_store_explicit(&sim->wanted[g], false, memory_order_relaxed);
+            (void)geom_pose(sim, g);
+            (void)geom_moved(sim, g);
+        }
     }
 }
 
 void touch_find_geoms(thud_sim *sim)
 {
-    enum { LEAST = 200 }; // geoms
-    const int64_t listed = -1;
-    int count = 0;
-    for (int i = 0; sim->pool && i < sim->touches; i++) {
-        const int geom[2] = {sim->touch[i].contact.geom1, sim->touch[i].contact.geom2};
-        for (int k = 0; sim->touch[i].active && k < 2; k++) {
-            if (sim->moved[geom[k]].at != sim->placements && sim->moved[geom[k]].at != listed) {
-                sim->moved[geom[k]].at = listed;
-                sim->stale[count++] = geom[k];
-            }
-        }
+    enum { CONTACTS = 500, GEOMS = 200 }; // worth a share of a thread
+    if (sim->pool) {
+        thud_pool_run(sim->pool, sim->touches, CONTACTS, want_some, sim);
+        thud_pool_run(sim->pool, sim->m->geoms, GEOMS, find_wanted, sim);
     }
-    thud_pool_run(sim->pool, count, LEAST, find_stale, sim);
 }
 
 thud_gap_value touch_gap(thud_sim *sim, touch *t)
