@@ -133,6 +133,22 @@ static void guess_rest(thud_sim *sim, const thud_state *s, double fall)
     sim->stopped = largest(sim->m->nv, s->qvel) < STOPPED * h * largest(sim->m->nv, s->acc);
 }
 
+// Does the acceleration of some grove stay all but the same? change (nv): by how much it changed in the last step.
+static bool is_one_steady(const thud_sim *sim, const thud_state *s, const double *change, double same)
+{
+    const thud_model *m = sim->m;
+    const double h = sim->o.h, fall = h * v3_norm(m->gravity);
+    bool one = false;
+    for (int g = 0; !one && g < sim->d->groves; g++) {
+        const int next = sim->d->grove[g + 1];
+        const int first = m->joint_v[sim->d->grove[g]], end = next < m->joints ? m->joint_v[next] : m->nv;
+        const double speed = largest(end - first, s->qvel + first),
+                     gain = h * largest(end - first, s->acc + first);
+        one = h * largest(end - first, change + first) <= same * greater_of(fall, speed + gain);
+    }
+    return one;
+}
+
 // The acceleration to begin with, from the differences of the last steps' (thud/state.h): a polynomial of degree k - 1
 // through the last k of them would have missed the last by D^k, so the k with the smallest misses least. None where all
 // miss by much.
@@ -156,6 +172,7 @@ static void guess(thud_sim *sim, const thud_state *s)
         least = miss;
         order = k;
     }
+    sim->one_steady = sim->steady || is_one_steady(sim, s, s->acc + nv, SAME);
     sim->guessed = h * least <= ALIKE * size;
     sim->stopped = false;
     memset(sim->guess, 0, (size_t)nv * sizeof(double));

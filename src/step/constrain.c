@@ -185,14 +185,13 @@ static bool may_still_hold(const thud_sim *sim)
     if (sim_rough(sim)) {
         return sim->warm_count > 0;
     }
-    if (!sim->steady && thud_rows_islands(sim->rows) == 1 && thud_rows_blocks(sim->rows) <= FEW) {
-        return false;
+    const bool steady = thud_rows_islands(sim->rows) == 1 ? sim->steady : sim->one_steady;
+    bool may = false;
+    for (int i = 0; !may && i < thud_rows_islands(sim->rows); i++) {
+        const thud_island island = thud_rows_island(sim->rows, i);
+        may = island.familiar && (steady || island.blocks > FEW);
     }
-    bool familiar = false;
-    for (int i = 0; !familiar && i < thud_rows_islands(sim->rows); i++) {
-        familiar = thud_rows_island(sim->rows, i).familiar;
-    }
-    return familiar && sim->o.law.law == THUD_LAW_CONE && sim->step % RENEWED != 0;
+    return may && sim->o.law.law == THUD_LAW_CONE && sim->step % RENEWED != 0;
 }
 
 // Impulses that brought the bodies to rest are those of halfway there, and loads turn with what they press on: held, they

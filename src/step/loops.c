@@ -264,31 +264,43 @@ double limit_rate(const thud_model *m, int j, const limit *l, const double *v)
     return l->sign * (ball ? v3_dot(l->axis, v3(w[0], w[1], w[2])) : w[0]);
 }
 
-// Most joints are far from their limits: a hinge or slide that stays within them, by the test of add_limits.
-static bool stays_within(const thud_sim *sim, int j, double h, double near)
+// Most joints are far from their limits: a hinge or slide at q that keeps more than `near` of room, also after its ways
+// `least` and `most`.
+static inline bool stays_within(const thud_model *m, int j, double q, double least, double most, double near)
+{
+    const double *range = m->joint_range + 2 * (size_t)j;
+    const bool single = m->joint_dofs[j] == 1;
+    return single & (q - range[0] + least > near) & (range[1] - q - most > near);
+}
+
+// The next limited joint from j on that may come near a limit in h, by the test of add_limits; joints: there is none.
+static int next_near(const thud_sim *sim, int j, double h, double near)
 {
     const thud_model *m = sim->m;
-    const double *range = m->joint_range + 2 * (size_t)j, q = sim->q_start[m->joint_q[j]];
-    const double v = sim->v_start[m->joint_v[j]], free = sim->v_free[m->joint_v[j]];
-    const double least = v < free ? v : free, most = v < free ? free : v;
-    const bool single = m->joint_dofs[j] == 1;
-    return single && q - range[0] + h * least > near && range[1] - q - h * most > near;
+    const double *restrict q = sim->q_start, *restrict v = sim->v_start, *restrict free = sim->v_free;
+    for (; j < m->joints; j++) {
+        if (m->joint_limited[j]) {
+            const double a = h * v[m->joint_v[j]], b = h * free[m->joint_v[j]];
+            if (!stays_within(m, j, q[m->joint_q[j]], a < b ? a : b, a < b ? b : a, near)) {
+                break;
+            }
+        }
+    }
+    return j;
 }
 
 static thud_status add_limits(thud_sim *sim, double h)
 {
     const thud_model *m = sim->m;
     const thud_ask ask = sim_ask(sim);
-    const double near = sim_touch(sim, h);
-    for (int j = 0; j < m->joints; j++) {
+    const double near = sim_touch(sim, h), way = ask == THUD_ASK_VELOCITY ? 0 : h;
+    for (int j = next_near(sim, 0, way, near); j < m->joints; j = next_near(sim, j + 1, way, near)) {
         limit now[2], then[2];
-        const bool may = m->joint_limited[j] && !sim_link_sleeps(sim, j) &&
-                         !stays_within(sim, j, ask == THUD_ASK_VELOCITY ? 0 : h, near);
-        const int count = may ? limits_of(m, j, sim->q_start, now) : 0;
+        const int count = sim_link_sleeps(sim, j) ? 0 : limits_of(m, j, sim->q_start, now);
         for (int k = 0; k < count; k++) {
             const double u =
                 fmin(limit_rate(m, j, &now[k], sim->v_start), limit_rate(m, j, &now[k], sim->v_free));
-            if (now[k].phi + (ask == THUD_ASK_VELOCITY ? 0 : h * u) > near) {
+            if (now[k].phi + way * u > near) {
                 continue;
             }
             (void)limits_of(m, j, sim->q, then);
@@ -307,7 +319,8 @@ static thud_status add_near_limits(thud_sim *sim, const double *qpos, double rea
     const thud_model *m = sim->m;
     for (int j = 0; j < m->joints; j++) {
         limit l[2];
-        const int count = sim_link_sleeps(sim, j) ? 0 : limits_of(m, j, qpos, l);
+        const bool far = stays_within(m, j, qpos[m->joint_q[j]], 0, 0, reach);
+        const int count = far || sim_link_sleeps(sim, j) ? 0 : limits_of(m, j, qpos, l);
         for (int k = 0; k < count; k++) {
             if (l[k].phi <= reach) {
                 const double b = corrections ? l[k].phi : 0;
@@ -323,7 +336,7 @@ static double limit_error(const thud_model *m, const double *qpos)
     double worst = 0;
     for (int j = 0; j < m->joints; j++) {
         limit l[2];
-        const int count = limits_of(m, j, qpos, l);
+        const int count = stays_within(m, j, qpos[m->joint_q[j]], 0, 0, 0) ? 0 : limits_of(m, j, qpos, l);
         for (int k = 0; k < count; k++) {
             worst = fmax(worst, -l[k].phi);
         }

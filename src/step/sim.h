@@ -66,6 +66,7 @@ struct thud_sim {
     double *guess;             // nv: acceleration with constraints that the midpoint rule starts from
     bool guessed;              // from steps that were alike; otherwise 0, or the last part of the step
     bool steady;               // the acceleration of the last steps was all but the same
+    bool one_steady;           // at least that of one grove
     bool stopped;              // the last step brought everything to rest
     bool sketch;               // another round may follow this one
     bool sketched;             // and it has to: some island of this one was solved roughly

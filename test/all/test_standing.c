@@ -67,5 +67,37 @@ TEST(what_servos_do_is_in_the_balance_of_energy)
     world_end(&w);
 }
 
+// Steps of Newton's method that a cube takes which spins and slides, beside another that stands or alone.
+static int iterations_of(bool beside)
+{
+    char text[1024];
+    snprintf(text, sizeof text,
+             "<mujoco><option timestep='.002'/><default><geom friction='.3'/></default><worldbody><geom "
+             "type='plane' size='0 0 1'/><body pos='5 0 "
+             ".1'><freejoint/><geom type='box' size='.1 .1 .1' friction='.3' "
+             "mass='1'/></body>%s</worldbody></mujoco>",
+             beside ? "<body pos='0 0 .1'><freejoint/><geom type='box' size='.1 .1 .1' mass='1'/></body>"
+                    : "");
+    world w = world_text(text);
+    world_begin(&w, -1);
+    int sum = 0;
+    w.s->qvel[0] = 1.5;
+    w.s->qvel[5] = 8;
+    for (int k = 0; k < 150; k++) {
+        world_step(&w);
+        sum += k < 10 ? 0 : w.c.iterations;
+    }
+    CHECK(thud_norm_inf(6, w.s->qvel) > 0.1); // it still moves
+    world_end(&w);
+    return sum;
+}
+
+TEST(what_stands_beside_what_moves_keeps_its_impulses)
+{
+    const int alone = iterations_of(false);
+    CHECK(alone > 100);
+    CHECK_INT(iterations_of(true), alone);
+}
+
 TEST_MAIN(T(the_floor_carries_what_a_robot_weighs_and_nothing_creeps),
-          T(what_servos_do_is_in_the_balance_of_energy))
+          T(what_servos_do_is_in_the_balance_of_energy), T(what_stands_beside_what_moves_keeps_its_impulses))
