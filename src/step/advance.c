@@ -120,6 +120,17 @@ THUD_KERNEL static double largest(int n, const double *x)
     return greater_of(greater_of(most[0], most[1]), greater_of(most[2], most[3]));
 }
 
+// The sum of the first orders of D.
+THUD_KERNEL static void add_orders(int nv, int orders, const double *D, double *restrict sum)
+{
+    memset(sum, 0, (size_t)nv * sizeof *sum);
+    for (int k = 0; k < orders; k++, D += nv) {
+        for (int i = 0; i < nv; i++) {
+            sum[i] += D[i];
+        }
+    }
+}
+
 // What rests stays at rest: what is left of its velocity is the last step's rounding or residual, and will stop.
 static void guess_rest(thud_sim *sim, const thud_state *s, double fall)
 {
@@ -175,12 +186,7 @@ static void guess(thud_sim *sim, const thud_state *s)
     sim->one_steady = sim->steady || is_one_steady(sim, s, s->acc + nv, SAME);
     sim->guessed = h * least <= ALIKE * size;
     sim->stopped = false;
-    memset(sim->guess, 0, (size_t)nv * sizeof(double));
-    for (int k = 0; k < order && sim->guessed; k++) {
-        for (int i = 0; i < nv; i++) {
-            sim->guess[i] += s->acc[(size_t)k * (size_t)nv + (size_t)i];
-        }
-    }
+    add_orders(nv, sim->guessed ? order : 0, s->acc, sim->guess);
     if (sim->guessed) {
         guess_rest(sim, s, fall);
     }

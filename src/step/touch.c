@@ -88,12 +88,22 @@ thud_pose sim_frame(const thud_sim *sim, int body, thud_pose in_body)
     return pose_mul(link_pose(sim, link), X_lf);
 }
 
+// Where a geom is that a link carries. A ball looks the same however it is turned.
+static thud_pose carried_pose(const thud_sim *sim, int geom, int link)
+{
+    const thud_link *l = &sim->d->link[link];
+    const thud_pose *X_lg = &sim->X_lg[geom];
+    return sim->m->geom_shape[geom].kind == THUD_SHAPE_SPHERE
+               ? (thud_pose){{1, 0, 0, 0}, v3_add(l->o, m3_mulv(&l->R, X_lg->p))}
+               : pose_mul(link_pose(sim, link), *X_lg);
+}
+
 static thud_pose geom_pose(thud_sim *sim, int geom)
 {
     if (sim->now_at[geom] != sim->placements) {
         const int link = sim->m->body_link[sim->m->geom_body[geom]];
         sim->X_now[geom] = link < 0 ? sim_frame(sim, sim->m->geom_body[geom], sim->m->geom_pose[geom])
-                                    : pose_mul(link_pose(sim, link), sim->X_lg[geom]);
+                                    : carried_pose(sim, geom, link);
         sim->now_at[geom] = sim->placements;
     }
     return sim->X_now[geom];
