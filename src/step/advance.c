@@ -183,7 +183,7 @@ static void guess(thud_sim *sim, const thud_state *s)
         least = miss;
         order = k;
     }
-    sim->one_steady = sim->steady || is_one_steady(sim, s, s->acc + nv, SAME);
+    sim->one_steady = sim->steady || (sim->d->groves > 1 && is_one_steady(sim, s, s->acc + nv, SAME));
     sim->guessed = h * least <= ALIKE * size;
     sim->stopped = false;
     add_orders(nv, sim->guessed ? order : 0, s->acc, sim->guess);

@@ -417,6 +417,12 @@ substep_result sim_constrain(thud_sim *sim, double h)
     if (!sim->constrained) {
         return SUBSTEP_DONE;
     }
+    if (sim->touches == 0 && !sim->loops) { // there is nothing that could act
+        thud_rows_begin(sim->rows, sim->d, h);
+        memset(sim->push, 0, (size_t)sim->m->nv * sizeof(double));
+        sim->c.contacts = 0;
+        return SUBSTEP_DONE;
+    }
     move_freely(sim, h, sim_ask(sim));
     bool all = activate_near(sim, h, false);
     substep_result result = constrain_once(sim, h);

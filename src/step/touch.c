@@ -376,8 +376,9 @@ thud_status touch_begin(thud_sim *sim, double h)
     sim->touches = 0;
     sim->fast = INFINITY; // of whatever moved last
     THUD_TRY(touch_query(sim, sim->q_start, sim->v_start, h));
-    if (sim->here.set.count > sim->touch_capacity) {
-        return THUD_NO_MEMORY;
+    loops_begin(sim);
+    if (sim->here.set.count == 0 || sim->here.set.count > sim->touch_capacity) {
+        return sim->here.set.count == 0 ? THUD_OK : THUD_NO_MEMORY;
     }
     const int shares = (sim->here.set.count + SHARE - 1) / SHARE;
     const size_t mark = thud_arena_mark(sim->scratch);
@@ -385,7 +386,6 @@ thud_status touch_begin(thud_sim *sim, double h)
     if (!b.share) {
         return THUD_NO_MEMORY;
     }
-    loops_begin(sim);
     thud_pool_run(sim->pool, shares, FEW, count_some, &b);
     sim->touches = sim_counts_to_starts(shares, b.share);
     thud_pool_run(sim->pool, shares, 1, begin_some, &b);
