@@ -248,7 +248,7 @@ static bool all_but_holds(const thud_law_options *o, const thud_island *island)
            island->familiar && island->residual <= NEAR && island->rows > CHEAP;
 }
 
-// What a round finds is only where the next one starts from if the bodies will not move as guessed: some sweeps do.
+// Where the bodies' motion could not be guessed, a round finds no more than where the next one starts from: some sweeps do.
 static bool is_sketch(const thud_sim *sim, const thud_law_options *o, const thud_island *island)
 {
     static const double NEAR = 1e-6; // the impulses of the last step all but hold: this round may be the last

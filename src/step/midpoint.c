@@ -157,7 +157,7 @@ substep_result step_midpoint(thud_sim *sim, const double *tau, double h, double 
     for (int round = 0; round < sim->o.rounds && (round == 0 || sim->sketched || !foreseen(sim, h));
          round++) {
         sim->sketched = false;
-        sim->sketch = round + 1 < sim->o.rounds;
+        sim->sketch = !sim->guessed && round + 1 < sim->o.rounds;
         const bool blind = round == 0 && sim->guessed && sim->warm_count > 0;
         if (!(blind ? evaluate_guess(sim, 0.5 * h) : evaluate_round(sim, h))) {
             return SUBSTEP_FAILED;

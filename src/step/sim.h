@@ -68,8 +68,8 @@ struct thud_sim {
     bool steady;               // the acceleration of the last steps was all but the same
     bool one_steady;           // at least that of one grove
     bool stopped;              // the last step brought everything to rest
-    bool sketch;               // another round may follow this one
-    bool sketched;             // and it has to: some island of this one was solved roughly
+    bool sketch;               // the motion was not guessed: another round will follow this one
+    bool sketched;             // it has to: some island of this one was solved roughly
     double *push;              // nv: what the constraints add to it
     double *q_start, *v_start, *q_next, *v_next;
     double *v_free, *v_hat; // nv: without constraints; from q_start to q in h
