@@ -32,6 +32,29 @@ TEST(alloc_refuses_sizes_that_overflow)
     CHECK(thud_alloc(SIZE_MAX / 4, 8) == NULL);
 }
 
+// Large blocks ask for large pages, also where they end within one.
+TEST(large_blocks_begin_with_zeros_and_keep_their_numbers_when_resized)
+{
+    (void)test_state;
+    const size_t many = ((size_t)5 << 20) / sizeof(int) + 123;
+    int *x = thud_alloc(many, sizeof *x);
+    CHECK(x != NULL);
+    for (size_t i = 0; i < many; i++) {
+        CHECK_INT(x[i], 0);
+        x[i] = (int)i;
+    }
+    for (size_t size = 2 * many; size <= 8 * many; size *= 2) {
+        x = thud_resize(x, size * sizeof *x);
+        CHECK(x != NULL);
+        x[size - 1] = 7;
+    }
+    x = thud_resize(x, many * sizeof *x);
+    for (size_t i = 0; i < many; i++) {
+        CHECK_INT(x[i], (int)i);
+    }
+    thud_free(x);
+}
+
 TEST(a_diagnostic_reads_file_line_column_sentence)
 {
     (void)test_state;
@@ -44,4 +67,5 @@ TEST(a_diagnostic_reads_file_line_column_sentence)
 
 TEST_MAIN(T(an_arena_gives_aligned_disjoint_blocks_and_refuses_when_full),
           T(releasing_to_a_mark_gives_the_same_bytes_again), T(alloc_refuses_sizes_that_overflow),
+          T(large_blocks_begin_with_zeros_and_keep_their_numbers_when_resized),
           T(a_diagnostic_reads_file_line_column_sentence))
