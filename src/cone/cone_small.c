@@ -13,7 +13,7 @@
 // with the factors that are there, which takes the compliance's own error out. From a bad guess the way leads over larger
 // compliances.
 // Differs  from cone_newton.c: no line search. A step must halve |F| or change a contact's state.
-// Cost     two or three factors of 2 or 3 unknowns a contact; about fifteen from a bad guess.
+// Cost     two or three factors of 2 or 3 unknowns a contact; about twenty from a bad guess.
 // Fails    false, p untouched: for torsional and rolling friction, and where the ladder is needed anyway.
 #include <math.h>
 #include <string.h>
@@ -454,42 +454,57 @@ static bool take_compliance_out(small *s, double *p)
     return false;
 }
 
-// Newton's steps on the faces as they come, until they stay. true: after the first of them.
-static bool settle(small *s, double *p)
+// Newton's steps on the faces as they come, until they stay: how many it took, or -1 where they do not stay.
+static int settle(small *s, double *p)
 {
-    enum { STEPS = 5 };
-    static const double SETTLED = 1e-2;
+    enum { STEPS = 8 };
     choose_rho(s);
     s->J.rows = -1;
-    for (int k = 0; k < STEPS; k++) {
+    for (int k = 0;; k++) {
         velocity(s, p);
         const double merit = see(s, p);
-        if ((number(s) && merit < SETTLED) || !(merit < INFINITY)) {
-            return k == 1;
+        if (!(merit < INFINITY)) {
+            return -1;
+        }
+        if (number(s)) {
+            return k;
         }
         if (put_on_faces(s, p)) {
             velocity(s, p);
         }
-        if (!factor(s) || !move(s, p)) {
-            return false;
+        if (k == STEPS || !factor(s) || !move(s, p)) {
+            return -1;
         }
         s->w->iterations++;
     }
-    return false;
 }
 
 // From a bad guess, such as the impulses before an impact: contacts that are supposed to stick together but cannot take
 // impulses of the order of 1 / epsilon, which tell nothing about the faces. Where the compliance is that of W itself
 // impulses are as large as they should be and Newton's method finds their faces, which are all but those of a tenth of the
-// compliance; and, where one step was enough for that, of a hundredth.
+// compliance; and, where one step was enough for that, of a hundredth. Where the faces do not settle, of a third.
 static void follow_compliance(small *s, double *p)
 {
+    enum { SHORTER = 8 };                                   // times that the way is cut
     static const double FIRST = 1, LAST = 1e-6, DOWN = 0.1; // of the mean diagonal
-    double down = DOWN;
+    const size_t bytes = sizeof *p * (size_t)s->w->n;
+    double down = DOWN, settled[MOST_ROWS];
+    int left = SHORTER;
     s->centre = NULL;
-    for (double soft = FIRST; soft > LAST; soft *= down) {
-        s->epsilon = soft * s->w->mean;
-        down = settle(s, p) ? down * down : DOWN;
+    s->epsilon = FIRST * s->w->mean;
+    (void)settle(s, p);
+    for (double soft = FIRST; soft > LAST;) {
+        memcpy(settled, p, bytes);
+        s->epsilon = soft * down * s->w->mean;
+        const int steps = settle(s, p);
+        if (steps < 0 && left > 0) {
+            memcpy(p, settled, bytes);
+            down = sqrt(down);
+            left--;
+        } else {
+            soft *= down;
+            down = steps == 1 ? down * down : steps < 0 || down < DOWN ? DOWN : down;
+        }
     }
 }
 

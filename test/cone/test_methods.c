@@ -167,12 +167,12 @@ TEST(a_warm_start_near_the_answer_costs_two_newton_steps_at_most)
 
 // What stood is struck: its impulses say wrongly who sticks, slides and parts, and where more legs are held to stick than a
 // body can move, the impulses that this takes have no bound. Over larger compliances the way is short.
-TEST(a_strike_on_what_stood_is_mostly_solved_in_twenty_factors)
+TEST(a_strike_on_what_stood_takes_less_than_thirty_factors)
 {
     (void)test_state;
     enum { STRIKES = 60 };
     test_rng r = {11};
-    int soon = 0;
+    int sum = 0;
     for (int k = 0; k < STRIKES; k++) {
         corpus_case c = corpus_table(5 + k % 16, 1, 0);
         const int n = c.cone.rows;
@@ -187,10 +187,13 @@ TEST(a_strike_on_what_stood_is_mostly_solved_in_twenty_factors)
         }
         const thud_cone_report report = solve(&c.cone, THUD_CONE_AUTO, true, p);
         CHECK_INT(report.outcome, THUD_CONE_SOLVED);
-        soon += report.factorizations <= 20;
+        sum += report.factorizations;
         corpus_free(&c);
     }
-    CHECK(soon >= STRIKES / 2); // 39 were seen, and 13 without that way
+    CHECK(
+        sum <=
+        28 *
+            STRIKES); // 24 were seen, and 35 without that way or where it is not cut where faces do not settle
 }
 
 // Of the many ways that legs can share a load, auto's first rung and Newton's method choose one and the same. Where rows
@@ -350,7 +353,7 @@ TEST_MAIN(T(auto_solves_every_solvable_problem_of_the_corpus), T(nsgs_marks_noth
           T(a_scratch_that_is_too_small_leaves_the_warm_start_alone),
           T(a_warm_start_that_meets_the_tolerance_comes_back_as_it_is),
           T(a_warm_start_near_the_answer_costs_two_newton_steps_at_most),
-          T(a_strike_on_what_stood_is_mostly_solved_in_twenty_factors),
+          T(a_strike_on_what_stood_takes_less_than_thirty_factors),
           T(few_contacts_are_solved_as_newton_solves_them),
           T(four_legs_under_a_level_table_carry_a_quarter_each_and_the_rank_is_told),
           T(an_off_centre_load_is_split_as_equal_springs_would),
