@@ -29,7 +29,8 @@ static inline thud_force rows_wrench(const thud_wrenches *w, int r)
 
 typedef struct strip { // a block's innovations in one tree: dim x dofs of the tree, row-major, times D^-1/2
     int block, tree;
-    int next; // strip of the same tree, of a later block; -1: none
+    int next;    // strip of the same tree, of a later block; -1: none
+    int at, dim; // the block's rows among all
     double *S;
 } strip;
 
@@ -83,7 +84,8 @@ struct thud_rows {
     int sorted_count;
     int *bucket;        // scratch of sorting
     int *order, *place; // block number in island order -> block, and back
-    strip *strip;       // in the arena
+    strip *strip;       // in the arena, block by block in island order
+    int strips;
     arm *arm;
     thud_wrenches *wrench; // about the link's origin
     double *b;             // rows, in the order they came

@@ -32,8 +32,12 @@ static bool add_strip(thud_rows *rows, int i, int t)
     tree *const where = &rows->tree[t];
     const int at = s->strip + s->strips++;
     const size_t count = (size_t)rows->block[i].dim * (size_t)where->dofs;
-    rows->strip[at] =
-        (strip){.block = i, .tree = t, .next = -1, .S = thud_arena_push(rows->arena, count, sizeof(double))};
+    rows->strip[at] = (strip){.block = i,
+                              .tree = t,
+                              .next = -1,
+                              .at = s->at,
+                              .dim = rows->block[i].dim,
+                              .S = thud_arena_push(rows->arena, count, sizeof(double))};
     if (where->last >= 0) {
         rows->strip[where->last].next = at;
     } else {
@@ -158,6 +162,7 @@ thud_status rows_lay_strips(thud_rows *rows)
         }
         at += s->strips;
     }
+    rows->strips = at;
     return THUD_OK;
 }
 
@@ -167,29 +172,68 @@ typedef struct response {
     const thud_rows *rows;
     thud_dynamics *d;
     double *dv;
+    int ranges; // of groves
 } response;
 
-// The sum of p S over a tree's strips, in the order of their blocks.
-LANES_INLINE void add_impulses(const thud_rows *rows, const tree *t, int dofs, double *e)
+typedef struct span_of_groves {
+    int tree, tree_end;
+    int dof, dof_end;
+} span_of_groves;
+
+static span_of_groves span_of(const response *a, int first, int end)
 {
-    for (int x = t->first; x >= 0; x = rows->strip[x].next) {
-        const int i = rows->strip[x].block;
-        const double *S = rows->strip[x].S, *p = rows->p + rows->site[i].at;
-        for (int r = 0; r < rows->block[i].dim; r++, S += dofs) {
-            for (int c = 0; c < dofs; c++) {
-                e[c] += p[r] * S[c];
+    const thud_model *m = a->rows->m;
+    const int link = a->d->grove[first], next = a->d->grove[end];
+    const bool last = next == m->joints;
+    return (span_of_groves){a->rows->link_tree[link], last ? a->rows->trees : a->rows->link_tree[next],
+                            m->joint_v[link], last ? m->nv : m->joint_v[next]};
+}
+
+// e += S^T p of one strip
+LANES_INLINE void add_impulses(const strip *s, const double *p, int dofs, double *e)
+{
+    const double *S = s->S;
+    for (int r = 0; r < s->dim; r++, S += dofs) {
+        for (int c = 0; c < dofs; c++) {
+            e[c] += p[r] * S[c];
+        }
+    }
+}
+
+// The sums S^T p of the trees of some groves, in the order of their blocks: the strips lie in memory as they are read, and
+// what they are added to is small.
+THUD_KERNEL static void gather_ranges(void *of, int first, int end, int worker)
+{
+    const response *a = of;
+    const thud_rows *rows = a->rows;
+    const int groves = a->d->groves;
+    (void)worker;
+    for (int k = first; k < end; k++) {
+        const int begin = (int)((int64_t)groves * k / a->ranges),
+                  stop = (int)((int64_t)groves * (k + 1) / a->ranges);
+        const span_of_groves of_these = span_of(a, begin, stop);
+        memset(rows->innovation + of_these.dof, 0,
+               (size_t)(of_these.dof_end - of_these.dof) * sizeof *rows->innovation);
+        for (int x = 0; x < rows->strips; x++) {
+            const strip *s = &rows->strip[x];
+            if (s->tree < of_these.tree || s->tree >= of_these.tree_end) {
+                continue;
+            }
+            const tree *t = &rows->tree[s->tree];
+            if (t->dofs == FREE) {
+                add_impulses(s, rows->p + s->at, FREE, rows->innovation + t->dof);
+            } else {
+                add_impulses(s, rows->p + s->at, t->dofs, rows->innovation + t->dof);
             }
         }
     }
 }
 
 // M^-1 G^T p = D^-1/2 S^T p of a tree whose M is diagonal.
-LANES_INLINE void respond_free(const thud_rows *rows, const tree *t, double *dv)
+LANES_INLINE void respond_free(const thud_rows *rows, int first, double *dv)
 {
-    double e[FREE] = {0};
-    add_impulses(rows, t, FREE, e);
-    for (int k = 0; k < FREE; k++) {
-        dv[t->dof + k] = e[k] * rows->root[t->dof + k];
+    for (int k = first; k < first + FREE; k++) {
+        dv[k] = rows->innovation[k] * rows->root[k];
     }
 }
 
@@ -198,26 +242,20 @@ LANES_INLINE void respond_grove(const response *a, int g)
     const thud_rows *rows = a->rows;
     const thud_model *m = rows->m;
     const int link = a->d->grove[g], last = a->d->grove[g + 1] - 1;
-    const int first = m->joint_v[link], end = m->joint_v[last] + m->joint_dofs[last];
-    const int trees = last + 1 < m->joints ? rows->link_tree[last + 1] : rows->trees;
+    const span_of_groves of = span_of(a, g, g + 1);
     if (m->link_diagonal[link] && link == last) {
-        respond_free(rows, &rows->tree[rows->link_tree[link]], a->dv);
+        respond_free(rows, of.dof, a->dv);
         return;
     }
     bool held = false;
-    for (int i = first; i < end; i++) {
-        rows->innovation[i] = 0;
-    }
-    for (int t = rows->link_tree[link]; t < trees; t++) {
-        const tree *of = &rows->tree[t];
-        add_impulses(rows, of, of->dofs, rows->innovation + of->dof);
-        held |= of->first >= 0;
+    for (int t = of.tree; t < of.tree_end; t++) {
+        held |= rows->tree[t].first >= 0;
     }
     if (!held) {
-        memset(a->dv + first, 0, (size_t)(end - first) * sizeof *a->dv);
+        memset(a->dv + of.dof, 0, (size_t)(of.dof_end - of.dof) * sizeof *a->dv);
         return;
     }
-    for (int i = first; i < end; i++) {
+    for (int i = of.dof; i < of.dof_end; i++) {
         rows->innovation[i] /= rows->root[i]; // S was E D^-1/2
     }
     thud_dynamics part = thud_dynamics_part(a->d, g, g + 1);
@@ -235,6 +273,8 @@ THUD_KERNEL static void respond_groves(void *of, int first, int end, int worker)
 void thud_rows_respond(const thud_rows *rows, thud_dynamics *d, double *dv)
 {
     enum { LEAST = 50 }; // links
-    response a = {rows, d, dv};
+    const int threads = rows->pool ? thud_pool_threads(rows->pool) : 1;
+    response a = {rows, d, dv, d->groves < LEAST ? 1 : threads};
+    thud_pool_run(d->groves < LEAST ? NULL : rows->pool, a.ranges, 1, gather_ranges, &a);
     thud_pool_run(rows->pool, d->groves, rows_groves(rows, LEAST), respond_groves, &a);
 }
