@@ -25,26 +25,39 @@ static strip *strip_of(const thud_rows *rows, int i, int t)
     return NULL;
 }
 
+typedef struct supply { // of memory for strips, which lie one behind the other, as they are read
+    double *next;
+    size_t left;
+} supply;
+
+static double *take(thud_rows *rows, supply *from, size_t count)
+{
+    enum { MANY = 1024 };
+    if (count > from->left) {
+        from->left = count > MANY ? count : MANY;
+        from->next = thud_arena_push(rows->arena, from->left, sizeof(double));
+    }
+    double *const S = from->next;
+    from->next += S ? count : 0;
+    from->left -= count;
+    return S;
+}
+
 // A new strip of block i, the last of its tree. Its numbers are not set.
-static bool add_strip(thud_rows *rows, int i, int t)
+static bool add_strip(thud_rows *rows, int i, int t, supply *from)
 {
     site *s = &rows->site[i];
     tree *const where = &rows->tree[t];
-    const int at = s->strip + s->strips++;
-    const size_t count = (size_t)rows->block[i].dim * (size_t)where->dofs;
-    rows->strip[at] = (strip){.block = i,
-                              .tree = t,
-                              .next = -1,
-                              .at = s->at,
-                              .dim = rows->block[i].dim,
-                              .S = thud_arena_push(rows->arena, count, sizeof(double))};
+    const int at = s->strip + s->strips++, dim = rows->block[i].dim;
+    double *const S = take(rows, from, (size_t)dim * (size_t)where->dofs);
+    rows->strip[at] = (strip){.block = i, .tree = t, .next = -1, .at = s->at, .dim = dim, .S = S};
     if (where->last >= 0) {
         rows->strip[where->last].next = at;
     } else {
         where->first = at;
     }
     where->last = at;
-    return rows->strip[at].S;
+    return S;
 }
 
 // S = E D^-1/2 of a strip, in place; returns the sum of its squares.
@@ -148,6 +161,7 @@ thud_status rows_lay_strips(thud_rows *rows)
     if (!rows->strip) {
         return THUD_NO_MEMORY;
     }
+    supply from = {0};
     int at = 0;
     for (int k = 0; k < rows->blocks; k++) { // in island order, so that strips of a tree ascend in it
         const int i = rows->order[k];
@@ -156,7 +170,7 @@ thud_status rows_lay_strips(thud_rows *rows)
         s->strips = 0;
         for (int a = s->arm; a < s->arm + s->arms; a++) {
             const int t = rows->link_tree[rows->arm[a].link];
-            if (!strip_of(rows, i, t) && !add_strip(rows, i, t)) {
+            if (!strip_of(rows, i, t) && !add_strip(rows, i, t, &from)) {
                 return THUD_NO_MEMORY;
             }
         }

@@ -38,13 +38,42 @@ static bool moves_locally(const thud_sim *sim)
 
 enum { MOST_ROUNDS = 8 };
 
-static double deepest(const thud_sim *sim)
+enum { SHARE = 512 }; // contacts that one thread looks at
+
+typedef struct search {
+    const thud_sim *sim;
+    double *worst; // of each share
+} search;
+
+static void search_some(void *of, int first, int end, int worker)
 {
-    double worst = 0;
-    for (int i = 0; sim->collider && i < sim->here.set.count; i++) {
-        worst = fmax(worst, -sim->here.set.contact[i].phi);
+    const search *a = of;
+    const thud_contact_set *set = &a->sim->here.set;
+    (void)worker;
+    for (int k = first; k < end; k++) {
+        a->worst[k] = 0;
+        for (int i = k * SHARE; i < (k + 1) * SHARE && i < set->count; i++) {
+            a->worst[k] = fmax(a->worst[k], -set->contact[i].phi);
+        }
     }
-    return worst;
+}
+
+// The deepest overlap. false: scratch is too small.
+static bool find_deepest(const thud_sim *sim, double *worst)
+{
+    const int shares = sim->collider ? (sim->here.set.count + SHARE - 1) / SHARE : 0;
+    const size_t mark = thud_arena_mark(sim->scratch);
+    search a = {sim, thud_arena_push(sim->scratch, (size_t)shares, sizeof *a.worst)};
+    if (!a.worst) {
+        return false;
+    }
+    thud_pool_run(sim->pool, shares, 2, search_some, &a);
+    *worst = 0;
+    for (int k = 0; k < shares; k++) {
+        *worst = fmax(*worst, a.worst[k]);
+    }
+    thud_arena_release(sim->scratch, mark);
+    return true;
 }
 
 // Rows in metres instead of metres a second: contacts that are or might come to be violated.
@@ -156,7 +185,9 @@ static substep_result measure(thud_sim *sim, double h, double *worst)
     if (status != THUD_OK) {
         return substep_of(status);
     }
-    sim->c.penetration = deepest(sim);
+    if (!find_deepest(sim, &sim->c.penetration)) {
+        return SUBSTEP_NO_MEMORY;
+    }
     sim->c.joint_drift = loops_error(sim, sim->q_next);
     *worst = fmax(sim->c.penetration, sim->c.joint_drift);
     return SUBSTEP_DONE;
