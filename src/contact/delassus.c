@@ -331,8 +331,8 @@ static bool fill_sparse(thud_rows *rows, span *s)
 bool rows_fill(thud_rows *rows, span *s)
 {
     const site *first = &rows->site[rows->order[s->block]];
-    bool one =
-        rows->tree[rows->strip[first->strip].tree].dofs > FREE; // all blocks have the first one's tree alone
+    bool one = s->blocks > 1 && // all of its blocks have the first one's tree alone
+               rows->tree[rows->strip[first->strip].tree].dofs > FREE;
     for (int k = s->block; one && k < s->block + s->blocks; k++) {
         const site *at = &rows->site[rows->order[k]];
         one = at->strips == 1 && rows->strip[at->strip].tree == rows->strip[first->strip].tree;
