@@ -47,7 +47,7 @@ struct thud_collider {
     witness *last, *next;
     double *reach;        // of each geom: how far its own contacts begin; -1: it can touch nothing
     double *radius;       // of each geom, about its origin; infinite for a plane
-    double *spin;         // of each geom: how fast turning moves its points, m/s
+    double *spin;         // of each geom: how fast turning moves its surface, m/s
     outline *drawn;       // of each geom: what its box was made from
     swept *box;           // of each geom
     double ahead, margin; // of these
@@ -243,7 +243,7 @@ static inline void note_motion(thud_collider *c, const query *q, int g)
     m.wide = c->reach[g] > m.wide ? c->reach[g] : m.wide; // two of these are at least either margin
     c->spin[g] = 0;
     if (q->V_wg) {
-        c->spin[g] = plane ? 0 : c->radius[g] * v3_norm(q->V_wg[g].ang);
+        c->spin[g] = plane || c->turning[g] == 0 ? 0 : c->turning[g] * v3_norm(q->V_wg[g].ang);
         m.way = v3_scale(q->ahead, q->V_wg[g].lin);
         m.turn = q->ahead * c->spin[g];
     }
