@@ -70,7 +70,8 @@ THUD_API void thud_sim_constraint_force(thud_sim *sim, double *force);
 
 // The force (N) and the torque about a point (N m, world) that contacts exert on a body: the mean over the last
 // step, or what thud_sim_forward or _inverse found, whichever was later. The forces on all bodies, the world's
-// included, sum to zero. In the event-driven scheme those at the end of the step. O(1).
+// included, sum to zero. In the event-driven scheme those at the end of the step. O(1); when first asked after a
+// step, which is by one thread, O(contacts).
 THUD_API thud_force thud_sim_contact_force(const thud_sim *sim, int body, thud_vec3 point);
 
 #ifdef __cplusplus

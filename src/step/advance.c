@@ -236,6 +236,7 @@ static bool begin(thud_sim *sim, const thud_state *s, const double *tau)
 
 static void go_on(thud_sim *sim, double h) // from where a substep of h ended
 {
+    feel_settle(sim);
     sim->guessed = false;
     for (int i = 0; i < sim->m->nv; i++) {
         sim->guess[i] = (sim->v_next[i] - sim->v_start[i]) / h;

@@ -19,8 +19,8 @@
 void feel_begin(thud_sim *sim)
 {
     sim->felt_steps = -1;
-    if (sim->contact_push) {
-        memset(sim->contact_push, 0, (size_t)sim->m->bodies * sizeof *sim->contact_push);
+    if (sim->contact) {
+        memset(sim->contact, 0, sizeof *sim->contact + (size_t)sim->m->bodies * sizeof *sim->contact->push);
     }
     if (sim->senses) {
         memset(sim->senses->mean, 0, (size_t)sim->m->readings * sizeof *sim->senses->mean);
@@ -51,13 +51,14 @@ static void find_pushes(void *of, int first, int end, int worker)
     }
 }
 
-void feel_contacts(thud_sim *sim, double share)
+void feel_contacts(const thud_sim *sim, double share)
 {
     enum { LEAST = 150 }; // blocks
-    const int blocks = sim->contact_push ? thud_rows_blocks(sim->rows) : 0;
+    const int blocks = sim->contact ? thud_rows_blocks(sim->rows) : 0;
     if (blocks == 0) {
         return;
     }
+    thud_force *sum = sim->contact->push;
     const size_t mark = thud_arena_mark(sim->scratch);
     pushes all = {sim->rows, thud_arena_push(sim->scratch, (size_t)blocks, sizeof *all.push)};
     if (all.push) {
@@ -69,25 +70,35 @@ void feel_contacts(thud_sim *sim, double share)
             const thud_block *b = &island.block[k];
             if (b->kind == THUD_BLOCK_CONTACT) {
                 const thud_force p = all.push ? all.push[at] : thud_rows_push(sim->rows, i, k);
-                push(&sim->contact_push[b->body2], share, p);
-                push(&sim->contact_push[b->body1], -share, p);
+                push(&sum[b->body2], share, p);
+                push(&sum[b->body1], -share, p);
             }
         }
     }
     thud_arena_release(sim->scratch, mark);
 }
 
+void feel_settle(const thud_sim *sim)
+{
+    if (sim->contact && sim->contact->owed > 0) {
+        const double share = sim->contact->owed;
+        sim->contact->owed = 0;
+        feel_contacts(sim, share);
+    }
+}
+
 void feel_push(thud_sim *sim, const thud_contact *c, double share, thud_force on_body2)
 {
-    push(&sim->contact_push[c->body2], share, on_body2);
-    push(&sim->contact_push[c->body1], -share, on_body2);
+    push(&sim->contact->push[c->body2], share, on_body2);
+    push(&sim->contact->push[c->body1], -share, on_body2);
 }
 
 thud_force thud_sim_contact_force(const thud_sim *sim, int body, thud_vec3 point)
 {
     thud_force f = {{0, 0, 0}, {0, 0, 0}};
-    if (sim->contact_push) {
-        f = sim->contact_push[body];
+    if (sim->contact) {
+        feel_settle(sim);
+        f = sim->contact->push[body];
         f.ang = v3_sub(f.ang, v3_cross(point, f.lin));
     }
     return f;
@@ -330,7 +341,9 @@ static void find_pull(thud_sim *sim, double h)
 void feel_substep(thud_sim *sim, double h)
 {
     const double share = 1 / sim->o.h;
-    feel_contacts(sim, share);
+    if (sim->contact) {
+        sim->contact->owed = share; // its rows stay until the next part of the step, or the next step
+    }
     if (!sim->senses || !sim->senses->feels) {
         return;
     }

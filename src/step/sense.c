@@ -23,8 +23,8 @@ thud_status senses_create(thud_sim *sim)
     const size_t bodies = (size_t)m->bodies, nv = (size_t)m->nv, nq = (size_t)m->nq;
     sim->felt_steps = -1;
     if (sim->constrained) {
-        sim->contact_push = thud_alloc(bodies, sizeof *sim->contact_push);
-        THUD_TRY(sim->contact_push ? THUD_OK : THUD_NO_MEMORY);
+        sim->contact = thud_alloc(1, sizeof *sim->contact + bodies * sizeof *sim->contact->push);
+        THUD_TRY(sim->contact ? THUD_OK : THUD_NO_MEMORY);
     }
     if (m->sensors == 0 || !m->sensor_on) {
         return THUD_OK;

@@ -267,7 +267,7 @@ void thud_sim_destroy(thud_sim *sim)
         event_destroy(sim->event);
         senses_destroy(sim->senses);
         sleep_destroy(sim->sleep);
-        thud_free(sim->contact_push);
+        thud_free(sim->contact);
         thud_mocap_view_destroy(sim->view);
         thud_free(sim->mocap);
         thud_dynamics_destroy(sim->d);
@@ -308,6 +308,7 @@ thud_status thud_sim_grow(thud_sim *sim, thud_state *s)
     if (s->warm_capacity < sim->warm_capacity) { // most often a young state that is all there is
         return thud_state_reserve(s, sim->warm_capacity);
     }
+    feel_settle(sim);
     THUD_TRY(renew_scratch(sim, 2 * thud_arena_size(sim->scratch)));
     sim->here.known = false;
     const int wanted =

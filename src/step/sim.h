@@ -24,6 +24,11 @@ typedef struct geom_move { // what became of a geom since the query last made
     bool hardly; // by no more than half the tolerance of its size; only rough tolerances ask
 } geom_move;
 
+typedef struct contact_forces { // of a step, summed up when they are asked for
+    double owed;                // 1/s: what the impulses of the rows are to be added with; 0: they are there
+    thud_force push[];          // bodies, about the world's origin
+} contact_forces;
+
 typedef struct touching { // contacts at one configuration
     bool known;           // set is that of (qpos, qvel) and h
     double h;
@@ -113,9 +118,9 @@ struct thud_sim {
     struct event_drive *event; // of the event-driven scheme; NULL otherwise
 
     // what was felt in the last step
-    thud_force *contact_push; // bodies: forces of contacts, about the world's origin; NULL: none can be
-    struct senses *senses;    // NULL: the model has no sensors
-    int64_t felt_steps;       // steps of the state it belongs to, which is (q_next, v_next); -1: of none
+    struct contact_forces *contact; // NULL: none can be
+    struct senses *senses;          // NULL: the model has no sensors
+    int64_t felt_steps; // steps of the state it belongs to, which is (q_next, v_next); -1: of none
 
     // what the step was worth, gathered as it goes
     thud_certificate c;
@@ -319,12 +324,13 @@ void moment_joint_forces(thud_sim *sim, double *force);
 
 // ---------------------------------------------------------------------------------------------- sensors
 
-thud_status senses_create(thud_sim *sim); // sim->senses and sim->contact_push, if there is need
+thud_status senses_create(thud_sim *sim); // sim->senses and sim->contact, if there is need
 void senses_destroy(struct senses *s);
 // What is felt: nothing yet; in a substep that will stand, in a collision, while the links are where they were
 // solved; at a moment, the rows being impulses over h.
 void feel_begin(thud_sim *sim);
-void feel_contacts(thud_sim *sim, double share); // the forces of contacts alone: impulses times share
+void feel_contacts(const thud_sim *sim, double share); // the forces of contacts alone: impulses times share
+void feel_settle(const thud_sim *sim);                 // those that are owed, before the rows are others
 void feel_push(thud_sim *sim, const thud_contact *c, double share, thud_force on_body2); // and more of one
 void feel_substep(thud_sim *sim, double h);
 void feel_collision(thud_sim *sim);

@@ -68,6 +68,19 @@ TEST(at_rest_touch_sums_to_the_weight_and_a_sensor_under_a_body_reads_its_weight
     world_end(&w);
 }
 
+// They are summed up when they are asked for, from what the step left behind.
+TEST(forces_of_contacts_outlive_what_they_are_read_from)
+{
+    world w = world_text(MAST);
+    world_begin(&w, -1);
+    world_run(&w, 0.1);
+    for (int k = 0; k < 3; k++) { // the first times may make room in the state alone
+        CHECK_OK(thud_sim_grow(w.sim, w.s));
+    }
+    CHECK_NEAR(thud_sim_contact_force(w.sim, 1, v3(0, 0, 0)).lin.z, 2.5 * 9.81, 1e-9);
+    world_end(&w);
+}
+
 TEST(the_event_driven_scheme_reads_the_same_at_rest)
 {
     world w = world_text(MAST);
@@ -141,6 +154,25 @@ TEST(an_impact_is_felt_with_its_whole_impulse)
         CHECK_NEAR(sense(&w, "a")[2], change, 1e-9);
         CHECK_NEAR(sense(&w, "t")[0], 3 * change, 1e-8);
         CHECK_NEAR(thud_sim_contact_force(w.sim, 1, v3(0, 0, 0)).lin.z, 3 * change, 1e-8);
+    }
+    CHECK(impacts > 3);
+    world_end(&w);
+}
+
+// Steps are cut where the ball hits the ground; the crate stands beside it in all of their parts.
+TEST(a_crate_is_felt_with_its_weight_while_a_ball_cuts_the_steps_in_parts)
+{
+    world w = world_text(
+        "<mujoco><option timestep='0.002'/><custom><numeric name='thud:restitution' data='0.7'/></custom>"
+        "<worldbody><geom type='plane' size='0 0 1'/><body pos='0 0 0.3'><freejoint/><geom type='sphere' "
+        "size='0.1' mass='3'/></body><body pos='2 0 0.1'><freejoint/><geom type='box' size='0.1 0.1 0.1' "
+        "mass='5'/></body></worldbody></mujoco>");
+    world_begin(&w, -1);
+    int impacts = 0;
+    for (int k = 0; k < 500; k++) {
+        world_step(&w);
+        impacts += w.c.impacts;
+        CHECK_NEAR(thud_sim_contact_force(w.sim, 2, v3(0, 0, 0)).lin.z, 5 * 9.81, 1e-6);
     }
     CHECK(impacts > 3);
     world_end(&w);
@@ -273,8 +305,11 @@ TEST(reading_sensors_changes_no_motion)
 }
 
 TEST_MAIN(T(at_rest_touch_sums_to_the_weight_and_a_sensor_under_a_body_reads_its_weight),
+          T(forces_of_contacts_outlive_what_they_are_read_from),
           T(the_event_driven_scheme_reads_the_same_at_rest), T(limits_read_how_far_and_how_hard_they_hold),
           T(a_swinging_pendulum_pulls_with_its_weight_and_its_turning),
-          T(an_impact_is_felt_with_its_whole_impulse), T(an_actuator_reads_the_force_it_gave),
-          T(feet_carry_weight_and_inertia_standing), T(feet_carry_weight_and_inertia_landing_and_falling),
+          T(an_impact_is_felt_with_its_whole_impulse),
+          T(a_crate_is_felt_with_its_weight_while_a_ball_cuts_the_steps_in_parts),
+          T(an_actuator_reads_the_force_it_gave), T(feet_carry_weight_and_inertia_standing),
+          T(feet_carry_weight_and_inertia_landing_and_falling),
           T(feet_of_published_robots_carry_weight_and_inertia), T(reading_sensors_changes_no_motion))
