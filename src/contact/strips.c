@@ -235,7 +235,10 @@ THUD_KERNEL static void gather_ranges(void *of, int first, int end, int worker)
             }
             const tree *t = &rows->tree[s->tree];
             if (t->dofs == FREE) {
-                add_impulses(s, rows->p + s->at, FREE, rows->innovation + t->dof);
+                double e[FREE]; // in registers
+                memcpy(e, rows->innovation + t->dof, sizeof e);
+                add_impulses(s, rows->p + s->at, FREE, e);
+                memcpy(rows->innovation + t->dof, e, sizeof e);
             } else {
                 add_impulses(s, rows->p + s->at, t->dofs, rows->innovation + t->dof);
             }
