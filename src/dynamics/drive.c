@@ -15,13 +15,41 @@ void lever_add(thud_drive *drive, thud_lever *l, int dof, double value)
     drive->store->row[dof] += value;
 }
 
+// What a force at a point and a torque do along the joint of a link.
+static void add_at_joint(const thud_model *m, const thud_dynamics *d, thud_drive *drive, thud_lever *l,
+                         int link, vec3 force, vec3 torque, vec3 point)
+{
+    const vec3 n = v3_add(torque, v3_cross(v3_sub(point, d->link[link].o), force));
+    for (int k = m->joint_v[link]; k < m->joint_v[link] + m->joint_dofs[link]; k++) {
+        lever_add(drive, l, k, dof_force(&d->dof[k], n, force));
+    }
+}
+
 void lever_add_wrench(const thud_model *m, const thud_dynamics *d, thud_drive *drive, thud_lever *l, int body,
                       vec3 force, vec3 torque, vec3 point)
 {
     for (int i = m->body_link[body]; i >= 0; i = m->link_parent[i]) {
-        const vec3 n = v3_add(torque, v3_cross(v3_sub(point, d->link[i].o), force));
-        for (int k = m->joint_v[i]; k < m->joint_v[i] + m->joint_dofs[i]; k++) {
-            lever_add(drive, l, k, dof_force(&d->dof[k], n, force));
+        add_at_joint(m, d, drive, l, i, force, torque, point);
+    }
+}
+
+// A straight piece pulls its ends apart. What both move with does not feel it, and is left out.
+static void add_piece(const thud_model *m, const thud_dynamics *d, thud_drive *drive, thud_lever *l,
+                      const thud_tendon_piece *piece)
+{
+    int one = m->body_link[piece->body1], two = m->body_link[piece->body2];
+    if (one == two) {
+        return;
+    }
+    const vec3 none = v3(0, 0, 0), apart = v3_sub(piece->p2, piece->p1);
+    const vec3 along = v3_scale(piece->weight, v3_normalize(apart)), back = v3_neg(along);
+    while (one != two) { // parents have smaller numbers
+        if (two > one) {
+            add_at_joint(m, d, drive, l, two, along, none, piece->p2);
+            two = m->link_parent[two];
+        } else {
+            add_at_joint(m, d, drive, l, one, back, none, piece->p1);
+            one = m->link_parent[one];
         }
     }
 }
@@ -39,17 +67,12 @@ static void place_tendon(const thud_model *m, const double *qpos, const thud_dyn
                          int t)
 {
     thud_lever *l = &drive->tendon[t];
-    const thud_tendon_piece *piece = drive->store->piece;
     int pieces;
     l->count = 0;
     drive->tendon_length[t] =
         thud_tendon_length(m, t, qpos, drive->store->X_wb, drive->store->piece, &pieces);
     for (int k = 0; k < pieces; k++) {
-        const vec3 along = v3_scale(piece[k].weight, v3_normalize(v3_sub(piece[k].p2, piece[k].p1)));
-        if (m->body_link[piece[k].body1] != m->body_link[piece[k].body2]) {
-            lever_add_wrench(m, d, drive, l, piece[k].body2, along, v3(0, 0, 0), piece[k].p2);
-            lever_add_wrench(m, d, drive, l, piece[k].body1, v3_neg(along), v3(0, 0, 0), piece[k].p1);
-        }
+        add_piece(m, d, drive, l, &drive->store->piece[k]);
     }
     for (int w = m->tendon_wrap[t]; !m->tendon_spatial[t] && w < m->tendon_wrap[t] + m->tendon_wraps[t];
          w++) {

@@ -305,7 +305,37 @@ TEST(a_force_at_a_point_is_its_jacobian_transposed)
     thud_spec_destroy(spec);
 }
 
-TEST_MAIN(T(levers_are_the_derivatives_of_lengths), T(a_servo_too_stiff_for_the_step_settles_at_its_target),
+// Three links, a tendon from the second to the third: only the third's joint changes its length.
+TEST(a_tendon_has_no_lever_on_what_both_its_ends_move_with)
+{
+    static const char text[] =
+        "<mujoco><default><joint axis='0 1 0'/><geom size='.02' mass='1'/></default><worldbody><body><joint/>"
+        "<geom/><body pos='.3 0 0'><joint/><geom/><site name='a' pos='.1 0 .05'/><body pos='.3 0 0'><joint/>"
+        "<geom/><site name='b' pos='.1 0 .05'/></body></body></body></worldbody><tendon><spatial><site "
+        "site='a'/>"
+        "<site site='b'/></spatial></tendon></mujoco>";
+    const double q[] = {0.4, -0.3, -0.6};
+    thud_spec *spec;
+    thud_model *m;
+    thud_dynamics *d;
+    thud_drive *drive;
+    CHECK_OK(thud_load_mjcf_text(text, strlen(text), "test.xml", &spec, NULL));
+    CHECK_OK(thud_model_build(spec, &m, NULL));
+    CHECK_OK(thud_dynamics_create(m, &d));
+    CHECK_OK(thud_drive_create(m, &drive));
+    thud_dynamics_place(m, q, d);
+    thud_drive_place(m, q, d, drive);
+    CHECK_INT(drive->tendon[0].count, 1);
+    CHECK_INT(drive->tendon[0].dof[0], 2);
+    CHECK(fabs(drive->tendon[0].value[0]) > 0.01);
+    thud_drive_destroy(drive);
+    thud_dynamics_destroy(d);
+    thud_model_destroy(m);
+    thud_spec_destroy(spec);
+}
+
+TEST_MAIN(T(levers_are_the_derivatives_of_lengths), T(a_tendon_has_no_lever_on_what_both_its_ends_move_with),
+          T(a_servo_too_stiff_for_the_step_settles_at_its_target),
           T(a_servo_at_its_limit_pushes_with_its_limit),
           T(activations_follow_their_control_and_are_part_of_the_state),
           T(a_tendon_at_its_limit_holds_and_couples_what_it_joins), T(equal_tendons_stay_equal),
