@@ -46,6 +46,14 @@ LANES_INLINE void square_part(int n, const double *const *way, int length, int c
         q += t[1] * y;
     }
     double *to = W + first + (size_t)c * (size_t)n;
+    if (first + LANES <= n && c + 1 < n) {
+        lane_of_numbers *const one = (lane_of_numbers *)to, *const other = (lane_of_numbers *)(to + n);
+        one[0] = a;
+        one[1] = b;
+        other[0] = p;
+        other[1] = q;
+        return;
+    }
     for (int i = 0; i < LANES && first + i < n; i++) {
         to[i] = i < THUD_LANES ? a[i] : b[i - THUD_LANES];
         if (c + 1 < n) {
@@ -70,11 +78,80 @@ THUD_KERNEL static void square(int n, int stride, int dofs, const double *T, con
     }
 }
 
-static void mirror(int n, double *W) // the lower half into the upper one
+// Four lanes of a square of numbers become its columns.
+LANES_INLINE void turn(lane x[THUD_LANES])
 {
-    for (int c = 0; c < n; c++) {
-        for (int r = 0; r < c; r++) {
-            W[r + (size_t)c * (size_t)n] = W[c + (size_t)r * (size_t)n];
+    const lane a = __builtin_shufflevector(x[0], x[1], 0, 4, 2, 6);
+    const lane b = __builtin_shufflevector(x[0], x[1], 1, 5, 3, 7);
+    const lane c = __builtin_shufflevector(x[2], x[3], 0, 4, 2, 6);
+    const lane d = __builtin_shufflevector(x[2], x[3], 1, 5, 3, 7);
+    x[0] = __builtin_shufflevector(a, c, 0, 1, 4, 5);
+    x[1] = __builtin_shufflevector(b, d, 0, 1, 4, 5);
+    x[2] = __builtin_shufflevector(a, c, 2, 3, 6, 7);
+    x[3] = __builtin_shufflevector(b, d, 2, 3, 6, 7);
+}
+
+// Rows first to first + 3 of the columns from `from` on of a matrix, transposed into the rows from `from` on.
+LANES_INLINE void mirror_square(int n, int first, int from, double *W)
+{
+    lane x[THUD_LANES];
+    for (int k = 0; k < THUD_LANES; k++) {
+        x[k] = *(const lane_of_numbers *)(W + first + (size_t)(from + k) * (size_t)n);
+    }
+    turn(x);
+    for (int k = 0; k < THUD_LANES; k++) {
+        *(lane_of_numbers *)(W + from + (size_t)(first + k) * (size_t)n) = x[k];
+    }
+}
+
+THUD_KERNEL static void mirror(int n, double *W) // the lower half into the upper one
+{
+    for (int c = 0; c < n; c += THUD_LANES) {
+        const int whole = c + THUD_LANES <= n ? c : 0; // rows above that are mirrored in squares
+        for (int r = 0; r < whole; r += THUD_LANES) {
+            mirror_square(n, c, r, W);
+        }
+        for (int k = c; k < c + THUD_LANES && k < n; k++) {
+            for (int r = whole; r < k; r++) {
+                W[r + (size_t)k * (size_t)n] = W[k + (size_t)r * (size_t)n];
+            }
+        }
+    }
+}
+
+// The rows of a strip, up to four, become columns of T; what is beyond them is 0.
+LANES_INLINE void lay_rows(const double *S, int dim, int dofs, double *T, int stride)
+{
+    int k = 0;
+    for (; k + THUD_LANES <= dofs; k += THUD_LANES) {
+        lane x[THUD_LANES] = {{0}};
+        for (int r = 0; r < dim; r++) {
+            x[r] = *(const lane_of_numbers *)(S + r * dofs + k);
+        }
+        turn(x);
+        for (int r = 0; r < THUD_LANES; r++) {
+            *(lane_of_numbers *)(T + (size_t)(k + r) * (size_t)stride) = x[r];
+        }
+    }
+    for (; k < dofs; k++) {
+        for (int r = 0; r < THUD_LANES; r++) {
+            T[r + (size_t)k * (size_t)stride] = r < dim ? S[r * dofs + k] : 0;
+        }
+    }
+}
+
+// T of an island, block after block: each writes a lane, whose end the next one overwrites.
+THUD_KERNEL static void lay_strips(const thud_rows *rows, const span *s, int dofs, double *T, int stride)
+{
+    const lane none = {0};
+    for (int k = 0; k < dofs; k++) { // beyond the last row
+        *(lane_of_numbers *)(T + (size_t)k * (size_t)stride + s->rows) = none;
+    }
+    for (int i = s->block; i < s->block + s->blocks; i++) {
+        const double *S = rows->strip[rows->site[rows->order[i]].strip].S;
+        const int row = rows->sorted[i].row, dim = rows->sorted[i].dim;
+        for (int r = 0; r < dim; r += THUD_LANES) {
+            lay_rows(S + r * dofs, dim - r < THUD_LANES ? dim - r : THUD_LANES, dofs, T + row + r, stride);
         }
     }
 }
@@ -82,7 +159,8 @@ static void mirror(int n, double *W) // the lower half into the upper one
 // All blocks of the island are of one tree.
 static bool fill_one(thud_rows *rows, span *s)
 {
-    const int n = s->rows, stride = (n + LANES) / LANES * LANES;
+    const int n = s->rows,
+              stride = (n + THUD_LANES + LANES - 1) / LANES * LANES; // room for a lane at its end
     const int dofs = rows->tree[rows->strip[rows->site[rows->order[s->block]].strip].tree].dofs;
     s->W = (thud_mat){n, n, n, rows_push(rows, (size_t)n * (size_t)n, sizeof(double))};
     double *T = rows_push(rows, (size_t)dofs * (size_t)stride, sizeof(double));
@@ -91,18 +169,7 @@ static bool fill_one(thud_rows *rows, span *s)
         s->W.a = NULL;
         return false;
     }
-    for (int k = 0; k < dofs; k++) { // beyond the last row
-        memset(T + (size_t)k * (size_t)stride + n, 0, (size_t)(stride - n) * sizeof *T);
-    }
-    for (int i = s->block; i < s->block + s->blocks; i++) {
-        const double *S = rows->strip[rows->site[rows->order[i]].strip].S;
-        double *to = T + rows->sorted[i].row;
-        for (int r = 0; r < rows->sorted[i].dim; r++, S += dofs) {
-            for (int k = 0; k < dofs; k++) {
-                to[r + (size_t)k * (size_t)stride] = S[k];
-            }
-        }
-    }
+    lay_strips(rows, s, dofs, T, stride);
     square(n, stride, dofs, T, way, s->W.a);
     mirror(n, s->W.a);
     return true;
