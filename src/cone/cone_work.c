@@ -77,11 +77,14 @@ static void add_block(cone_work *w, int i)
     }
 }
 
-THUD_KERNEL static void scale_column(int n, const double *restrict a, const double *restrict from, double b,
-                                     double *restrict to)
+// to (n x n) = diag(a) from diag(a)
+THUD_KERNEL static void scale_dense(int n, const double *restrict a, thud_mat from, double *restrict to)
 {
-    for (int i = 0; i < n; i++) {
-        to[i] = a[i] * from[i] * b;
+    for (int j = 0; j < n; j++, to += n) {
+        const double *restrict column = from.a + (size_t)j * from.stride, b = a[j];
+        for (int i = 0; i < n; i++) {
+            to[i] = a[i] * column[i] * b;
+        }
     }
 }
 
@@ -93,16 +96,18 @@ static bool build_dense(cone_work *w)
     if (!w->W.a) {
         return false;
     }
-    for (int j = 0; j < n; j++) {
+    if (n == c->rows) { // none is left out
+        scale_dense(n, w->scale, c->W, w->W.a);
+    }
+    for (int j = 0; j < n && n < c->rows; j++) {
         const double *from = c->W.a + (size_t)w->origin[j] * c->W.stride;
         double *to = w->W.a + (size_t)j * n;
-        if (n == c->rows) { // none is left out
-            scale_column(n, w->scale, from, w->scale[j], to);
-        }
-        for (int i = 0; i < n && n < c->rows; i++) {
+        for (int i = 0; i < n; i++) {
             to[i] = w->scale[i] * from[w->origin[i]] * w->scale[j];
         }
-        to[j] += c->epsilon ? w->scale[j] * c->epsilon[w->origin[j]] * w->scale[j] : 0;
+    }
+    for (int j = 0; j < n && c->epsilon; j++) {
+        w->W.a[j + (size_t)j * n] += w->scale[j] * c->epsilon[w->origin[j]] * w->scale[j];
     }
     return true;
 }
@@ -214,7 +219,10 @@ void cone_work_out(const cone_work *w, const double *p_hat, double *p)
     cone_rows_out(w->n, w->origin, w->scale, p_hat, w->c->rows, p);
 }
 
-THUD_KERNEL static void add_columns3(int n, const double *restrict a, const double *d, double *restrict u)
+// Helpers of a kernel are part of it.
+#define INSIDE static inline __attribute__((always_inline))
+
+INSIDE void add_columns3(int n, const double *restrict a, const double *d, double *restrict u)
 {
     const double *restrict a1 = a + n, *restrict a2 = a1 + n;
     const double d0 = d[0], d1 = d[1], d2 = d[2];
@@ -223,10 +231,47 @@ THUD_KERNEL static void add_columns3(int n, const double *restrict a, const doub
     }
 }
 
-THUD_KERNEL static void add_column(int n, const double *restrict a, double d, double *restrict u)
+INSIDE void add_column(int n, const double *restrict a, double d, double *restrict u)
 {
     for (int i = 0; i < n; i++) {
         u[i] += a[i] * d;
+    }
+}
+
+INSIDE void add_dense_columns(const cone_work *w, const cone_rows *b, const double *delta, double *u)
+{
+    const double *a = w->W.a + (size_t)b->row * w->n;
+    if (b->dim == 3) {
+        add_columns3(w->n, a, delta, u);
+        return;
+    }
+    for (int s = 0; s < b->dim; s++) {
+        add_column(w->n, a + (size_t)s * w->n, delta[s], u);
+    }
+}
+
+THUD_KERNEL static void add_dense(const cone_work *w, int j, const double *delta, double *u)
+{
+    add_dense_columns(w, w->block + j, delta, u);
+}
+
+INSIDE bool is_zero(int n, const double *p)
+{
+    bool zero = true;
+    for (int r = 0; r < n; r++) {
+        zero = zero && p[r] == 0;
+    }
+    return zero;
+}
+
+// u += W^ p
+THUD_KERNEL static void multiply_dense(const cone_work *w, const double *p, double *u)
+{
+    for (int j = 0; j < w->blocks; j++) {
+        const cone_rows *b = w->block + j;
+        if (!is_zero(b->dim, p + b->row)) {
+            add_dense_columns(w, b, p + b->row, u);
+        }
     }
 }
 
@@ -253,29 +298,24 @@ static void add_sparse_columns(const cone_work *w, int j, const double *delta, d
 
 void cone_work_add_columns(const cone_work *w, int j, const double *delta, double *u)
 {
-    const cone_rows *b = w->block + j;
-    if (!w->W.a) {
-        add_sparse_columns(w, j, delta, u);
-    } else if (b->dim == 3) {
-        add_columns3(w->n, w->W.a + (size_t)b->row * w->n, delta, u);
+    if (w->W.a) {
+        add_dense(w, j, delta, u);
     } else {
-        for (int s = 0; s < b->dim; s++) {
-            add_column(w->n, w->W.a + (size_t)(b->row + s) * w->n, delta[s], u);
-        }
+        add_sparse_columns(w, j, delta, u);
     }
 }
 
 void cone_work_multiply(const cone_work *w, const double *p, double *u)
 {
     memcpy(u, w->b, sizeof *u * (size_t)w->n);
+    if (w->W.a) {
+        multiply_dense(w, p, u);
+        return;
+    }
     for (int j = 0; j < w->blocks; j++) {
         const cone_rows *b = w->block + j;
-        bool any = false;
-        for (int r = 0; r < b->dim; r++) {
-            any = any || p[b->row + r] != 0;
-        }
-        if (any) {
-            cone_work_add_columns(w, j, p + b->row, u);
+        if (!is_zero(b->dim, p + b->row)) {
+            add_sparse_columns(w, j, p + b->row, u);
         }
     }
 }
