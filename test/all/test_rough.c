@@ -47,8 +47,8 @@ TEST(what_is_far_from_an_overlap_stays_where_it_is_at_rough_tolerances)
     world_end(&w);
 }
 
-// A box on a floor, 2 mm from a wall and 2 mm below another box, one step of 1/60 s from rest at this tolerance. What falls
-// freely falls 2.7 mm in it.
+// A box on a floor, 2 mm from a wall and 2 mm below another box, one step of 1/60 s from rest at this tolerance, for the
+// second time: impulses are known. What falls freely falls 2.7 mm in it.
 static const double gap = 0.002;
 
 static world boxes_apart(double tolerance)
@@ -61,6 +61,9 @@ static world boxes_apart(double tolerance)
         "</worldbody></mujoco>");
     w.o.law.tolerance = tolerance;
     world_begin(&w, -1);
+    world_step(&w);
+    memcpy(w.s->qpos, w.m->qpos0, (size_t)w.m->nq * sizeof(double));
+    memset(w.s->qvel, 0, (size_t)w.m->nv * sizeof(double));
     world_step(&w);
     return w;
 }
