@@ -320,6 +320,12 @@ thud_status sim_status(substep_result result)
     return THUD_NOT_FINITE;
 }
 
+bool sim_is_finite(const thud_sim *sim, const thud_state *s, const double *of_dofs)
+{
+    return thud_all_finite(sim->m->nq, s->qpos) && thud_all_finite(sim->m->nv, s->qvel) &&
+           (!of_dofs || thud_all_finite(sim->m->nv, of_dofs));
+}
+
 thud_status thud_sim_step(thud_sim *sim, const double *tau, thud_state *s, thud_certificate *certificate)
 {
     const thud_model *m = sim->m;
@@ -328,8 +334,7 @@ thud_status thud_sim_step(thud_sim *sim, const double *tau, thud_state *s, thud_
     sim->certify = certificate != NULL;
     sim->reason[0] = '\0';
     sim->servo_work = 0;
-    if (!thud_all_finite(m->nq, s->qpos) || !thud_all_finite(m->nv, s->qvel) ||
-        (tau && !thud_all_finite(m->nv, tau))) {
+    if (!sim_is_finite(sim, s, tau)) {
         return THUD_NOT_FINITE; // a quaternion would be normalised into one that is
     }
     sim_see(sim, s);

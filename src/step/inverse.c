@@ -354,17 +354,15 @@ thud_status thud_sim_inverse(thud_sim *sim, const double *qacc, const thud_state
     const thud_model *m = sim->m;
     double *v = sim->v_next, *deviation = sim->v_free, *force = sim->u[0];
     target t = {.h = sim->o.h, .v = v, .V = sim->V_hat, .possible = true};
-    double sum = 0; // stays 0 unless some number is not finite
     if (is_maximal(m)) {
         return THUD_UNSUPPORTED;
     }
+    if (!sim_is_finite(sim, s, qacc)) {
+        return THUD_NOT_FINITE;
+    }
     for (int i = 0; i < m->nv; i++) {
         v[i] = s->qvel[i] + t.h * qacc[i];
-        sum += 0 * v[i];
         force[i] = 0;
-    }
-    if (!(sum == 0)) {
-        return THUD_NOT_FINITE;
     }
     feel_begin(sim); // v_next is no longer that of a step
     t.still = STILL * fastest(v, m->nv);

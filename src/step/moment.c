@@ -76,6 +76,9 @@ void thud_sim_constraint_force(thud_sim *sim, double *force)
 
 thud_status thud_sim_forward(thud_sim *sim, const double *tau, const thud_state *s, double *qacc)
 {
+    if (!sim_is_finite(sim, s, tau)) {
+        return THUD_NOT_FINITE;
+    }
     feel_settle(sim);
     if (!moment_enter(sim, s)) {
         return THUD_NO_MEMORY;

@@ -216,6 +216,8 @@ typedef enum thud_ask {
 } thud_ask;
 thud_ask sim_ask(const thud_sim *sim);
 
+// Every position, every velocity, and of_dofs (nv; NULL: nothing more).
+bool sim_is_finite(const thud_sim *sim, const thud_state *s, const double *of_dofs);
 bool sim_rough(const thud_sim *sim);             // the exact cone to a tolerance above THUD_ROUGH
 double sim_touch(const thud_sim *sim, double h); // m: contacts nearer than this always act
 double sim_slop(const thud_sim *sim);            // m, rad: violations below are left

@@ -130,6 +130,10 @@ TEST(a_block_on_the_floor_needs_what_friction_and_weight_take)
     CHECK_INT(thud_sim_inverse(w.sim, down, w.s, back), THUD_BAD_ARGUMENT); // into the floor
     const double nothing[6] = {0, 0, NAN, 0, 0, 0};
     CHECK_INT(thud_sim_inverse(w.sim, nothing, w.s, back), THUD_NOT_FINITE);
+    CHECK_INT(thud_sim_forward(w.sim, nothing, w.s, back), THUD_NOT_FINITE);
+    w.s->qpos[3] = NAN;
+    CHECK_INT(thud_sim_inverse(w.sim, down, w.s, back), THUD_NOT_FINITE);
+    CHECK_INT(thud_sim_forward(w.sim, NULL, w.s, back), THUD_NOT_FINITE);
     world_end(&w);
 }
 
