@@ -60,7 +60,7 @@ static bool try_product(ladder *l)
     thud_cone_report r = {.outcome = THUD_CONE_NO_MEMORY};
     if (p) {
         thud_cone_options o = thud_cone_defaults();
-        o.tolerance = w->tolerance;
+        o.tolerance = 1.9 * w->tolerance; // they come to it slowly, and their judge is the caller's
         o.max_iterations = SWEEPS;
         cone_work_out(w, l->p, p);
         r = thud_cone_product_solve(w->c, w->c->product, &o, w->arena, p);
@@ -284,8 +284,7 @@ static void solve_scaled(const thud_cone *c, const thud_cone_options *o, thud_ar
     if (!p_hat || !cone_work_build(c, scratch, &w)) {
         return;
     }
-    w.tolerance =
-        fmax(0.5 * o->tolerance, o->tolerance - 1e-12); // the method's sums and the judge's round differently
+    w.tolerance = 0.5 * o->tolerance; // the method's sums and the judge's round differently
     w.max_iterations = o->max_iterations;
     w.warm = true;
     if (infeasible(&w)) {
