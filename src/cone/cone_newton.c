@@ -204,13 +204,6 @@ static void velocity(const cone_tangent *t, const double *p, double *u)
     }
 }
 
-static void swap(double **a, double **b)
-{
-    double *keep = *a;
-    *a = *b;
-    *b = keep;
-}
-
 // Moves p along t->step: the first length whose |F| is below `bound`, or the best one tried.
 static double search(cone_tangent *t, double *p, double bound)
 {
@@ -239,9 +232,9 @@ static double search(cone_tangent *t, double *p, double bound)
         best = equations(t, t->trial_p, t->trial_u, t->trial_y, t->trial_F, t->trial_state);
     }
     memcpy(p, t->trial_p, sizeof *p * (size_t)n);
-    swap(&t->u, &t->trial_u);
-    swap(&t->F, &t->trial_F);
-    swap(&t->y, &t->trial_y);
+    cone_swap(&t->u, &t->trial_u);
+    cone_swap(&t->F, &t->trial_F);
+    cone_swap(&t->y, &t->trial_y);
     row_state *keep = t->state;
     t->state = t->trial_state;
     t->trial_state = keep;

@@ -44,6 +44,13 @@ typedef struct cone_work {
 // The least compliance, of the mean diagonal: sqrt of rounding, which p keeps in the null space of W.
 #define CONE_LEAST 1e-8
 
+static inline void cone_swap(double **a, double **b)
+{
+    double *const x = *a;
+    *a = *b;
+    *b = x;
+}
+
 // cone_work.c
 double cone_row_scale(const thud_cone_block *b, int r); // of S; 0: the row carries no impulse and is left out
 // Between the caller's rows and the n scaled ones; rows left out become 0.

@@ -206,19 +206,12 @@ static void combine(const products *x, int count, double gamma[2])
     }
 }
 
-static void swap(double **a, double **b)
-{
-    double *const x = *a;
-    *a = *b;
-    *b = x;
-}
-
 static void accelerate(history *h, product_sweeps *w)
 {
     static const double ALIKE = 0.003; // f and the f before
-    swap(&h->dF[0], &h->dF[1]);
-    swap(&h->dG[0], &h->dG[1]);
-    swap(&h->dY[0], &h->dY[1]);
+    cone_swap(&h->dF[0], &h->dF[1]);
+    cone_swap(&h->dG[0], &h->dG[1]);
+    cone_swap(&h->dY[0], &h->dY[1]);
     pass all = {.w = w, .h = h, .sum = (products *)(void *)w->partial};
     const products x = gather_all(&all);
     if (h->known && x.aa <= ALIKE * ALIKE * x.ff && product_drift(w, h->g, h->f, h->p)) {
