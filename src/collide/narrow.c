@@ -1,0 +1,321 @@
+// SPDX-License-Identifier: Apache-2.0
+// narrow.c: the narrow phase of one query: which of the listed pairs can meet, and their contacts.
+//
+// The broad phase gives the pairs sorted, so last time's witnesses, kept in the same order, are handed on in
+// one walk along both lists: no table is searched, and nothing depends on where things lie in memory. Threads take
+// stretches of the list, and what they find is put together in its order.
+#include <math.h>
+#include <stdatomic.h>
+#include <string.h>
+
+#include <thud/spatial_inline.h>
+
+#include "collider.h"
+
+// How near two geoms must be: the margin, and how much nearer they can come.
+static double pair_margin(const thud_collider *c, const query *q, thud_broad_pair pair)
+{
+    if (!q->V_wg) {
+        return q->margin;
+    }
+    const vec3 v = v3_sub(q->V_wg[pair.b].lin, q->V_wg[pair.a].lin);
+    return q->margin + q->ahead * (v3_norm(v) + c->spin[pair.a] + c->spin[pair.b]);
+}
+
+static uint64_t mix(uint64_t x) // one to one (the finaliser of splitmix64)
+{
+    x = (x ^ (x >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+    x = (x ^ (x >> 27)) * UINT64_C(0x94d049bb133111eb);
+    return x ^ (x >> 31);
+}
+
+// Different for different features of one pair of geoms; for different pairs but for one chance in 2^64.
+static uint64_t identity(int geom1, int geom2, const uint32_t feature[2])
+{
+    const uint64_t pair = mix((uint64_t)geom1 << 32 | (uint32_t)geom2);
+    return mix(pair ^ ((uint64_t)feature[0] << 32 | feature[1]));
+}
+
+static void add_contact(const thud_model *m, int geom1, int geom2, const thud_contact_law *law,
+                        const thud_pair_contact *p, thud_contact_set *set)
+{
+    if (set->needed++ >= set->capacity) {
+        return;
+    }
+    set->contact[set->count++] = (thud_contact){.id = identity(geom1, geom2, p->feature),
+                                                .geom1 = geom1,
+                                                .geom2 = geom2,
+                                                .body1 = m->geom_body[geom1],
+                                                .body2 = m->geom_body[geom2],
+                                                .point = p->point,
+                                                .normal = p->normal,
+                                                .phi = p->dist,
+                                                .feature = {p->feature[0], p->feature[1]},
+                                                .law = *law};
+}
+
+static double own_margin(const thud_model *m, int geom1, int geom2) // that of their law
+{
+    return m->pairs > 0 ? thud_contact_law_of(m, geom1, geom2).margin
+                        : m->geom_margin[geom1] + m->geom_margin[geom2];
+}
+
+// Contacts of one pair, with its witness.
+static void collide_one(const thud_model *m, const thud_pose *X_wg, double margin, witness *w,
+                        thud_contact_set *set)
+{
+    const bool ordered = m->geom_type[w->pair.a] <= m->geom_type[w->pair.b];
+    const int geom1 = ordered ? w->pair.a : w->pair.b, geom2 = ordered ? w->pair.b : w->pair.a;
+    thud_pair_contact found[THUD_PAIR_MAX];
+    const int count = pair_collide(&m->geom_shape[geom1], &X_wg[geom1], &m->geom_shape[geom2], &X_wg[geom2],
+                                   fmax(margin, own_margin(m, geom1, geom2)), &w->cache, found);
+    if (count == 0) {
+        return;
+    }
+    const thud_contact_law law = thud_contact_law_of(m, geom1, geom2);
+    for (int k = 0; k < count; k++) {
+        add_contact(m, geom1, geom2, &law, &found[k], set);
+    }
+}
+
+// A plane's box is endless, so the broad phase pairs it with everything; most things are far above it.
+static bool above_plane(const thud_collider *c, const thud_pose *X_wg, double margin, int plane, int g)
+{
+    if (c->m->geom_shape[plane].kind != THUD_SHAPE_PLANE) {
+        return false;
+    }
+    const vec3 n = q_rotate(X_wg[plane].q, v3(0, 0, 1));
+    const double height = v3_dot(n, v3_sub(X_wg[g].p, X_wg[plane].p)) - c->radius[g];
+    return height > fmax(margin, c->reach[plane] + c->reach[g]); // false for another plane
+}
+
+// Boxes overlap more easily than the balls around two geoms. A little is left for rounding.
+static bool balls_apart(const thud_collider *c, const thud_pose *X_wg, double margin, int g, int h)
+{
+    const double reach = c->radius[g] + c->radius[h] + fmax(margin, c->reach[g] + c->reach[h]);
+    return v3_norm2(v3_sub(X_wg[g].p, X_wg[h].p)) > (1 + 1e-9) * reach * reach; // false for a plane
+}
+
+// The box of one geom of few.
+static const thud_aabb *box_now(thud_collider *c, const query *q, int g)
+{
+    swept *b = &c->box[g];
+    if (b->query != c->queries) {
+        b->now = swept_box(&c->m->geom_shape[g], q->X_wg[g], &c->motion[g]);
+        b->query = c->queries;
+    }
+    return &b->now;
+}
+
+// Two geoms that the list of few has too many, and what is far above a plane, whose box is endless.
+static inline bool out_of_reach(const thud_collider *c, const query *q, int a, int b)
+{
+    const geom_motion *A = &c->motion[a], *B = &c->motion[b];
+    const vec3 between = v3_sub(q->X_wg[b].p, q->X_wg[a].p);
+    const double reach = A->reach + B->reach;
+    if (endless(c->radius[a]) || endless(c->radius[b])) {
+        return (endless(c->radius[a]) ? v3_dot(A->up, between) : -v3_dot(B->up, between)) > reach;
+    }
+    return v3_norm2(between) > (1 + 1e-9) * reach * reach;
+}
+
+// Two geoms that cannot meet, though they are listed.
+static bool apart(thud_collider *c, const query *q, double margin, thud_broad_pair pair)
+{
+    const int a = pair.a, b = pair.b;
+    return above_plane(c, q->X_wg, margin, a, b) || above_plane(c, q->X_wg, margin, b, a) ||
+           balls_apart(c, q->X_wg, margin, a, b) ||
+           (is_few(c) && !box_overlap(box_now(c, q, a), box_now(c, q, b)));
+}
+
+static bool before(thud_broad_pair x, thud_broad_pair y)
+{
+    return x.a < y.a || (x.a == y.a && x.b < y.b);
+}
+
+typedef struct narrow { // the narrow phase of one query
+    thud_collider *c;
+    const query *q;
+    const thud_broad_pair *pair;    // NULL: those of last time's witnesses
+    thud_contact_set *set;          // of one thread
+    int path[THUD_POOL_THREADS][4]; // as in the report
+    const thud_contact_set *last;   // what the last query found, of these pairs; NULL: it is not known
+    atomic_bool failed;             // a shape is not valid, or a pose overflowed
+} narrow;
+
+// The first of last time's witnesses that is not before a pair.
+static int find_witness(const thud_collider *c, thud_broad_pair pair)
+{
+    int low = 0, high = c->known;
+    while (low < high) {
+        const int middle = (low + high) / 2;
+        if (before(c->last[middle].pair, pair)) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low;
+}
+
+// A pair's witness, from last time's if it has one; *old walks along them.
+static witness *hand_on(thud_collider *c, thud_broad_pair pair, int *old, witness *to)
+{
+    while (*old < c->known && before(c->last[*old].pair, pair)) {
+        ++*old;
+    }
+    const bool known = *old < c->known && !before(pair, c->last[*old].pair);
+    *to = known ? c->last[*old] : (witness){.pair = pair, .count = -1};
+    return to;
+}
+
+// Takes over the contacts of a pair that has not moved by a bit since the last query; false: it has.
+static bool take_over(const narrow *n, witness *w, thud_contact_set *set)
+{
+    const thud_collider *c = n->c;
+    if (!n->last || w->count < 0 || c->box[w->pair.a].change != BOX_STAYS ||
+        c->box[w->pair.b].change != BOX_STAYS) {
+        return false;
+    }
+    const int from = w->at;
+    w->at = set->count;
+    set->needed += w->count;
+    if (set->needed <= set->capacity) {
+        memcpy(set->contact + set->count, n->last->contact + from, (size_t)w->count * sizeof *set->contact);
+        set->count += w->count;
+    }
+    return true;
+}
+
+// Pairs first to end - 1 into a set.
+static void collide_share(narrow *n, int first, int end, thud_contact_set *set, int path[4])
+{
+    thud_collider *c = n->c;
+    const query *q = n->q;
+    const bool few = is_few(c);
+    int old = n->pair ? find_witness(c, n->pair[first]) : 0;
+    for (int k = first; k < end; k++) {
+        witness *w = n->pair ? hand_on(c, n->pair[k], &old, &c->next[k]) : &c->last[k];
+        if (q->still && q->still[w->pair.a] && q->still[w->pair.b]) {
+            w->count = -1;
+            continue;
+        }
+        if (take_over(n, w, set)) {
+            path[w->cache.path]++;
+            continue;
+        }
+        w->at = set->count;
+        w->count = 0;
+        if (few && out_of_reach(c, q, w->pair.a, w->pair.b)) {
+            path[THUD_PAIR_CLOSED]++;
+            continue;
+        }
+        const double margin = pair_margin(c, q, w->pair);
+        if (apart(c, q, margin, w->pair)) {
+            path[THUD_PAIR_CLOSED]++;
+            continue;
+        }
+        if (!isfinite(margin)) {
+            atomic_store_explicit(&n->failed, true, memory_order_relaxed);
+            return;
+        }
+        collide_one(c->m, q->X_wg, margin, w, set);
+        w->count = set->count - w->at;
+        path[w->cache.path]++;
+    }
+}
+
+static void collide_some(void *of, int first, int end, int worker)
+{
+    narrow *n = of;
+    thud_contact_set *set = n->set;
+    if (!set) {
+        set = &n->c->found[worker];
+        n->c->piece[first] = (piece){.end = end, .worker = worker, .start = set->count};
+    }
+    const int needed = set->needed;
+    collide_share(n, first, end, set, n->path[worker]);
+    if (!n->set) {
+        n->c->piece[first].count = set->needed - needed;
+    }
+}
+
+typedef struct collection { // what the workers found, on its way into one set
+    const thud_collider *c;
+    thud_contact_set *set;
+    witness *witness; // of the pairs
+} collection;
+
+static void collect_some(void *of, int first, int end, int worker)
+{
+    const collection *a = of;
+    (void)worker;
+    for (int k = first; k < end; k = a->c->piece[k].end) {
+        const piece *p = &a->c->piece[k];
+        memcpy(a->set->contact + p->to, a->c->found[p->worker].contact + p->start,
+               (size_t)p->count * sizeof *a->set->contact);
+        for (int i = k; i < p->end; i++) {
+            a->witness[i].at += p->to - p->start;
+        }
+    }
+}
+
+// What the workers found, in the order of the pairs. The pool cuts so many pairs as it did when they were found.
+static void collect(thud_collider *c, witness *of, int pairs, int least, thud_contact_set *set)
+{
+    for (int i = 0; i < thud_pool_threads(c->pool); i++) {
+        set->needed += c->found[i].needed;
+    }
+    if (set->needed > set->capacity) {
+        return;
+    }
+    for (int k = 0; k < pairs; k = c->piece[k].end) {
+        c->piece[k].to = set->count;
+        set->count += c->piece[k].count;
+    }
+    enum { FEW = 512 }; // contacts, not worth a thread
+    thud_pool_run(set->count > FEW ? c->pool : NULL, pairs, least, collect_some, &(collection){c, set, of});
+}
+
+// The witnesses just made are the last.
+static void keep_witnesses(thud_collider *c, int count)
+{
+    witness *swap = c->last;
+    c->last = c->next;
+    c->next = swap;
+    c->known = count;
+    c->roomy = is_few(c);
+}
+
+thud_status narrow_collide(thud_collider *c, const query *q, bool renewed, const thud_contact_set *last,
+                           thud_contact_set *set, thud_collide_report *report)
+{
+    enum { LEAST = 16 }; // pairs
+    int count = c->known;
+    narrow n = {.c = c, .q = q, .pair = renewed ? thud_broad_pairs(c->broad, &count) : NULL, .last = last};
+    const bool shared = c->pool && count > LEAST && c->found[0].capacity >= set->capacity;
+    n.set = shared ? NULL : set;
+    for (int i = 0; i < thud_pool_threads(c->pool) && shared; i++) {
+        c->found[i].count = c->found[i].needed = 0;
+    }
+    for (int g = 0; g < c->m->geoms && shared && is_few(c); g++) { // threads draw none
+        (void)(c->reach[g] < 0 ? NULL : box_now(c, q, g));
+    }
+    thud_pool_run(shared ? c->pool : NULL, count, LEAST, collide_some, &n);
+    if (atomic_load_explicit(&n.failed, memory_order_relaxed)) {
+        return THUD_NOT_FINITE;
+    }
+    if (shared) {
+        collect(c, renewed ? c->next : c->last, count, LEAST, set);
+    }
+    for (int i = 0; i < thud_pool_threads(c->pool); i++) {
+        for (int k = 0; k < 4; k++) {
+            report->path[k] += n.path[i][k];
+        }
+    }
+    report->pairs = count;
+    if (renewed) {
+        keep_witnesses(c, count);
+    }
+    return set->needed > set->capacity ? THUD_NO_MEMORY : THUD_OK;
+}
