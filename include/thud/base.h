@@ -28,6 +28,12 @@
 #else
 #define THUD_KERNEL
 #endif
+// Functions that a kernel calls become part of each of its copies.
+#if defined(__GNUC__)
+#define THUD_INSIDE static inline __attribute__((always_inline))
+#else
+#define THUD_INSIDE static inline
+#endif
 
 #ifdef __cplusplus
 extern "C" {

@@ -8,8 +8,6 @@
 
 #include <thud/spatial_inline.h>
 
-#define LANES_INLINE static inline __attribute__((always_inline))
-
 typedef double lane __attribute__((vector_size(THUD_LANES * sizeof(double)))); // the same number of four rows
 typedef lane lane_of_numbers __attribute__((aligned(sizeof(double)), may_alias)); // in an array of double
 
@@ -17,33 +15,33 @@ typedef struct lanes { // the same vector of four rows
     lane x, y, z;
 } lanes;
 
-LANES_INLINE lanes lanes_load(const double from[3][THUD_LANES])
+THUD_INSIDE lanes lanes_load(const double from[3][THUD_LANES])
 {
     const lanes to = {*(const lane_of_numbers *)from[0], *(const lane_of_numbers *)from[1],
                       *(const lane_of_numbers *)from[2]};
     return to;
 }
 
-LANES_INLINE void lanes_store(lanes from, double to[3][THUD_LANES])
+THUD_INSIDE void lanes_store(lanes from, double to[3][THUD_LANES])
 {
     *(lane_of_numbers *)to[0] = from.x;
     *(lane_of_numbers *)to[1] = from.y;
     *(lane_of_numbers *)to[2] = from.z;
 }
 
-LANES_INLINE lanes lanes_axpy(lane g, vec3 a, lanes to) // to + g a
+THUD_INSIDE lanes lanes_axpy(lane g, vec3 a, lanes to) // to + g a
 {
     const lanes sum = {to.x + g * a.x, to.y + g * a.y, to.z + g * a.z};
     return sum;
 }
 
-LANES_INLINE lanes lanes_cross(vec3 a, lanes b) // a x b
+THUD_INSIDE lanes lanes_cross(vec3 a, lanes b) // a x b
 {
     const lanes c = {a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
     return c;
 }
 
-LANES_INLINE void lanes_dot(lanes a, vec3 b, lane *out)
+THUD_INSIDE void lanes_dot(lanes a, vec3 b, lane *out)
 {
     *out = a.x * b.x + a.y * b.y + a.z * b.z;
 }

@@ -14,11 +14,9 @@
 
 #include "cone_factor.h"
 
-#define INSIDE static inline __attribute__((always_inline))
-
 // y -= X a, X of `columns` columns.
-INSIDE void subtract(int n, int columns, const double *restrict x, int stride, const double *restrict a,
-                     int pace, double *restrict y)
+THUD_INSIDE void subtract(int n, int columns, const double *restrict x, int stride, const double *restrict a,
+                          int pace, double *restrict y)
 {
     int k = 0;
     for (; k + 4 <= columns; k += 4) {

@@ -219,10 +219,7 @@ void cone_work_out(const cone_work *w, const double *p_hat, double *p)
     cone_rows_out(w->n, w->origin, w->scale, p_hat, w->c->rows, p);
 }
 
-// Helpers of a kernel are part of it.
-#define INSIDE static inline __attribute__((always_inline))
-
-INSIDE void add_columns3(int n, const double *restrict a, const double *d, double *restrict u)
+THUD_INSIDE void add_columns3(int n, const double *restrict a, const double *d, double *restrict u)
 {
     const double *restrict a1 = a + n, *restrict a2 = a1 + n;
     const double d0 = d[0], d1 = d[1], d2 = d[2];
@@ -231,14 +228,14 @@ INSIDE void add_columns3(int n, const double *restrict a, const double *d, doubl
     }
 }
 
-INSIDE void add_column(int n, const double *restrict a, double d, double *restrict u)
+THUD_INSIDE void add_column(int n, const double *restrict a, double d, double *restrict u)
 {
     for (int i = 0; i < n; i++) {
         u[i] += a[i] * d;
     }
 }
 
-INSIDE void add_dense_columns(const cone_work *w, const cone_rows *b, const double *delta, double *u)
+THUD_INSIDE void add_dense_columns(const cone_work *w, const cone_rows *b, const double *delta, double *u)
 {
     const double *a = w->W.a + (size_t)b->row * w->n;
     if (b->dim == 3) {
@@ -255,7 +252,7 @@ THUD_KERNEL static void add_dense(const cone_work *w, int j, const double *delta
     add_dense_columns(w, w->block + j, delta, u);
 }
 
-INSIDE bool is_zero(int n, const double *p)
+THUD_INSIDE bool is_zero(int n, const double *p)
 {
     bool zero = true;
     for (int r = 0; r < n; r++) {

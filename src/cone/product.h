@@ -16,8 +16,6 @@
 enum { PRODUCT_LANES = 4, PAIR_LENGTH = 8, PRODUCT_COLOURS = 63 };
 enum { SHARE = 64 }; // pairs of one colour that are summed together, whoever does it; threads take shares
 
-#define INLINE static inline __attribute__((always_inline))
-
 // Four numbers at once; the same sums on every machine.
 typedef double lanes
     __attribute__((vector_size(PRODUCT_LANES * sizeof(double)), aligned(sizeof(double)), may_alias));

@@ -102,8 +102,8 @@ static bool is_pair(const thud_cone_block *b, const thud_cone_product *S, int i,
 }
 
 // The scaled rows of a pair on one group, and what they add to W^_ii (its lower triangle by columns).
-INLINE void add_side(const product_sweeps *w, const product_pair *c, const double *S, int columns,
-                     double to[3][PAIR_LENGTH], double W[6])
+THUD_INSIDE void add_side(const product_sweeps *w, const product_pair *c, const double *S, int columns,
+                          double to[3][PAIR_LENGTH], double W[6])
 {
     const int at = c->at, first = w->origin[at];
     lanes row[3][2] = {{{0}}};

@@ -15,7 +15,7 @@
 
 // ---------------------------------------------------------------------------------------------- pairs
 
-INLINE void pair_velocity(const product_pair *c, int dim, const double *y, double u[3])
+THUD_INSIDE void pair_velocity(const product_pair *c, int dim, const double *y, double u[3])
 {
     const lanes *y0 = (const lanes *)(y + c->y[0]), *y1 = (const lanes *)(y + c->y[1]);
     for (int r = 0; r < dim; r++) {
@@ -25,7 +25,7 @@ INLINE void pair_velocity(const product_pair *c, int dim, const double *y, doubl
     }
 }
 
-INLINE void pair_push(const product_pair *c, int dim, const double *delta, double *y)
+THUD_INSIDE void pair_push(const product_pair *c, int dim, const double *delta, double *y)
 {
     for (int side = 0; side < 2; side++) {
         lanes *to = (lanes *)(y + c->y[side]);
@@ -79,7 +79,7 @@ static bool solve_slowly(const product_pair *c, const double q[3], double p[3])
     return cone_solve_contact(3, full, q, p);
 }
 
-INLINE bool pair_solve(product_pair *c, double near, const double q[3], double p[3])
+THUD_INSIDE bool pair_solve(product_pair *c, double near, const double q[3], double p[3])
 {
     if (q[0] >= 0) {
         p[0] = p[1] = p[2] = 0;
@@ -99,7 +99,7 @@ INLINE bool pair_solve(product_pair *c, double near, const double q[3], double p
     return slide(c, near, p_free, t, p) || solve_slowly(c, q, p);
 }
 
-INLINE double visit_pair(product_pair *c, double near, double *p, double *from, double *y)
+THUD_INSIDE double visit_pair(product_pair *c, double near, double *p, double *from, double *y)
 {
     double q[3], next[3], *const mine = p + c->at;
     const double *W = c->W;
@@ -120,7 +120,7 @@ INLINE double visit_pair(product_pair *c, double near, double *p, double *from, 
     return c->weight * c->weight * size;
 }
 
-INLINE double visit_smooth(product_pair *c, double *p, double *from, double *y) // without friction
+THUD_INSIDE double visit_smooth(product_pair *c, double *p, double *from, double *y) // without friction
 {
     double q[3], *const mine = p + c->at;
     from[c->at] = *mine;
@@ -135,7 +135,7 @@ INLINE double visit_smooth(product_pair *c, double *p, double *from, double *y) 
 
 // ---------------------------------------------------------------------------------------------- lines
 
-INLINE void line_velocity(const product_sweeps *w, const product_line *l, double *u) // u += S_i y
+THUD_INSIDE void line_velocity(const product_sweeps *w, const product_line *l, double *u) // u += S_i y
 {
     for (int x = l->part; x < l->part + l->parts; x++) {
         const product_part *part = w->part + x;
@@ -150,7 +150,7 @@ INLINE void line_velocity(const product_sweeps *w, const product_line *l, double
     }
 }
 
-INLINE void line_push(product_sweeps *w, const product_line *l, const double *delta)
+THUD_INSIDE void line_push(product_sweeps *w, const product_line *l, const double *delta)
 {
     for (int x = l->part; x < l->part + l->parts; x++) {
         const product_part *part = w->part + x;
@@ -177,7 +177,7 @@ static bool line_solve(const product_line *l, const double *q, double *p)
     return true;
 }
 
-INLINE double visit_line(product_sweeps *w, const product_line *l, double *p, double *from)
+THUD_INSIDE double visit_line(product_sweeps *w, const product_line *l, double *p, double *from)
 {
     double q[THUD_CONE_DIM_MAX] = {0}, next[THUD_CONE_DIM_MAX] = {0}, size = 0;
     double *const mine = p + l->at;
@@ -288,7 +288,7 @@ void product_accumulate(product_sweeps *w, double *p)
     }
 }
 
-INLINE void put(const product_sweeps *w, int at, int dim, const double *q, const double *p, double *u)
+THUD_INSIDE void put(const product_sweeps *w, int at, int dim, const double *q, const double *p, double *u)
 {
     for (int r = 0; r < dim; r++) {
         u[w->origin[at + r]] = (q[r] + w->b[at + r] + w->extra[at + r] * p[at + r]) / w->scale[at + r];

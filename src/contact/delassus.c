@@ -17,8 +17,8 @@ static const int DENSE_ROWS = 240; // an island of more rows and more than one t
 // ---------------------------------------------------------------------------------------------- products
 
 // to (column-major, stride) += S_i S_j^T
-LANES_INLINE void add_product(const double *Si, int di, const double *Sj, int dj, int dofs, double *to,
-                              int stride)
+THUD_INSIDE void add_product(const double *Si, int di, const double *Sj, int dj, int dofs, double *to,
+                             int stride)
 {
     for (int c = 0; c < dj; c++) {
         for (int r = 0; r < di; r++) {
@@ -34,7 +34,7 @@ LANES_INLINE void add_product(const double *Si, int di, const double *Sj, int dj
 // Columns c and c + 1 of the lower half of W (column-major, n) = T^T T in the rows from `first` on: as many as two lanes
 // have, from registers. way: the rows of T on the way of these columns to the base.
 enum { LANES = 2 * THUD_LANES };
-LANES_INLINE void square_part(int n, const double *const *way, int length, int c, int first, double *W)
+THUD_INSIDE void square_part(int n, const double *const *way, int length, int c, int first, double *W)
 {
     lane a = {0}, b = {0}, p = {0}, q = {0};
     for (int k = 0; k < length; k++) {
@@ -79,7 +79,7 @@ THUD_KERNEL static void square(int n, int stride, int dofs, const double *T, con
 }
 
 // Four lanes of a square of numbers become its columns.
-LANES_INLINE void turn(lane x[THUD_LANES])
+THUD_INSIDE void turn(lane x[THUD_LANES])
 {
     const lane a = __builtin_shufflevector(x[0], x[1], 0, 4, 2, 6);
     const lane b = __builtin_shufflevector(x[0], x[1], 1, 5, 3, 7);
@@ -92,7 +92,7 @@ LANES_INLINE void turn(lane x[THUD_LANES])
 }
 
 // Rows first to first + 3 of the columns from `from` on of a matrix, transposed into the rows from `from` on.
-LANES_INLINE void mirror_square(int n, int first, int from, double *W)
+THUD_INSIDE void mirror_square(int n, int first, int from, double *W)
 {
     lane x[THUD_LANES];
     for (int k = 0; k < THUD_LANES; k++) {
@@ -120,7 +120,7 @@ THUD_KERNEL static void mirror(int n, double *W) // the lower half into the uppe
 }
 
 // The rows of a strip, up to four, become columns of T; what is beyond them is 0.
-LANES_INLINE void lay_rows(const double *S, int dim, int dofs, double *T, int stride)
+THUD_INSIDE void lay_rows(const double *S, int dim, int dofs, double *T, int stride)
 {
     int k = 0;
     for (; k + THUD_LANES <= dofs; k += THUD_LANES) {
@@ -176,7 +176,7 @@ static bool fill_one(thud_rows *rows, span *s)
 }
 
 // The columns of a strip of up to four rows and FREE dofs: number r of column[k] is S[r][k].
-LANES_INLINE void take_columns(const double *S, int dim, lane column[FREE])
+THUD_INSIDE void take_columns(const double *S, int dim, lane column[FREE])
 {
     static const double none[FREE];
     const double *a = S, *b = dim > 1 ? S + FREE : none;
@@ -187,7 +187,7 @@ LANES_INLINE void take_columns(const double *S, int dim, lane column[FREE])
 }
 
 // One column of S_i S_j^T, by the columns of S_i and a row of S_j.
-LANES_INLINE void meet(const lane column[FREE], const double *row, lane *out)
+THUD_INSIDE void meet(const lane column[FREE], const double *row, lane *out)
 {
     *out = column[0] * row[0];
     for (int k = 1; k < FREE; k++) {
@@ -196,14 +196,14 @@ LANES_INLINE void meet(const lane column[FREE], const double *row, lane *out)
 }
 
 // Blocks of up to four rows in a tree of FREE dofs meet four rows at a time.
-LANES_INLINE bool meets_in_lanes(int dim, int dofs)
+THUD_INSIDE bool meets_in_lanes(int dim, int dofs)
 {
     return dofs == FREE && dim <= THUD_LANES;
 }
 
 // to += S_i S_j^T and, unless NULL, across += its transpose, both column-major with a stride; S_i by its columns.
-LANES_INLINE void add_meeting_of(const lane column[FREE], int di, const double *Sj, int dj, double *to,
-                                 double *across, size_t stride)
+THUD_INSIDE void add_meeting_of(const lane column[FREE], int di, const double *Sj, int dj, double *to,
+                                double *across, size_t stride)
 {
     for (int c = 0; c < dj; c++) {
         lane sum;
@@ -217,8 +217,8 @@ LANES_INLINE void add_meeting_of(const lane column[FREE], int di, const double *
     }
 }
 
-LANES_INLINE void add_meeting(const lane column[FREE], int di, const double *Sj, int dj, double *to,
-                              double *across, size_t stride)
+THUD_INSIDE void add_meeting(const lane column[FREE], int di, const double *Sj, int dj, double *to,
+                             double *across, size_t stride)
 {
     if (di == 3 && dj == 3) { // nearly all of them
         add_meeting_of(column, 3, Sj, 3, to, across, stride);
@@ -228,7 +228,7 @@ LANES_INLINE void add_meeting(const lane column[FREE], int di, const double *Sj,
 }
 
 // W of one block and the later ones that share a tree with it.
-LANES_INLINE void fill_rows(const thud_rows *rows, const strip *mine, int row, int dim, double *W, int n)
+THUD_INSIDE void fill_rows(const thud_rows *rows, const strip *mine, int row, int dim, double *W, int n)
 {
     const int dofs = rows->tree[mine->tree].dofs;
     const bool in_lanes = meets_in_lanes(dim, dofs);
@@ -351,8 +351,8 @@ static int entry_of(const thud_cone_sparse *W, int i, int j)
 }
 
 // W of one block and all that share a tree with it.
-LANES_INLINE void fill_sparse_rows(const thud_rows *rows, const span *s, int k, const strip *mine,
-                                   double *value)
+THUD_INSIDE void fill_sparse_rows(const thud_rows *rows, const span *s, int k, const strip *mine,
+                                  double *value)
 {
     const int dim = rows->sorted[s->block + k].dim, dofs = rows->tree[mine->tree].dofs;
     const bool in_lanes = meets_in_lanes(dim, dofs);

@@ -10,7 +10,7 @@
 #include "rows.h"
 
 // u += G v of up to four rows: their part on one link that moves with V.
-LANES_INLINE void add_velocity(lanes n, lanes f, const thud_motion *V, lane *u)
+THUD_INSIDE void add_velocity(lanes n, lanes f, const thud_motion *V, lane *u)
 {
     lane turning, moving;
     lanes_dot(n, V->ang, &turning);
@@ -18,7 +18,7 @@ LANES_INLINE void add_velocity(lanes n, lanes f, const thud_motion *V, lane *u)
     *u += turning + moving;
 }
 
-LANES_INLINE void put(const lane *of, int count, double *to) // the first rows of a lane
+THUD_INSIDE void put(const lane *of, int count, double *to) // the first rows of a lane
 {
     for (int r = 0; r < count && r < THUD_LANES; r++) {
         to[r] = (*of)[r];
@@ -36,7 +36,7 @@ typedef struct start { // of all blocks
 } start;
 
 // The wrenches of a contact's rows on one link: along n, t1, t2 at the point; then about them.
-LANES_INLINE void lay_contact(const thud_block *b, vec3 o, double sign, thud_wrenches *w)
+THUD_INSIDE void lay_contact(const thud_block *b, vec3 o, double sign, thud_wrenches *w)
 {
     const vec3 none = v3(0, 0, 0), lever = v3_sub(b->point, o), a = v3_scale(sign, b->frame[0]);
     const vec3 s = b->dim > 1 ? v3_scale(sign, b->frame[1]) : none;
@@ -56,7 +56,7 @@ LANES_INLINE void lay_contact(const thud_block *b, vec3 o, double sign, thud_wre
     }
 }
 
-LANES_INLINE void lay_wrenches(const thud_rows *rows, const thud_block *b, const site *s)
+THUD_INSIDE void lay_wrenches(const thud_rows *rows, const thud_block *b, const site *s)
 {
     const bool first = rows->m->body_link[b->body1] >= 0; // then its arm is the first
     for (int a = s->arm; a < s->arm + s->arms; a++) {
@@ -65,12 +65,12 @@ LANES_INLINE void lay_wrenches(const thud_rows *rows, const thud_block *b, const
     }
 }
 
-LANES_INLINE double sum_of(vec3 v) // of absolute values: no less than its length
+THUD_INSIDE double sum_of(vec3 v) // of absolute values: no less than its length
 {
     return fabs(v.x) + fabs(v.y) + fabs(v.z);
 }
 
-LANES_INLINE void add_size(lanes of, double times, lane *to) // |of| times a number
+THUD_INSIDE void add_size(lanes of, double times, lane *to) // |of| times a number
 {
     for (int r = 0; r < THUD_LANES; r++) {
         (*to)[r] += (fabs(of.x[r]) + fabs(of.y[r]) + fabs(of.z[r])) * times;
@@ -82,7 +82,7 @@ LANES_INLINE void add_size(lanes of, double times, lane *to) // |of| times a num
 // A velocity that is zero but for rounding must not become a task for the solvers: they work to a relative residual and
 // would never be done. What counts as rounding follows from the speeds that the row was computed from; gravity's step
 // stands for the accelerations in them.
-LANES_INLINE void measure(const start *a, int dim, const site *s)
+THUD_INSIDE void measure(const start *a, int dim, const site *s)
 {
     static const double ROUNDING = 1e-13;
     const thud_rows *rows = a->rows;
@@ -107,7 +107,7 @@ LANES_INLINE void measure(const start *a, int dim, const site *s)
 }
 
 // Impulses of the last step for the same constraint, in proportion to the time.
-LANES_INLINE void recall(const start *a, int dim, const site *s)
+THUD_INSIDE void recall(const start *a, int dim, const site *s)
 {
     static const double none[ROWS_A_BLOCK];
     double *p = a->rows->p + s->at, *before = a->rows->p_before + s->at, *epsilon = a->rows->epsilon + s->at;
@@ -174,7 +174,7 @@ thud_status thud_rows_prepare(thud_rows *rows, const thud_motion *V, const thud_
 // ---------------------------------------------------------------------------------------------- the judge
 
 // u = G dv + u_free + epsilon p.
-LANES_INLINE void move(const thud_rows *rows, int dim, const site *s)
+THUD_INSIDE void move(const thud_rows *rows, int dim, const site *s)
 {
     for (int g = 0, left = dim; left > 0; g++, left -= THUD_LANES) {
         lane u = {0};

@@ -61,7 +61,7 @@ static bool add_strip(thud_rows *rows, int i, int t, supply *from)
 }
 
 // S = E D^-1/2 of a strip, in place; returns the sum of its squares.
-LANES_INLINE double weigh(double *S, const double *root, int dim, int dofs)
+THUD_INSIDE double weigh(double *S, const double *root, int dim, int dofs)
 {
     lane squares = {0};
     double rest = 0;
@@ -81,7 +81,7 @@ LANES_INLINE double weigh(double *S, const double *root, int dim, int dofs)
 }
 
 // S of wrenches on a free body whose M is diagonal, where E = G; returns the sum of its squares.
-LANES_INLINE double weigh_free(const thud_wrenches *w, const mat3 *R, const double *root, int dim, double *S)
+THUD_INSIDE double weigh_free(const thud_wrenches *w, const mat3 *R, const double *root, int dim, double *S)
 {
     double sum = 0;
     for (int r = 0; r < dim; w++) {
@@ -106,7 +106,7 @@ LANES_INLINE double weigh_free(const thud_wrenches *w, const mat3 *R, const doub
 }
 
 // Adds the innovations of an arm's wrenches to a strip of its tree.
-LANES_INLINE void innovate(const thud_rows *rows, const arm *a, int dim, const tree *t, double *S)
+THUD_INSIDE void innovate(const thud_rows *rows, const arm *a, int dim, const tree *t, double *S)
 {
     S -= t->dof;
     for (int r = 0; r < dim; r += THUD_LANES, S += THUD_LANES * t->dofs) {
@@ -116,7 +116,7 @@ LANES_INLINE void innovate(const thud_rows *rows, const arm *a, int dim, const t
 }
 
 // Of a strip that several arms may share.
-LANES_INLINE double innovate_strip(const thud_rows *rows, const site *s, int dim, const strip *to)
+THUD_INSIDE double innovate_strip(const thud_rows *rows, const site *s, int dim, const strip *to)
 {
     const tree *t = &rows->tree[to->tree];
     memset(to->S, 0, (size_t)dim * (size_t)t->dofs * sizeof *to->S);
@@ -204,7 +204,7 @@ static span_of_groves span_of(const response *a, int first, int end)
 }
 
 // e += S^T p of one strip
-LANES_INLINE void add_impulses(const strip *s, const double *p, int dofs, double *e)
+THUD_INSIDE void add_impulses(const strip *s, const double *p, int dofs, double *e)
 {
     const double *S = s->S;
     for (int r = 0; r < s->dim; r++, S += dofs) {
@@ -247,14 +247,14 @@ THUD_KERNEL static void gather_ranges(void *of, int first, int end, int worker)
 }
 
 // M^-1 G^T p = D^-1/2 S^T p of a tree whose M is diagonal.
-LANES_INLINE void respond_free(const thud_rows *rows, int first, double *dv)
+THUD_INSIDE void respond_free(const thud_rows *rows, int first, double *dv)
 {
     for (int k = first; k < first + FREE; k++) {
         dv[k] = rows->innovation[k] * rows->root[k];
     }
 }
 
-LANES_INLINE void respond_grove(const response *a, int g)
+THUD_INSIDE void respond_grove(const response *a, int g)
 {
     const thud_rows *rows = a->rows;
     const thud_model *m = rows->m;

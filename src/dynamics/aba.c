@@ -18,7 +18,7 @@
 // Fails    where D is not positive: no inertia along a dof.
 #include "kernel.h"
 
-INLINE void start(thud_link *l)
+THUD_INSIDE void start(thud_link *l)
 {
     for (int k = 0; k < 6; k++) {
         l->P.A[k] = l->I[k];
@@ -28,7 +28,7 @@ INLINE void start(thud_link *l)
 }
 
 // Takes one dof out of an articulated body. Returns false where its inertia is not positive.
-INLINE bool take_out(thud_abi *P, double extra, thud_dof *dof)
+THUD_INSIDE bool take_out(thud_abi *P, double extra, thud_dof *dof)
 {
     double D;
     if (dof->linear) {
@@ -48,7 +48,7 @@ INLINE bool take_out(thud_abi *P, double extra, thud_dof *dof)
 }
 
 // Adds an articulated body to its parent, whose origin lies at -r:  B' = B + [r]C,  A' = A + [r]B^T - B'[r].
-INLINE void hand_over(const thud_abi *P, vec3 r, thud_abi *to)
+THUD_INSIDE void hand_over(const thud_abi *P, vec3 r, thud_abi *to)
 {
     const double *B = P->B, *C = P->C;
     double E[9]; // B'
@@ -76,7 +76,7 @@ INLINE void hand_over(const thud_abi *P, vec3 r, thud_abi *to)
 }
 
 // D = m of the linear dofs and the principal inertias of the turning ones; U = D H^T.
-INLINE bool take_out_free(const thud_model *m, int i, double mass, const double *implicit, thud_dof *dof)
+THUD_INSIDE bool take_out_free(const thud_model *m, int i, double mass, const double *implicit, thud_dof *dof)
 {
     const double *J = m->link_inertia + 6 * (size_t)i, *armature = m->dof_armature + m->joint_v[i];
     bool positive = true;
@@ -92,7 +92,7 @@ INLINE bool take_out_free(const thud_model *m, int i, double mass, const double 
 }
 
 // Takes the dofs of link i out of it and hands the rest over. false: an inertia is not positive.
-INLINE bool factor_link(const thud_model *m, thud_dynamics *d, int i)
+THUD_INSIDE bool factor_link(const thud_model *m, thud_dynamics *d, int i)
 {
     thud_link *l = &d->link[i];
     const int first = m->joint_v[i], up = m->link_parent[i];
@@ -122,7 +122,7 @@ THUD_KERNEL bool thud_dynamics_factor(const thud_model *m, thud_dynamics *d)
 }
 
 // qacc = D^-1 u of a diagonal M.
-INLINE void spread_free(thud_link *l, const thud_dof *dof, const double *e, double *qacc)
+THUD_INSIDE void spread_free(thud_link *l, const thud_dof *dof, const double *e, double *qacc)
 {
     for (int k = 0; k < 6; k++) {
         qacc[k] = (e ? e[k] : dof[k].u) * dof[k].Dinv;
@@ -132,7 +132,7 @@ INLINE void spread_free(thud_link *l, const thud_dof *dof, const double *e, doub
 }
 
 // Base to tips: accelerations from the forces left for the dofs, u of each dof or e.
-INLINE void spread(const thud_model *m, thud_dynamics *d, const double *e, double *qacc)
+THUD_INSIDE void spread(const thud_model *m, thud_dynamics *d, const double *e, double *qacc)
 {
     for (int i = d->first; i < d->end; i++) {
         thud_link *l = &d->link[i];
@@ -163,7 +163,7 @@ INLINE void spread(const thud_model *m, thud_dynamics *d, const double *e, doubl
 }
 
 // What the bias of link i leaves for its dofs; the rest is handed over.
-INLINE void gather_link(const thud_model *m, thud_dynamics *d, int i, const double *tau)
+THUD_INSIDE void gather_link(const thud_model *m, thud_dynamics *d, int i, const double *tau)
 {
     const thud_link *l = &d->link[i];
     const int first = m->joint_v[i], up = m->link_parent[i];

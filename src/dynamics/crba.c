@@ -11,7 +11,7 @@
 #include "kernel.h"
 
 // Adds a composite to the one at its parent's origin, -r away.
-INLINE void compose(const thud_link *l, vec3 r, thud_link *p)
+THUD_INSIDE void compose(const thud_link *l, vec3 r, thud_link *p)
 {
     const vec3 h = l->zf;
     const double m = l->P.C[0];
@@ -27,7 +27,7 @@ INLINE void compose(const thud_link *l, vec3 r, thud_link *p)
 }
 
 // Row i of M: the composite's momentum when only dof i moves, felt by every dof towards the world.
-INLINE void fill_row(const thud_model *m, const thud_dynamics *d, int i, double *row)
+THUD_INSIDE void fill_row(const thud_model *m, const thud_dynamics *d, int i, double *row)
 {
     int link = m->dof_link[i];
     const thud_link *l = &d->link[link];

@@ -9,7 +9,7 @@
 
 #include "kernel.h"
 
-INLINE void leave(lane left, int count, double *e, int stride) // e of one dof
+THUD_INSIDE void leave(lane left, int count, double *e, int stride) // e of one dof
 {
     for (int r = 0; r < count; r++) {
         e[r * stride] += left[r];
@@ -17,7 +17,7 @@ INLINE void leave(lane left, int count, double *e, int stride) // e of one dof
 }
 
 // Where M is diagonal no dof takes anything away from another.
-INLINE void innovate_free(const mat3 *R, int count, lanes n, lanes f, double *e, int stride)
+THUD_INSIDE void innovate_free(const mat3 *R, int count, lanes n, lanes f, double *e, int stride)
 {
     lane left;
     leave(f.x, count, e, stride);

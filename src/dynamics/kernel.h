@@ -10,28 +10,25 @@
 // Wrenches in zn, zf of the links as joint forces, added to tau.
 void dynamics_project(const thud_model *m, thud_dynamics *d, double *tau);
 
-// Inlined into every clone of a THUD_KERNEL function.
-#define INLINE static inline __attribute__((always_inline))
-
-INLINE vec3 sym_mul(const double S[6], vec3 v) // S v
+THUD_INSIDE vec3 sym_mul(const double S[6], vec3 v) // S v
 {
     return v3(S[0] * v.x + S[3] * v.y + S[4] * v.z, S[3] * v.x + S[1] * v.y + S[5] * v.z,
               S[4] * v.x + S[5] * v.y + S[2] * v.z);
 }
 
-INLINE vec3 gen_mul(const double B[9], vec3 v) // B v
+THUD_INSIDE vec3 gen_mul(const double B[9], vec3 v) // B v
 {
     return v3(B[0] * v.x + B[1] * v.y + B[2] * v.z, B[3] * v.x + B[4] * v.y + B[5] * v.z,
               B[6] * v.x + B[7] * v.y + B[8] * v.z);
 }
 
-INLINE vec3 gen_tmul(const double B[9], vec3 v) // B^T v
+THUD_INSIDE vec3 gen_tmul(const double B[9], vec3 v) // B^T v
 {
     return v3(B[0] * v.x + B[3] * v.y + B[6] * v.z, B[1] * v.x + B[4] * v.y + B[7] * v.z,
               B[2] * v.x + B[5] * v.y + B[8] * v.z);
 }
 
-INLINE void sym_add_outer(double S[6], double s, vec3 a) // S += s a a^T
+THUD_INSIDE void sym_add_outer(double S[6], double s, vec3 a) // S += s a a^T
 {
     const double x = s * a.x, y = s * a.y, z = s * a.z;
     S[0] += x * a.x;
@@ -42,7 +39,7 @@ INLINE void sym_add_outer(double S[6], double s, vec3 a) // S += s a a^T
     S[5] += y * a.z;
 }
 
-INLINE void sym_add_outer2(double S[6], vec3 a, vec3 b) // S += a b^T + b a^T
+THUD_INSIDE void sym_add_outer2(double S[6], vec3 a, vec3 b) // S += a b^T + b a^T
 {
     S[0] += 2 * a.x * b.x;
     S[1] += 2 * a.y * b.y;
@@ -52,7 +49,7 @@ INLINE void sym_add_outer2(double S[6], vec3 a, vec3 b) // S += a b^T + b a^T
     S[5] += a.y * b.z + a.z * b.y;
 }
 
-INLINE void gen_add_outer(double B[9], double s, vec3 a, vec3 b) // B += s a b^T
+THUD_INSIDE void gen_add_outer(double B[9], double s, vec3 a, vec3 b) // B += s a b^T
 {
     const double x = s * a.x, y = s * a.y, z = s * a.z;
     B[0] += x * b.x;
@@ -66,7 +63,7 @@ INLINE void gen_add_outer(double B[9], double s, vec3 a, vec3 b) // B += s a b^T
     B[8] += z * b.z;
 }
 
-INLINE void gen_cross(vec3 h, double B[9]) // B = [h]x
+THUD_INSIDE void gen_cross(vec3 h, double B[9]) // B = [h]x
 {
     B[0] = B[4] = B[8] = 0;
     B[1] = -h.z;
@@ -77,8 +74,8 @@ INLINE void gen_cross(vec3 h, double B[9]) // B = [h]x
     B[7] = h.x;
 }
 
-INLINE double dof_force(const thud_dof *dof, vec3 n,
-                        vec3 f) // the part of a wrench that works on the dof: H f
+THUD_INSIDE double dof_force(const thud_dof *dof, vec3 n,
+                             vec3 f) // the part of a wrench that works on the dof: H f
 {
     return dof->linear ? v3_dot(dof->s, f) : v3_dot(dof->s, n);
 }

@@ -10,7 +10,7 @@
 
 static const thud_link world = {.R = {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}}};
 
-INLINE void set_dof(thud_dof *dof, vec3 s, int linear)
+THUD_INSIDE void set_dof(thud_dof *dof, vec3 s, int linear)
 {
     dof->s = s;
     dof->linear = linear;
@@ -37,7 +37,7 @@ static void place_ball(const mat3 *B, const double *q, thud_link *l, thud_dof *d
     }
 }
 
-INLINE void place_hinge(const mat3 *B, double s, double c, thud_link *l, thud_dof *dof)
+THUD_INSIDE void place_hinge(const mat3 *B, double s, double c, thud_link *l, thud_dof *dof)
 {
     for (int k = 0; k < 3; k++) { // R = B Rz of the angle with this sine and cosine
         l->R.m[k][0] = c * B->m[k][0] + s * B->m[k][1];
@@ -47,14 +47,14 @@ INLINE void place_hinge(const mat3 *B, double s, double c, thud_link *l, thud_do
     set_dof(dof, m3_col(B, 2), 0);
 }
 
-INLINE void place_slide(const mat3 *B, double shift, thud_link *l, thud_dof *dof)
+THUD_INSIDE void place_slide(const mat3 *B, double shift, thud_link *l, thud_dof *dof)
 {
     l->R = *B;
     set_dof(dof, m3_col(B, 2), 1);
     l->r = v3_axpy(shift, dof->s, l->r);
 }
 
-INLINE void turn_inertia(const thud_model *m, int i, thud_link *l)
+THUD_INSIDE void turn_inertia(const thud_model *m, int i, thud_link *l)
 {
     const double *J = m->link_inertia + 6 * (size_t)i;
     const mat3 *R = &l->R;
@@ -77,7 +77,7 @@ INLINE void turn_inertia(const thud_model *m, int i, thud_link *l)
     l->h = m3_mulv(R, m->link_moment[i]);
 }
 
-INLINE void no_inertia(thud_link *l)
+THUD_INSIDE void no_inertia(thud_link *l)
 {
     l->mass = 0;
     l->h = v3(0, 0, 0);
@@ -87,8 +87,8 @@ INLINE void no_inertia(thud_link *l)
 }
 
 // The sine and the cosine are those of a hinge.
-INLINE void place_link(const thud_model *m, const double *qpos, thud_dynamics *d, int i, double sine,
-                       double cosine)
+THUD_INSIDE void place_link(const thud_model *m, const double *qpos, thud_dynamics *d, int i, double sine,
+                            double cosine)
 {
     const int up = m->link_parent[i], type = m->joint_type[i];
     const thud_link *p = up < 0 ? &world : &d->link[up];
@@ -114,7 +114,7 @@ INLINE void place_link(const thud_model *m, const double *qpos, thud_dynamics *d
     l->o = v3_add(p->o, l->r);
 }
 
-INLINE void weigh_link(const thud_model *m, thud_dynamics *d, int i)
+THUD_INSIDE void weigh_link(const thud_model *m, thud_dynamics *d, int i)
 {
     if (m->link_mass[i] > 0) {
         turn_inertia(m, i, &d->link[i]);
@@ -124,7 +124,7 @@ INLINE void weigh_link(const thud_model *m, thud_dynamics *d, int i)
 }
 
 // Sines and cosines of the hinges among these links.
-INLINE void find_turns(const thud_model *m, const double *qpos, int first, int end, turns *t)
+THUD_INSIDE void find_turns(const thud_model *m, const double *qpos, int first, int end, turns *t)
 {
     bool any = false;
     for (int i = first; i < end; i++) {
@@ -138,7 +138,7 @@ INLINE void find_turns(const thud_model *m, const double *qpos, int first, int e
     }
 }
 
-INLINE void place_links(const thud_model *m, const double *qpos, thud_dynamics *d, bool weigh)
+THUD_INSIDE void place_links(const thud_model *m, const double *qpos, thud_dynamics *d, bool weigh)
 {
     turns t;
     for (int first = d->first; first < d->end; first += RUN) {
@@ -172,7 +172,7 @@ THUD_KERNEL void thud_dynamics_weigh(const thud_model *m, thud_dynamics *d)
 
 // The velocity of a link, and what its joint's motion adds to the acceleration: turning s turns with the
 // parent, and a slide adds Coriolis'.
-INLINE void move_link(int type, const double *qd, const thud_dof *dof, const thud_link *p, thud_link *l)
+THUD_INSIDE void move_link(int type, const double *qd, const thud_dof *dof, const thud_link *p, thud_link *l)
 {
     if (type == THUD_JOINT_FREE) {
         l->v = v3(qd[0], qd[1], qd[2]);

@@ -12,7 +12,7 @@
 #include "kernel.h"
 
 // Y seen at a point r away from where it was:  B' = B + A[r],  C' = C - [r]B' + B^T[r].
-INLINE void shift_compliance(const thud_abi *Y, vec3 r, thud_abi *to)
+THUD_INSIDE void shift_compliance(const thud_abi *Y, vec3 r, thud_abi *to)
 {
     const double *A = Y->A, *B = Y->B;
     double E[9]; // B'; row k of A times [r] is (a x r)
@@ -44,7 +44,7 @@ INLINE void shift_compliance(const thud_abi *Y, vec3 r, thud_abi *to)
 }
 
 // Y <- (1 - H^T D^-1 U^T) Y (1 - U D^-1 H) + H^T D^-1 H, for one dof.
-INLINE void let_go(thud_dof *dof, thud_abi *Y)
+THUD_INSIDE void let_go(thud_dof *dof, thud_abi *Y)
 {
     const vec3 yn = v3_scale(dof->Dinv, v3_add(sym_mul(Y->A, dof->Un), gen_mul(Y->B, dof->Uf)));
     const vec3 yf = v3_scale(dof->Dinv, v3_add(gen_tmul(Y->B, dof->Un), sym_mul(Y->C, dof->Uf)));

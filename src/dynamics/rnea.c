@@ -6,7 +6,7 @@
 // Cost about 120 flops a link.
 #include "kernel.h"
 
-INLINE void accelerate(const thud_model *m, const double *qacc, thud_dynamics *d)
+THUD_INSIDE void accelerate(const thud_model *m, const double *qacc, thud_dynamics *d)
 {
     for (int i = 0; i < m->joints; i++) {
         thud_link *l = &d->link[i];
@@ -33,7 +33,7 @@ INLINE void accelerate(const thud_model *m, const double *qacc, thud_dynamics *d
 }
 
 // Wrenches in zn, zf to joint forces: tau += H z, handed down to the base.
-INLINE void project(const thud_model *m, thud_dynamics *d, double *tau)
+THUD_INSIDE void project(const thud_model *m, thud_dynamics *d, double *tau)
 {
     for (int i = m->joints - 1; i >= 0; i--) {
         const thud_link *l = &d->link[i];

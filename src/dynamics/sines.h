@@ -15,7 +15,7 @@
 
 #include "kernel.h"
 
-INLINE void sine_and_cosine(double x, double *sine, double *cosine)
+THUD_INSIDE void sine_and_cosine(double x, double *sine, double *cosine)
 {
     const double ROUND = 0x1.8p52; // added to a number, leaves the nearest integer in its last bits
     const double shifted = x * 0.63661977236758134308 + ROUND, k = shifted - ROUND;
@@ -53,7 +53,7 @@ typedef struct turns { // of a run
 } turns;
 
 // Of the first count angles.
-INLINE void find_sines(int count, turns *t)
+THUD_INSIDE void find_sines(int count, turns *t)
 {
     static const double FAR = 1e5; // rad
     for (int i = count; i % 4 != 0; i++) {

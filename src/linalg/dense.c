@@ -99,7 +99,7 @@ void thud_mat_tmulvec(thud_mat A, const double *x, double *y)
 enum { PANEL = 4 };
 
 // Four columns of L at once to those right of them, each subtracted in its turn: the bits are those of one by one.
-static inline __attribute__((always_inline)) void subtract_panel(thud_mat A, int first)
+THUD_INSIDE void subtract_panel(thud_mat A, int first)
 {
     const int n = A.rows;
     const double *restrict x0 = A.a + (size_t)first * A.stride, *restrict x1 = x0 + A.stride,

@@ -14,10 +14,7 @@
 
 enum { PANEL = 16 };
 
-// Helpers of a kernel are part of it, so that each instruction set has its own copy of the whole.
-#define INSIDE static inline __attribute__((always_inline))
-
-INSIDE void axpy(int n, const double *restrict x, double a, double *restrict y) // y -= x a
+THUD_INSIDE void axpy(int n, const double *restrict x, double a, double *restrict y) // y -= x a
 {
     for (int i = 0; i < n; i++) {
         y[i] -= x[i] * a;
@@ -25,8 +22,8 @@ INSIDE void axpy(int n, const double *restrict x, double a, double *restrict y) 
 }
 
 // y -= X a, z -= X b, X of four columns.
-INSIDE void axpy_4_2(int n, const double *restrict x, int stride, const double *a, const double *b,
-                     double *restrict y, double *restrict z)
+THUD_INSIDE void axpy_4_2(int n, const double *restrict x, int stride, const double *a, const double *b,
+                          double *restrict y, double *restrict z)
 {
     const double *restrict x0 = x, *restrict x1 = x + stride, *restrict x2 = x1 + stride,
                            *restrict x3 = x2 + stride;
@@ -37,7 +34,7 @@ INSIDE void axpy_4_2(int n, const double *restrict x, int stride, const double *
     }
 }
 
-INSIDE void swap_rows(thud_mat A, int i, int k, int from, int to)
+THUD_INSIDE void swap_rows(thud_mat A, int i, int k, int from, int to)
 {
     for (int j = from; j < to && i != k; j++) {
         double *column = A.a + (size_t)j * A.stride, keep = column[i];
@@ -47,7 +44,7 @@ INSIDE void swap_rows(thud_mat A, int i, int k, int from, int to)
 }
 
 // Factors columns k0 .. k1-1 of rows k0 .. n-1; earlier panels have been applied. -1, or the singular column.
-INSIDE int factor_panel(thud_mat A, int k0, int k1, int *pivot)
+THUD_INSIDE int factor_panel(thud_mat A, int k0, int k1, int *pivot)
 {
     const int n = A.rows;
     for (int k = k0; k < k1; k++) {
@@ -74,7 +71,7 @@ INSIDE int factor_panel(thud_mat A, int k0, int k1, int *pivot)
 }
 
 // Columns j and j + 1 right of the panel: U by substitution with the panel's unit L, then the rows beneath.
-INSIDE void update_columns(thud_mat A, int k0, int k1, int j, int columns)
+THUD_INSIDE void update_columns(thud_mat A, int k0, int k1, int j, int columns)
 {
     const int n = A.rows;
     double *y = A.a + (size_t)j * A.stride, *z = y + (columns == 2 ? A.stride : 0);

@@ -17,24 +17,22 @@ enum { FOUR = 4, LENGTH = LU_SMALL + FOUR }; // of a column: not a power of two,
 
 static const double THRESHOLD = 0.1;
 
-#define INSIDE static inline __attribute__((always_inline))
-
 typedef double four __attribute__((vector_size(FOUR * sizeof(double)))); // rows of a column, side by side
 typedef four four_of_numbers __attribute__((aligned(sizeof(double)), may_alias));
 typedef int64_t four_of_bits __attribute__((vector_size(FOUR * sizeof(int64_t))));
 
-INSIDE four_of_numbers *at(double *column, int row)
+THUD_INSIDE four_of_numbers *at(double *column, int row)
 {
     return (four_of_numbers *)(column + row);
 }
 
-INSIDE const four_of_numbers *of(const double *column, int row)
+THUD_INSIDE const four_of_numbers *of(const double *column, int row)
 {
     return (const four_of_numbers *)(column + row);
 }
 
 // Is one of rows first to n - 1 of a column larger than `most`?
-INSIDE bool exceeds(const double *c, int first, int n, double most)
+THUD_INSIDE bool exceeds(const double *c, int first, int n, double most)
 {
     bool above = false;
     four_of_bits beyond = {0};
@@ -48,7 +46,7 @@ INSIDE bool exceeds(const double *c, int first, int n, double most)
     return above || (beyond[0] | beyond[1] | beyond[2] | beyond[3]) != 0;
 }
 
-INSIDE int choose_pivot(const double *c, int k, int n)
+THUD_INSIDE int choose_pivot(const double *c, int k, int n)
 {
     int best = k;
     if (exceeds(c, k + 1, n, fabs(c[k]) / THRESHOLD)) {
@@ -69,7 +67,7 @@ static void swap_rows(double *A, int i, int k, int n)
 }
 
 // c -= l u, beneath row `first`.
-INSIDE void subtract(const double *l, double u, double *c, int first, int n)
+THUD_INSIDE void subtract(const double *l, double u, double *c, int first, int n)
 {
     int i = first;
     for (; i % FOUR != 0; i++) {
@@ -80,7 +78,7 @@ INSIDE void subtract(const double *l, double u, double *c, int first, int n)
     }
 }
 
-INSIDE void scale(double *c, double by, int first, int n)
+THUD_INSIDE void scale(double *c, double by, int first, int n)
 {
     int i = first;
     for (; i % FOUR != 0; i++) {
@@ -92,7 +90,7 @@ INSIDE void scale(double *c, double by, int first, int n)
 }
 
 // Columns k0 to k0 + 3, to which the columns left of them have been applied. -1, or the first singular one.
-INSIDE int factor_panel(double *A, int k0, int n, int *pivot)
+THUD_INSIDE int factor_panel(double *A, int k0, int n, int *pivot)
 {
     for (int k = k0; k < k0 + FOUR; k++) {
         double *c = A + k * LENGTH;
@@ -110,7 +108,7 @@ INSIDE int factor_panel(double *A, int k0, int n, int *pivot)
 }
 
 // Rows k0 to k0 + 3 of U, by substitution with the panel's unit L.
-INSIDE void substitute(const double *panel, double *y)
+THUD_INSIDE void substitute(const double *panel, double *y)
 {
     const double *l0 = panel, *l1 = l0 + LENGTH, *l2 = l1 + LENGTH;
     y[1] -= l0[1] * y[0];
@@ -119,7 +117,7 @@ INSIDE void substitute(const double *panel, double *y)
 }
 
 // Two columns right of the panel: their rows of U, then what is beneath.
-INSIDE void update_two(const double *A, int k0, int n, double *y, double *z)
+THUD_INSIDE void update_two(const double *A, int k0, int n, double *y, double *z)
 {
     const double *l0 = A + k0 * LENGTH, *l1 = l0 + LENGTH, *l2 = l1 + LENGTH, *l3 = l2 + LENGTH;
     substitute(l0 + k0, y + k0);
@@ -133,7 +131,7 @@ INSIDE void update_two(const double *A, int k0, int n, double *y, double *z)
     }
 }
 
-INSIDE int factor_copy(double *A, int n, int *pivot)
+THUD_INSIDE int factor_copy(double *A, int n, int *pivot)
 {
     for (int k0 = 0; k0 < n; k0 += FOUR) {
         const int singular = factor_panel(A, k0, n, pivot);
@@ -147,7 +145,7 @@ INSIDE int factor_copy(double *A, int n, int *pivot)
     return -1;
 }
 
-INSIDE void copy_column(const double *from, double *to, int n)
+THUD_INSIDE void copy_column(const double *from, double *to, int n)
 {
     int i = 0;
     for (; i + FOUR <= n; i += FOUR) {

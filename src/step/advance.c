@@ -147,15 +147,13 @@ static void guess_rest(thud_sim *sim, const thud_state *s, double fall)
 // Does the acceleration of some grove stay all but the same? change (nv): by how much it changed in the last step.
 static bool is_one_steady(const thud_sim *sim, const thud_state *s, const double *change, double same)
 {
-    const thud_model *m = sim->m;
-    const double h = sim->o.h, fall = h * v3_norm(m->gravity);
+    const double h = sim->o.h, fall = h * v3_norm(sim->m->gravity);
     bool one = false;
     for (int g = 0; !one && g < sim->d->groves; g++) {
-        const int next = sim->d->grove[g + 1];
-        const int first = m->joint_v[sim->d->grove[g]], end = next < m->joints ? m->joint_v[next] : m->nv;
-        const double speed = largest(end - first, s->qvel + first),
-                     gain = h * largest(end - first, s->acc + first);
-        one = h * largest(end - first, change + first) <= same * greater_of(fall, speed + gain);
+        const grove_range r = sim_range(sim, g, g + 1);
+        const int n = r.v_end - r.v;
+        const double speed = largest(n, s->qvel + r.v), gain = h * largest(n, s->acc + r.v);
+        one = h * largest(n, change + r.v) <= same * greater_of(fall, speed + gain);
     }
     return one;
 }

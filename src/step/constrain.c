@@ -81,18 +81,13 @@ static thud_contact_row row_of(thud_sim *sim, touch *t, double h, thud_ask a)
 
 enum { SHARE = 64 }; // contacts whose rows are found by one thread
 
-static int end_of_share(const thud_sim *sim, int share)
-{
-    return (share + 1) * SHARE < sim->touches ? (share + 1) * SHARE : sim->touches;
-}
-
 static void find_rows(void *of, int first, int end, int worker)
 {
     const question *q = of;
     (void)worker;
     for (int k = first; k < end; k++) {
         int count = 0;
-        for (int i = k * SHARE; i < end_of_share(q->sim, k); i++) {
+        for (int i = k * SHARE; i < sim_share_end(k, SHARE, q->sim->touches); i++) {
             touch *t = &q->sim->touch[i];
             if (t->active) {
                 t->row = row_of(q->sim, t, q->h, q->ask);
@@ -109,7 +104,7 @@ static void list_rows(void *of, int first, int end, int worker)
     (void)worker;
     for (int k = first; k < end; k++) {
         thud_contact_entry *to = q->entry + q->share[k];
-        for (int i = k * SHARE; i < end_of_share(q->sim, k); i++) {
+        for (int i = k * SHARE; i < sim_share_end(k, SHARE, q->sim->touches); i++) {
             if (q->sim->touch[i].active) {
                 *to++ = (thud_contact_entry){&q->sim->touch[i].row, i};
             }
@@ -230,42 +225,45 @@ static void solve_one(const thud_sim *sim, const thud_law_options *o, const thud
 enum { SOME = 20 };  // blocks: an island that the ladder may sweep over without W
 enum { MANY = 400 }; // blocks: an island that the threads share within
 
+// Whose solver is ours to choose.
+static bool is_open(const thud_law_options *o)
+{
+    return o->law == THUD_LAW_CONE && o->solver == THUD_SOLVER_AUTO;
+}
+
 // Rough answers of some contacts and more are sought without W.
 static bool without_delassus(const thud_law_options *o, const thud_island *island)
 {
     enum { FEW = 4 };
-    return o->law == THUD_LAW_CONE && o->solver == THUD_SOLVER_AUTO && o->tolerance > THUD_ROUGH &&
-           island->blocks > FEW;
+    return is_open(o) && o->tolerance > THUD_ROUGH && island->blocks > FEW;
 }
+
+static const double NEAR = 1e-6; // a residual: the impulses of the last step all but hold
 
 // What rests in a pile comes to its impulses again and again, a billionth off: loads turn with the bodies that they press
 // on, so that even what does not move leaves a residual that grows from step to step. A few sweeps see to that.
 static bool all_but_holds(const thud_law_options *o, const thud_island *island)
 {
-    static const double NEAR = 1e-6;
     enum { CHEAP = 300 }; // rows: a solve of fewer costs little more
-    return o->law == THUD_LAW_CONE && o->solver == THUD_SOLVER_AUTO && o->tolerance <= THUD_ROUGH &&
-           island->familiar && island->residual <= NEAR && island->rows > CHEAP;
+    return is_open(o) && o->tolerance <= THUD_ROUGH && island->familiar && island->residual <= NEAR &&
+           island->rows > CHEAP;
 }
 
 // Where the bodies' motion could not be guessed, a round finds no more than where the next one starts from: some sweeps do.
 static bool is_sketch(const thud_sim *sim, const thud_law_options *o, const thud_island *island)
 {
-    static const double NEAR = 1e-6; // the impulses of the last step all but hold: this round may be the last
-    return sim->sketch && o->law == THUD_LAW_CONE && o->solver == THUD_SOLVER_AUTO &&
-           o->tolerance <= THUD_ROUGH && island->blocks > SOME && !(island->residual <= NEAR);
+    return sim->sketch && is_open(o) && o->tolerance <= THUD_ROUGH && island->blocks > SOME &&
+           !(island->residual <= NEAR); // then this round may be the last
 }
 
-static void sketch(const thud_sim *sim, const thud_law_options *o, int i, thud_pool *pool,
-                   thud_arena *scratch, verdict *v)
+// Island i by sweeps.
+static void sweep_at(const thud_sim *sim, const thud_law_options *o, int i, thud_pool *pool,
+                     thud_arena *scratch, verdict *v)
 {
-    thud_law_options rough = *o;
-    rough.tolerance = 2 * THUD_ROUGH;
-    v->sketched = true;
     v->status = thud_rows_factor(sim->rows, i, pool);
     if (v->status == THUD_OK) {
         const thud_island island = thud_rows_island(sim->rows, i);
-        solve_one(sim, &rough, &island, scratch, v);
+        solve_one(sim, o, &island, scratch, v);
     }
 }
 
@@ -275,19 +273,18 @@ static void solve_at(const thud_sim *sim, const thud_law_options *o, int i, thud
 {
     thud_island island = thud_rows_island(sim->rows, i);
     if (is_sketch(sim, o, &island)) {
-        sketch(sim, o, i, pool, scratch, v);
+        thud_law_options rough = *o;
+        rough.tolerance = 2 * THUD_ROUGH;
+        v->sketched = true;
+        sweep_at(sim, &rough, i, pool, scratch, v);
         return;
     }
     if (without_delassus(o, &island)) {
-        v->status = thud_rows_factor(sim->rows, i, pool);
-        if (v->status != THUD_OK) {
-            return;
+        sweep_at(sim, o, i, pool, scratch, v);
+        if (v->status != THUD_OK || v->law.solved || island.blocks > MANY) {
+            return; // W of so many would cost more than smaller steps do
         }
         island = thud_rows_island(sim->rows, i);
-        solve_one(sim, o, &island, scratch, v);
-        if (v->law.solved || island.blocks > MANY) { // W of so many would cost more than smaller steps do
-            return;
-        }
     }
     if (all_but_holds(o, &island)) {
         v->status = thud_rows_factor(sim->rows, i, pool);

@@ -6,23 +6,17 @@
 
 #include "sim.h"
 
-typedef struct range { // of the links, positions and velocities of some groves
-    int link, link_end;
-    int q, q_end;
-    int v, v_end;
-} range;
-
-static range range_of(const thud_sim *sim, int first, int end)
+grove_range sim_range(const thud_sim *sim, int first, int end)
 {
     const thud_model *m = sim->m;
     const int link = sim->d->grove[first], next = sim->d->grove[end];
     const bool last = next == m->joints;
-    return (range){link,
-                   next,
-                   m->joint_q[link],
-                   last ? m->nq : m->joint_q[next],
-                   m->joint_v[link],
-                   last ? m->nv : m->joint_v[next]};
+    return (grove_range){link,
+                         next,
+                         m->joint_q[link],
+                         last ? m->nq : m->joint_q[next],
+                         m->joint_v[link],
+                         last ? m->nv : m->joint_v[next]};
 }
 
 // Runs over all groves, in shares of at least so many links.
@@ -84,7 +78,7 @@ static bool is_weighed(const thud_sim *sim, int first, int end)
 static void place_part(motion *a, int first, int end)
 {
     thud_sim *sim = a->sim;
-    const range r = range_of(sim, first, end);
+    const grove_range r = sim_range(sim, first, end);
     const size_t bytes = (size_t)(r.q_end - r.q) * sizeof(double);
     const bool there = sim->placed && memcmp(sim->q_placed + r.q, a->q + r.q, bytes) == 0;
     if (there && (a->frames || is_weighed(sim, first, end))) {
@@ -259,7 +253,7 @@ static void integrate_some(void *of, int first, int end, int worker)
     for (int at = first, next; at < end; at = next) {
         bool asleep;
         next = run_of(a->sim, at, end, &asleep);
-        const range r = range_of(a->sim, at, next);
+        const grove_range r = sim_range(a->sim, at, next);
         if (asleep) { // exactly where it was
             memmove(a->to + r.q, a->from + r.q, (size_t)(r.q_end - r.q) * sizeof(double));
         } else {

@@ -153,7 +153,6 @@ substep_result step_midpoint(thud_sim *sim, const double *tau, double h, double 
         sim->push[i] = 0;
     }
     substep_result result = SUBSTEP_DONE;
-    sim->sketched = false;
     for (int round = 0; round < sim->o.rounds && (round == 0 || sim->sketched || !foreseen(sim, h));
          round++) {
         sim->sketched = false;

@@ -160,6 +160,14 @@ static const double TOUCHING = 1e-8; // m, rad: what is nearer takes part in a c
 // The scene's <custom> words into options; BAD_MODEL with a sentence for one that is not understood.
 thud_status sim_read_wishes(const thud_model *m, thud_step_options *o, thud_diag *diag);
 
+typedef struct grove_range { // of the links, positions and velocities of some groves
+    int link, link_end;
+    int q, q_end;
+    int v, v_end;
+} grove_range;
+
+grove_range sim_range(const thud_sim *sim, int first, int end); // of groves first to end - 1
+
 // Sees the mocap bodies where s has them. Before anything is done with s.
 void sim_see(thud_sim *sim, const thud_state *s);
 // Notes how fast they are where the links were last placed and moved. touch.c
@@ -232,6 +240,10 @@ thud_status touch_begin(thud_sim *sim, double h);
 
 // What shares of a list hold becomes where they begin in one list of all; returns how long that is.
 int sim_counts_to_starts(int shares, int *count);
+static inline int sim_share_end(int share, int size, int count) // of shares of so many
+{
+    return (share + 1) * size < count ? (share + 1) * size : count;
+}
 
 // Velocity of body 2 against body 1 at x, for link velocities V: along the normal; along normal and tangents.
 double sim_approach(const thud_sim *sim, const thud_motion *V, const thud_contact *c, thud_vec3 x,

@@ -318,12 +318,6 @@ typedef struct beginning { // of a substep, for all contacts of the query
 
 enum { SHARE = 64 }; // contacts
 
-static int end_of_share(const beginning *b, int share)
-{
-    const int count = b->sim->here.set.count;
-    return (share + 1) * SHARE < count ? (share + 1) * SHARE : count;
-}
-
 static bool may_act(const beginning *b, const thud_contact *c)
 {
     const int *link = b->sim->m->body_link;
@@ -337,7 +331,7 @@ static void count_some(void *of, int first, int end, int worker)
     (void)worker;
     for (int k = first; k < end; k++) {
         int count = 0;
-        for (int i = k * SHARE; i < end_of_share(b, k); i++) {
+        for (int i = k * SHARE; i < sim_share_end(k, SHARE, b->sim->here.set.count); i++) {
             count += may_act(b, &b->sim->here.set.contact[i]);
         }
         b->share[k] = count;
@@ -362,7 +356,7 @@ static void begin_some(void *of, int first, int end, int worker)
     (void)worker;
     for (int k = first; k < end; k++) {
         touch *t = b->sim->touch + b->share[k];
-        for (int i = k * SHARE; i < end_of_share(b, k); i++) {
+        for (int i = k * SHARE; i < sim_share_end(k, SHARE, b->sim->here.set.count); i++) {
             if (may_act(b, &b->sim->here.set.contact[i])) {
                 begin_touch(b->sim, i, t++);
             }

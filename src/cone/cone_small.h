@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// cone_small.h: few contacts and the faces of their cones that they are on. Private to the room; cone_small.c says what for.
+#pragma once
+
+#include "cone_newton.h"
+
+enum { MOST_ROWS = 80 };
+
+typedef struct face { // of a block
+    row_state state;
+    int at, unknowns; // in the linear system
+    double d[2];      // SLIDE: the direction of its friction
+    bool there;       // SLIDE: so is p already
+    double bound;     // HELD: its impulse
+} face;
+
+typedef struct stretch { // of rows that are unknown one by one
+    int row, at, count;
+} stretch;
+
+typedef struct small {
+    cone_work *w;
+    double epsilon;
+    const double *centre; // NULL: 0
+    double rho[MOST_ROWS], weight[MOST_ROWS];
+    double u[MOST_ROWS], y[MOST_ROWS], F[MOST_ROWS], x[MOST_ROWS], column[2][MOST_ROWS];
+    face face[MOST_ROWS], factored[MOST_ROWS];
+    stretch stretch[MOST_ROWS];
+    int sliding[MOST_ROWS]; // blocks
+    int stretches, slidings;
+    thud_mat J;
+    bool symmetric; // J is, and its factors are Cholesky's: nothing slides
+    int pivot[MOST_ROWS];
+} small;
+
+// small_faces.c
+void small_choose_rho(small *s);
+void small_velocity(small *s, const double *p);     // s->u, the compliance in it
+double small_see(small *s, const double *p);        // y, F and the faces that y says; |F| over |b|
+void small_recall(small *s, const double *p);       // the faces that p itself is on
+bool small_number(small *s);                        // the unknowns; true: the factors are of these faces
+void small_stay(small *s, const double *p);         // on the faces that the factors are of
+bool small_put_on_faces(const small *s, double *p); // true: p was not there
+bool small_factor(small *s);                        // of these faces
+bool small_serve(const small *s, double merit, double enough); // the factors that are there will do
+bool small_move(small *s, double *p);                          // a step with the factors
