@@ -65,6 +65,8 @@ typedef struct thud_cone {
     const double *epsilon; // rows, >= 0: compliance added to the diagonal of W, or NULL
     const struct thud_cone_product
         *product; // the same W as a product, where that is known: for sweeps; or NULL
+    double
+        beside; // |b|^2 of rows that were left out because their impulses are 0: the judge knows of them; 0: none
 } thud_cone;
 
 // THUD_OK, or THUD_BAD_ARGUMENT with a sentence: sizes, blocks, coefficients, bounds. O(rows); entries of W
@@ -83,6 +85,7 @@ THUD_API void thud_cone_project(const thud_cone_block *block, double *y);
 //
 //     | p - Proj_K(p - rho u~) |_2  /  max(rho |b|_2, 1e-8 |p|_2)
 //
+// |b| has all rows, those beside as well: leaving out what has no impulse leaves the residual as it is.
 // The second term is the floor for b = 0: impulses that balance among themselves are known only to rounding.
 // 0 means solved exactly; NaN stays NaN. One product with W; scratch holds 2 rows + 6 numbers.
 THUD_API double thud_cone_residual(const thud_cone *c, const double *p, double *scratch);

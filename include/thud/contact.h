@@ -75,6 +75,7 @@ typedef struct thud_island {
     const double *p_before; // rows: impulses of the last step scaled to this one's h; 0 where there were none
     bool familiar;          // every block has impulses of the last step
     double residual;        // of p by the exact cone, as thud_rows_judge last found it; NaN before
+    double beside;          // m^2/s^2: of contacts that were left out, as thud_cone has it
     double h;               // s; 0 in a collision, which takes no time
     double *p;              // rows: warm start in, impulses out
 } thud_island;
@@ -91,6 +92,7 @@ static inline thud_cone thud_island_cone(const thud_island *island)
     cone.b = island->u_free;
     cone.epsilon = island->epsilon;
     cone.product = island->product;
+    cone.beside = island->beside;
     return cone;
 }
 
@@ -156,6 +158,9 @@ typedef struct thud_contact_entry {
 } thud_contact_entry;
 THUD_API THUD_MUST_USE thud_status thud_rows_add_contacts(thud_rows *rows, const thud_contact_entry *entry,
                                                           int count);
+// Tells of a contact without rows, because it will stay open: its normal row would have asked for b > 0 (m/s). The residual
+// of an island is relative to what all contacts of its bodies ask for.
+THUD_API void thud_rows_leave_out(thud_rows *rows, const thud_contact *c, double b);
 // A limit of hinge, slide or ball: sign +1 pushes the joint forward (lower limit), -1 back. A ball's axis
 // (unit, in the body frame of the joint) is that of its rotation; others ignore it.
 THUD_API THUD_MUST_USE thud_status thud_rows_add_limit(thud_rows *rows, int joint, int sign, thud_vec3 axis,
@@ -209,7 +214,8 @@ THUD_API THUD_MUST_USE thud_status thud_rows_fill(thud_rows *rows, int island);
 // W of an island as a product, for solvers that do without its entries, which may use the threads of pool (NULL:
 // none). O(blocks).
 THUD_API THUD_MUST_USE thud_status thud_rows_factor(thud_rows *rows, int island, thud_pool *pool);
-// The residual of every island's p, given dv = M^-1 G^T p, where the links are still the same. O(rows + N).
+// The residual of every island's p among its own rows (as if nothing had been left out), given dv = M^-1 G^T p, where the
+// links are still the same. O(rows + N).
 THUD_API void thud_rows_judge(thud_rows *rows, const double *dv);
 THUD_API int thud_rows_islands(const thud_rows *rows);
 THUD_API thud_island thud_rows_island(const thud_rows *rows, int i);

@@ -95,10 +95,16 @@ double thud_cone_rho(int rows, double trace)
     return trace > 0 ? rows / trace : 1; // W = 0: any rho gives the same zeros
 }
 
+double cone_size(const thud_cone *c)
+{
+    const double own = thud_norm2(c->rows, c->b);
+    return c->beside > 0 ? sqrt(own * own + c->beside) : own;
+}
+
 double thud_cone_residual_of(const thud_cone *c, const double *p, double trace, const double *r)
 {
     const double rho = thud_cone_rho(c->rows, trace), norm = thud_norm2(c->rows, r);
-    const double scale = fmax(rho * thud_norm2(c->rows, c->b), 1e-8 * thud_norm2(c->rows, p));
+    const double scale = fmax(rho * cone_size(c), 1e-8 * thud_norm2(c->rows, p));
     return norm == 0 ? 0 : norm / scale;
 }
 

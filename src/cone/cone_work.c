@@ -54,7 +54,7 @@ static void measure(cone_work *w)
     }
     w->rho = thud_cone_rho(c->rows, trace);
     w->mean = normals > 0 ? normal / normals : 1 / w->rho;
-    w->norm_b = thud_norm2(c->rows, c->b);
+    w->norm_b = cone_size(c);
 }
 
 static void add_block(cone_work *w, int i)

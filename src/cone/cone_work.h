@@ -65,6 +65,7 @@ const double *cone_work_diagonal(const cone_work *w, int j, int *stride);       
 double cone_work_residual(const cone_work *w, const double *p, const double *u);       // the judge's, in O(n)
 
 // cone_judge.c
+double cone_size(const thud_cone *c);  // the judge's |b|, of all rows and those beside
 double cone_trace(const thud_cone *c); // of W + epsilon
 
 // one_contact.c: the block problem u = W p + q alone, dim d, W column-major d x d. false: no solution found.

@@ -233,7 +233,8 @@ static void accelerate(history *h, product_sweeps *w)
 typedef struct verdict { // the judge's, and what it needs
     product_sweeps *w;
     double *u, *p;   // rows of c
-    double norm_b;   // |b|
+    double norm_b;   // the judge's |b|
+    double own;      // how much of it is of the rows there are, 0 to 1
     double residual; // of the best point
 } verdict;
 
@@ -277,11 +278,13 @@ static double judge(verdict *v, double *p_hat)
 }
 
 // What is asked of the sweeps, whose first one made a `change` relative to b: what rests is solved better than the tolerance, so
-// that its impulses hold for the next steps too; what begins far from its answer will do so again, and is not.
-static double aim(double tolerance, double change)
+// that its impulses hold for the next steps too; what begins far from its answer will do so again, and is not. Both among
+// the rows there are: what the rows beside them ask for is no excuse while sweeps are few.
+static const double REST = 0.7, MOTION = 0.9, FAR = 10; // of the tolerance
+
+static double aim(const verdict *v, double tolerance, double change)
 {
-    static const double REST = 0.7, MOTION = 0.9, FAR = 10; // of the tolerance
-    return (change <= FAR * tolerance ? REST : MOTION) * tolerance;
+    return v->own * (change <= FAR * tolerance * v->own ? REST : MOTION) * tolerance;
 }
 
 // Sweeps until the judge is content, the best point in p. Its word costs as much as a sweep or two: it is asked when
@@ -289,14 +292,17 @@ static double aim(double tolerance, double change)
 static int sweep_on(verdict *v, history *h, double tolerance, int most, double *p)
 {
     product_sweeps *w = v->w;
-    enum { ASK = 64 };
+    enum { ASK = 64, FEW = 60 };
     double goal = 0, enough = tolerance;
     int sweeps = 0, asked = 0;
     while (v->residual > enough && sweeps < most) {
         const double change = sqrt(product_sweep(w, h->p, h->from));
         if (sweeps++ == 0) {
-            enough = aim(tolerance, change / v->norm_b);
+            enough = aim(v, tolerance, change / v->norm_b);
             goal = enough * v->norm_b;
+        } else if (sweeps == FEW && v->own < 1) {
+            enough = MOTION * tolerance;
+            goal = INFINITY;
         }
         if (!(change > goal) || sweeps - asked == ASK || sweeps == most) {
             asked = sweeps;
@@ -324,7 +330,8 @@ thud_cone_report thud_cone_product_solve(const thud_cone *c, const thud_cone_pro
     const size_t mark = thud_arena_mark(scratch);
     product_sweeps w;
     history h;
-    verdict v = {&w, push(scratch, c->rows), push(scratch, c->rows), thud_norm2(c->rows, c->b), INFINITY};
+    verdict v = {&w, push(scratch, c->rows), push(scratch, c->rows), cone_size(c), 1, INFINITY};
+    v.own = c->beside > 0 ? thud_norm2(c->rows, c->b) / v.norm_b : 1;
     if (v.u && v.p && product_build(c, S, scratch, &w) && begin(&h, &w, scratch)) {
         w.near = fmax(0.01 * o->tolerance, 1e-14);
         product_in(&w, p, h.p);

@@ -181,6 +181,12 @@ thud_status thud_rows_add_contact(thud_rows *rows, const thud_contact_row *row, 
     return thud_rows_add_contacts(rows, &(thud_contact_entry){row, source}, 1);
 }
 
+void thud_rows_leave_out(thud_rows *rows, const thud_contact *c, double b)
+{
+    const int *link = rows->m->body_link, of = link[c->body2] >= 0 ? link[c->body2] : link[c->body1];
+    rows->tree[rows->link_tree[of]].beside += b * b;
+}
+
 static const double SLIP = 1e-3; // m/s, between static and kinetic friction where nothing else is said
 
 static double friction_at(double sticking, double kinetic, double viscous, double stribeck, double speed)

@@ -36,8 +36,8 @@ static void join_trees(thud_rows *rows)
     }
 }
 
-// Blocks by island, keeping their order within: count, add up, place.
-static void sort_blocks(thud_rows *rows)
+// How many blocks and rows each has, and what its bodies' other contacts ask for.
+static void count_islands(thud_rows *rows)
 {
     rows->islands = 0;
     for (int t = 0; t < rows->trees; t++) {
@@ -53,6 +53,17 @@ static void sort_blocks(thud_rows *rows)
         rows->span[rows->site[i].island].blocks++;
         rows->span[rows->site[i].island].rows += rows->block[i].dim;
     }
+    for (int t = 0; t < rows->trees; t++) {
+        const int island = rows->tree[find_root(rows->tree, t)].last;
+        if (island >= 0) {
+            rows->span[island].beside += rows->tree[t].beside;
+        }
+    }
+}
+
+// Blocks by island, keeping their order within.
+static void sort_blocks(thud_rows *rows)
+{
     int block = 0, row = 0;
     for (int k = 0; k < rows->islands; k++) {
         rows->span[k].block = block;
@@ -75,6 +86,7 @@ static void sort_blocks(thud_rows *rows)
 void rows_join(thud_rows *rows)
 {
     join_trees(rows);
+    count_islands(rows);
     sort_blocks(rows);
     for (int t = 0; t < rows->trees; t++) {
         rows->tree[t].last = -1;

@@ -134,6 +134,9 @@ void thud_rows_begin(thud_rows *rows, const thud_dynamics *d, double h)
     rows->h = h;
     rows->blocks = rows->arms = rows->wrenches = rows->rows = rows->islands = 0;
     rows->compliant = false;
+    for (int t = 0; t < rows->trees; t++) {
+        rows->tree[t].beside = 0;
+    }
     thud_arena_release(rows->arena, 0);
 }
 
@@ -278,6 +281,7 @@ thud_island thud_rows_island(const thud_rows *rows, int i)
                          .p_before = rows->p_before + s->row,
                          .familiar = s->familiar,
                          .residual = s->residual,
+                         .beside = s->beside,
                          .h = rows->h,
                          .p = rows->p + s->row};
 }

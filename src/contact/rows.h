@@ -55,6 +55,7 @@ typedef struct tree { // links that hang together
     int dof, dofs;    // the span of its dofs: first, and up to the last
     int island;       // while joining: another tree of its island, or itself
     int first, last;  // strips
+    double beside;    // |b|^2 of its contacts that were left out
 } tree;
 
 typedef struct span {  // of one island
@@ -62,6 +63,7 @@ typedef struct span {  // of one island
     int row, rows;
     bool familiar; // every block has impulses of the last step
     double trace;  // of W + epsilon
+    double beside; // of its trees
     double residual;
     thud_mat W;
     thud_cone_sparse sparse;

@@ -3,8 +3,10 @@
 //
 // A contact that is open at the step's end has no impulse, and its rows change nothing. But the law's own impulses may close
 // it, so all within 4 g h^2 get some: at 60 steps a second that is 11 mm, and half of the contacts of a pile of boxes. Where
-// nearly everything rests, who asks for a rough answer is given those that touch, and the others are looked at again once
-// the velocities are known: what closes after all gets rows, and the problem is solved once more.
+// most things rest, who asks for a rough answer is given those that touch, and the others are looked at again once
+// the velocities are known: what closes after all gets rows, and the problem is solved once more. What they would have
+// asked for stays part of what a residual is relative to, so that a step with rows for all and one with rows for what touches
+// ask for the same.
 #include <math.h>
 #include <stdatomic.h>
 
@@ -21,13 +23,11 @@ typedef struct question { // asked of every contact
     atomic_bool missed;
 } question;
 
-// The last step's impulses are known, and all but one link of a hundred are slower than 3 % of what a step of free fall makes
-// them. Among more that move, contacts that only impulses close are no exception; and a residual is relative to what
-// all rows ask for, so that the problem of those that touch alone is solved more finely, which takes long where
-// something still slips.
+// The last step's impulses are known, and all but one link of five are slower than 3 % of what a step of free fall makes
+// them. Among more that move, contacts that only impulses close are no exception.
 static bool rests(const thud_sim *sim, double h)
 {
-    enum { SOME = 100 };
+    enum { SOME = 5 };
     const double slow = 0.03 * h * v3_norm(sim->m->gravity);
     int moving = 0;
     for (int i = 0; moving <= sim->m->joints / SOME && i < sim->m->joints; i++) {
@@ -36,11 +36,10 @@ static bool rests(const thud_sim *sim, double h)
     return sim->warm_count > 0 && moving <= sim->m->joints / SOME;
 }
 
-// How near counts as touching.
-static double near(const question *q, const thud_contact *c)
+// How near counts as touching, where that is less than what is near.
+static double touching_at(const question *q, const thud_contact *c, double most)
 {
     const thud_sim *sim = q->sim;
-    const double most = sim_touch(sim, q->h);
     return q->all ? most : fmin(most, sim_slop(sim) + q->h * sim_speeds(sim, sim->V, c, c->point));
 }
 
@@ -54,17 +53,21 @@ static void activate_some(void *of, int first, int end, int worker)
     const question *q = of;
     const thud_sim *sim = q->sim;
     const bool velocity = sim_ask(sim) == THUD_ASK_VELOCITY;
+    const double near = sim_touch(sim, q->h);
     (void)worker;
     for (int i = first; i < end; i++) {
         touch *t = &sim->touch[i];
         const thud_contact *c = &t->contact;
+        t->open = 0;
         if (bounce_of(sim, t) > 0) {
             t->active = false; // it will bounce, at its own time
         } else if (velocity) {
-            t->active = t->phi - AHEAD * q->h * fmax(-t->u[0], 0) <= near(q, c);
+            t->active = t->phi - AHEAD * q->h * fmax(-t->u[0], 0) <= touching_at(q, c, near);
         } else if (!t->active) {
             const double u = sim_approach(sim, sim->V_free, c, c->point, c->normal);
-            t->active = t->phi + q->h * fmin(t->u[0], u) <= near(q, c);
+            const double least = t->phi + q->h * fmin(t->u[0], u);
+            t->active = least <= touching_at(q, c, near);
+            t->open = !t->active && least <= near ? fmax(u + t->phi / q->h, 0) : 0;
         }
     }
 }

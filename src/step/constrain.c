@@ -133,6 +133,17 @@ static thud_status add_contacts(thud_sim *sim, double h, thud_ask a)
     return status;
 }
 
+// Contacts that are near but without rows.
+static void leave_out_others(thud_sim *sim)
+{
+    for (int i = 0; i < sim->touches; i++) {
+        const touch *t = &sim->touch[i];
+        if (!t->active && t->open > 0) {
+            thud_rows_leave_out(sim->rows, &t->contact, t->open);
+        }
+    }
+}
+
 // Velocities without impulses.
 static void move_freely(thud_sim *sim, double h, thud_ask a)
 {
@@ -157,6 +168,7 @@ static thud_status assemble(thud_sim *sim, double h)
     const thud_ask a = sim_ask(sim);
     thud_rows_begin(sim->rows, sim->d, h);
     THUD_TRY(add_contacts(sim, h, a));
+    leave_out_others(sim);
     THUD_TRY(loops_add(sim, h));
     return thud_rows_blocks(sim->rows)
                ? thud_rows_prepare(sim->rows, sim->V, sim->V_free, sim->warm, sim->warm_count, sim->warm_h)

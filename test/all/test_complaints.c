@@ -245,8 +245,11 @@ TEST(four_legs_share_the_load_by_equal_compliance)
     }
     thud_arena *arena;
     CHECK_OK(thud_arena_create(1 << 20, &arena));
-    const thud_cone cone = {island.rows, island.blocks, island.cone, island.W,
-                            NULL,        island.u_free, NULL,        NULL};
+    const thud_cone cone = {.rows = island.rows,
+                            .blocks = island.blocks,
+                            .block = island.cone,
+                            .W = island.W,
+                            .b = island.u_free};
     CHECK_INT(thud_cone_rank(&cone, arena), 6); // a rigid body has no more
     thud_arena_destroy(arena);
     world_end(&w);

@@ -124,6 +124,47 @@ static int solved_by_coulomb(mix of, double tolerance)
     return solved;
 }
 
+// Twice the same W side by side, of which the second half is pulled apart: its impulses are 0, and without its rows the
+// residual of any impulses of the first is the same, if the judge is told of what they ask for.
+TEST(what_is_left_out_without_impulses_leaves_the_residual_as_it_is)
+{
+    (void)test_state;
+    enum { N = 3 };
+    static const double W[N * N] = {2, 0.3, 0.1, 0.3, 1.5, -0.2, 0.1, -0.2, 1.2};
+    double twice[4 * N * N] = {0}, b[2 * N] = {-1, 0.4, 0.2, 0.7, 0, 0}, judge[4 * N + 6];
+    for (int i = 0; i < N * N; i++) {
+        const int r = i % N, c = i / N;
+        twice[r + c * 2 * N] = twice[N + r + (N + c) * 2 * N] = W[i];
+    }
+    thud_cone_block block[2] = {{.kind = THUD_CONE_KIND_CONTACT, .dim = N, .mu = {0.5, 0.5}},
+                                {.kind = THUD_CONE_KIND_CONTACT, .row = N, .dim = N, .mu = {0.5, 0.5}}};
+    const thud_cone both = {
+        .rows = 2 * N, .blocks = 2, .block = block, .W = {2 * N, 2 * N, 2 * N, twice}, .b = b};
+    thud_cone one = {.rows = N, .blocks = 1, .block = block, .W = {N, N, N, (double *)W}, .b = b};
+    const double p[2 * N] = {0.4, -0.1, 0.05, 0, 0, 0};
+    const double all = thud_cone_residual(&both, p, judge);
+    CHECK_BELOW(1.1 * all, thud_cone_residual(&one, p, judge)); // who is not told is stricter
+    one.beside = 0.7 * 0.7;
+    CHECK_NEAR(thud_cone_residual(&one, p, judge), all, 1e-15);
+}
+
+// Among its own rows it is solved to the tolerance all the same, as long as that takes few sweeps.
+TEST(what_was_left_out_is_no_excuse_while_sweeps_are_few)
+{
+    (void)test_state;
+    for (uint64_t seed = 1; seed <= 10; seed++) {
+        product_case *c = make(seed, PILE);
+        double p[ROWS] = {0}, judge[2 * ROWS + 6];
+        c->cone.beside = 100;
+        const thud_cone_report r = solve(c, 1e-3, PLENTY, p);
+        CHECK_NEAR(r.residual, thud_cone_residual(&c->cone, p, judge), 1e-12);
+        CHECK(r.outcome == THUD_CONE_SOLVED);
+        c->cone.beside = 0;
+        CHECK(r.iterations >= 60 || thud_cone_residual(&c->cone, p, judge) <= 1e-3);
+        free(c);
+    }
+}
+
 TEST(a_pile_obeys_coulomb_to_a_rough_and_to_a_fine_tolerance)
 {
     (void)test_state;
@@ -223,6 +264,8 @@ TEST(a_board_on_two_belts_that_hardly_differ_is_held_by_all_friction_of_both)
 }
 
 TEST_MAIN(T(a_board_on_two_belts_that_hardly_differ_is_held_by_all_friction_of_both),
+          T(what_is_left_out_without_impulses_leaves_the_residual_as_it_is),
+          T(what_was_left_out_is_no_excuse_while_sweeps_are_few),
           T(a_pile_obeys_coulomb_to_a_rough_and_to_a_fine_tolerance),
           T(joints_bounds_and_every_kind_of_friction_among_trees_of_any_size_obey_it_too),
           T(a_warm_start_that_is_the_answer_needs_one_sweep),

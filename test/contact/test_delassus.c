@@ -32,9 +32,12 @@ static double *gather(const assembly *a)
     for (int i = 0; i < thud_rows_islands(a->rows); i++) {
         const thud_island island = thud_rows_island(a->rows, i);
         const size_t rows = (size_t)island.rows;
-        const thud_cone cone = {island.rows, island.blocks, island.cone,
-                                island.W,    island.sparse, (p = calloc(rows, sizeof *p)),
-                                NULL,        NULL};
+        const thud_cone cone = {.rows = island.rows,
+                                .blocks = island.blocks,
+                                .block = island.cone,
+                                .W = island.W,
+                                .sparse = island.sparse,
+                                .b = (p = calloc(rows, sizeof *p))};
         double *unit = calloc(rows, sizeof *unit);
         u = calloc(rows, sizeof *u);
         for (int c = 0; c < island.rows; c++) {

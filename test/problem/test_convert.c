@@ -88,7 +88,8 @@ TEST(friction_in_the_plane_is_a_linear_problem_exactly)
                 .kind = THUD_CONE_KIND_CONTACT, .row = 2 * i, .dim = 2, .mu = {0.1 + 0.15 * i}};
         }
         const double epsilon[ROWS] = {0.1, 0.2};
-        const thud_cone c = {ROWS, CONTACTS, block, m.lcp.M, NULL, m.q, epsilon, NULL};
+        const thud_cone c = {
+            .rows = ROWS, .blocks = CONTACTS, .block = block, .W = m.lcp.M, .b = m.q, .epsilon = epsilon};
         thud_lcp_problem *pyramid;
         CHECK_OK(thud_cone_pyramid(&c, 4, &pyramid, NULL));
         CHECK_INT(pyramid->lcp.n, 4 * CONTACTS);
