@@ -55,11 +55,13 @@ THUD_API thud_gap_value thud_gap_at(const thud_gap *gap, thud_pose X_w1, thud_po
 typedef struct thud_shift { // how a solid moved: what was at x is at R (x - from) + to
     thud_mat3 R;
     thud_vec3 from, to;
+    thud_quat q; // how it is turned now
 } thud_shift;
 THUD_API thud_shift thud_shift_between(thud_pose then, thud_pose now);
 
 // The value of the gap function of a contact after its solids moved (NULL: it did not), without making it: where a point or
-// round end of one solid meets a plane of the other, as most contacts do. False, and nothing written, for others. O(1).
+// round end of one solid meets a plane of the other, as most contacts do, or a sphere another one or a capsule. False, and
+// nothing written, for others. O(1).
 THUD_API bool thud_gap_after(const thud_shape *first, const thud_shift *moved1, const thud_shape *second,
                              const thud_shift *moved2, const thud_pair_contact *contact, thud_gap_value *out);
 

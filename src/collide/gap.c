@@ -276,7 +276,7 @@ thud_force thud_gap_row(const thud_gap_value *value, int which)
 
 thud_shift thud_shift_between(thud_pose then, thud_pose now)
 {
-    return (thud_shift){m3_of_quat(q_mul(now.q, q_conj(then.q))), then.p, now.p};
+    return (thud_shift){m3_of_quat(q_mul(now.q, q_conj(then.q))), then.p, now.p, now.q};
 }
 
 static vec3 shift_point(const thud_shift *s, vec3 x)
@@ -304,13 +304,11 @@ static double ball_radius(const thud_shape *solid, uint32_t feature)
     }
 }
 
-bool thud_gap_after(const thud_shape *first, const thud_shift *moved1, const thud_shape *second,
-                    const thud_shift *moved2, const thud_pair_contact *c, thud_gap_value *out)
+static bool plane_after(const thud_shape *first, const thud_shift *moved1, const thud_shape *second,
+                        const thud_shift *moved2, const thud_pair_contact *c, thud_gap_value *out)
 {
-    const bool plane1 = is_plane(first, c->feature[0]), plane2 = is_plane(second, c->feature[1]);
-    const double r = plane1   ? ball_radius(second, c->feature[1])
-                     : plane2 ? ball_radius(first, c->feature[0])
-                              : -1;
+    const bool plane1 = is_plane(first, c->feature[0]);
+    const double r = plane1 ? ball_radius(second, c->feature[1]) : ball_radius(first, c->feature[0]);
     if (!(r >= 0)) {
         return false;
     }
@@ -322,6 +320,35 @@ bool thud_gap_after(const thud_shape *first, const thud_shift *moved1, const thu
     *out = plane_ball(x, of_plane ? m3_mulv(&of_plane->R, n) : n, centre, r);
     *out = plane1 ? *out : turned(*out);
     return true;
+}
+
+// A sphere and a sphere or capsule whose cores keep a distance: of a capsule's side the line that has moved must be known.
+static bool round_after(const thud_shape *first, const thud_shift *moved1, const thud_shape *second,
+                        const thud_shift *moved2, const thud_pair_contact *c, thud_gap_value *out)
+{
+    static const double APART = 1e-3; // of the radii
+    const double r1 = ball_radius(first, c->feature[0]), r2 = ball_radius(second, c->feature[1]);
+    const bool line1 = thud_feature_kind_of(c->feature[0]) == THUD_FEATURE_EDGE,
+               line2 = thud_feature_kind_of(c->feature[1]) == THUD_FEATURE_EDGE;
+    const bool sphere = first->kind == THUD_SHAPE_SPHERE || second->kind == THUD_SHAPE_SPHERE;
+    if (!sphere || !(r1 > 0) || !(r2 > 0) || !(c->dist + r1 + r2 > APART * (r1 + r2)) ||
+        (line1 && !moved1) || (line2 && !moved2)) {
+        return false;
+    }
+    const double half = 0.5 * c->dist;
+    const vec3 x1 = shift_point(moved1, v3_axpy(-half - r1, c->normal, c->point)),
+               x2 = shift_point(moved2, v3_axpy(half + r2, c->normal, c->point));
+    const vec3 z = v3(0, 0, 1); // a capsule's axis
+    *out = ball_ball(line1 ? foot_on_line(x1, q_rotate(moved1->q, z), x2) : x1, r1,
+                     line2 ? foot_on_line(x2, q_rotate(moved2->q, z), x1) : x2, r2, c->normal);
+    return true;
+}
+
+bool thud_gap_after(const thud_shape *first, const thud_shift *moved1, const thud_shape *second,
+                    const thud_shift *moved2, const thud_pair_contact *c, thud_gap_value *out)
+{
+    const bool plane = is_plane(first, c->feature[0]) || is_plane(second, c->feature[1]);
+    return (plane ? plane_after : round_after)(first, moved1, second, moved2, c, out);
 }
 
 // ---------------------------------------------------------------------------------------------- making one

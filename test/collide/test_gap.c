@@ -117,7 +117,7 @@ TEST(a_gap_function_is_the_contacts_distance_where_it_was_found)
     }
 }
 
-static int answered; // gaps that needed no function
+static int answered, answered_round; // gaps that needed no function: at a plane, and of balls
 
 static void check_without_function(const thud_gap *gap, pose X1, pose X2, const thud_pair_contact *c,
                                    test_rng *r)
@@ -130,23 +130,27 @@ static void check_without_function(const thud_gap *gap, pose X1, pose X2, const 
         if (thud_gap_after(gap->solid[0], first_moved ? &first : NULL, gap->solid[1],
                            second_moved ? &second : NULL, c, &v)) {
             const thud_gap_value want = thud_gap_at(gap, first_moved ? Y1 : X1, second_moved ? Y2 : X2);
-            CHECK(gap->kind == THUD_GAP_PLANE_BALL || gap->kind == THUD_GAP_BALL_PLANE);
-            CHECK_NEAR(v.phi, want.phi, 1e-14); // of numbers up to 3
-            CHECK_BELOW(v3_norm(v3_sub(v.normal, want.normal)), 1e-14);
-            CHECK_BELOW(v3_norm(v3_sub(v.point[0], want.point[0])), 1e-14);
-            CHECK_BELOW(v3_norm(v3_sub(v.point[1], want.point[1])), 1e-14);
-            answered++;
+            const bool plane = gap->kind == THUD_GAP_PLANE_BALL || gap->kind == THUD_GAP_BALL_PLANE;
+            CHECK(plane || gap->kind == THUD_GAP_BALL_BALL || gap->kind == THUD_GAP_LINE_BALL ||
+                  gap->kind == THUD_GAP_BALL_LINE);
+            const double small = plane ? 1e-14 : 1e-13; // of numbers up to 3, and directions over a tenth
+            CHECK_NEAR(v.phi, want.phi, 1e-14);
+            CHECK_BELOW(v3_norm(v3_sub(v.normal, want.normal)), small);
+            CHECK_BELOW(v3_norm(v3_sub(v.point[0], want.point[0])), small);
+            CHECK_BELOW(v3_norm(v3_sub(v.point[1], want.point[1])), small);
+            *(plane ? &answered : &answered_round) += 1;
         }
     }
 }
 
-TEST(the_gap_of_a_point_and_a_plane_is_known_without_a_function)
+TEST(the_gap_of_a_point_and_a_plane_or_of_two_balls_is_known_without_a_function)
 {
     (void)test_state;
     bool seen[THUD_GAP_DISTANCE + 1] = {false};
-    answered = 0;
+    answered = answered_round = 0;
     for_every_pair(check_without_function, 60, seen);
     CHECK(answered > 1000);
+    CHECK(answered_round > 100);
 }
 
 // Largest error of a central difference with h = 1e-4 here: 2e-6 (ellipsoids, cylinders), 1e-8 (closed
@@ -316,7 +320,7 @@ TEST(a_vertex_keeps_to_the_plane_of_its_face_beyond_the_faces_border)
 }
 
 TEST_MAIN(T(a_gap_function_is_the_contacts_distance_where_it_was_found),
-          T(the_gap_of_a_point_and_a_plane_is_known_without_a_function),
+          T(the_gap_of_a_point_and_a_plane_or_of_two_balls_is_known_without_a_function),
           T(the_gradient_is_the_rate_of_phi_along_random_motions),
           T(normal_and_point_move_over_the_surfaces_as_the_closed_forms_say),
           T(newton_steps_along_a_motion_close_the_gap),
