@@ -19,11 +19,12 @@ typedef struct thud_tendon_piece { // a straight piece of a spatial tendon
     double weight;                 // 1/divisor of the pulley before it
 } thud_tendon_piece;
 
-// The length of tendon t with the bodies at X_wb: of a spatial tendon in m, the pieces behind a pulley
-// divided by its divisor; of a fixed one the sum of coef x joint position. piece (NULL: not wanted; room for
-// 2 a station) are the straight pieces of a spatial tendon, *pieces their number. O(stations).
-THUD_API double thud_tendon_length(const thud_model *m, int t, const double *qpos, const thud_pose *X_wb,
-                                   thud_tendon_piece *piece, int *pieces);
+// The length of tendon t with the sites at x_ws and the bodies, of the geoms that it goes around, at X_wb: of a
+// spatial tendon in m, the pieces behind a pulley divided by its divisor; of a fixed one the sum of coef x joint
+// position. piece (NULL: not wanted; room for 2 a station) are the straight pieces of a spatial tendon, *pieces their
+// number. O(stations).
+THUD_API double thud_tendon_length(const thud_model *m, int t, const double *qpos, const thud_vec3 *x_ws,
+                                   const thud_pose *X_wb, thud_tendon_piece *piece, int *pieces);
 
 // ---------------------------------------------------------------------------------------------- mocap bodies
 

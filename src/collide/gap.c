@@ -331,8 +331,8 @@ static bool round_after(const thud_shape *first, const thud_shift *moved1, const
     const bool line1 = thud_feature_kind_of(c->feature[0]) == THUD_FEATURE_EDGE,
                line2 = thud_feature_kind_of(c->feature[1]) == THUD_FEATURE_EDGE;
     const bool sphere = first->kind == THUD_SHAPE_SPHERE || second->kind == THUD_SHAPE_SPHERE;
-    if (!sphere || !(r1 > 0) || !(r2 > 0) || !(c->dist + r1 + r2 > APART * (r1 + r2)) ||
-        (line1 && !moved1) || (line2 && !moved2)) {
+    if (!sphere || !(r1 > 0) || !(r2 > 0) || !(c->dist + r1 + r2 > APART * (r1 + r2)) || (line1 && !moved1) ||
+        (line2 && !moved2)) {
         return false;
     }
     const double half = 0.5 * c->dist;

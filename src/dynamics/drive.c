@@ -70,7 +70,7 @@ static void place_tendon(const thud_model *m, const double *qpos, const thud_dyn
     int pieces;
     l->count = 0;
     drive->tendon_length[t] =
-        thud_tendon_length(m, t, qpos, drive->store->X_wb, drive->store->piece, &pieces);
+        thud_tendon_length(m, t, qpos, drive->store->x_ws, drive->store->X_wb, drive->store->piece, &pieces);
     for (int k = 0; k < pieces; k++) {
         add_piece(m, d, drive, l, &drive->store->piece[k]);
     }
@@ -81,8 +81,18 @@ static void place_tendon(const thud_model *m, const double *qpos, const thud_dyn
     lever_close(drive, l);
 }
 
+static void place_sites(const thud_model *m, const thud_dynamics *d, const struct thud_drive_store *s)
+{
+    for (int k = 0; k < s->sites; k++) {
+        const int site = s->site[k], body = m->site_body[site], link = m->body_link[body];
+        s->x_ws[site] = link < 0 ? pose_point(m->body_in_link[body], m->site_pose[site].p)
+                                 : v3_add(d->link[link].o, m3_mulv(&d->link[link].R, s->x_ls[site]));
+    }
+}
+
 void thud_drive_place(const thud_model *m, const double *qpos, const thud_dynamics *d, thud_drive *drive)
 {
+    place_sites(m, d, drive->store);
     for (int k = 0; k < drive->store->bodies; k++) {
         const int body = drive->store->body[k], link = m->body_link[body];
         pose X = m->body_in_link[body];
@@ -129,8 +139,12 @@ static int dofs_of_body(const thud_model *m, int body)
     return dofs;
 }
 
-// The most dofs that a tendon's lever can have. Marks the bodies it needs.
-static int room_of_tendon(const thud_model *m, int t, bool *needed)
+typedef struct needs { // what levers depend on
+    bool *body, *site;
+} needs;
+
+// The most dofs that a tendon's lever can have. Marks what it needs.
+static int room_of_tendon(const thud_model *m, int t, needs needed)
 {
     int room = 0;
     for (int w = m->tendon_wrap[t]; w < m->tendon_wrap[t] + m->tendon_wraps[t]; w++) {
@@ -140,16 +154,16 @@ static int room_of_tendon(const thud_model *m, int t, bool *needed)
         } else if (m->wrap_type[w] != THUD_WRAP_PULLEY) {
             const int body = m->wrap_type[w] == THUD_WRAP_SITE ? m->site_body[object] : m->geom_body[object];
             room += dofs_of_body(m, body);
-            needed[body] = true;
+            *(m->wrap_type[w] == THUD_WRAP_SITE ? &needed.site[object] : &needed.body[body]) = true;
         }
         if (side >= 0) {
-            needed[m->site_body[side]] = true;
+            needed.site[side] = true;
         }
     }
     return room < m->nv ? room : m->nv;
 }
 
-static int room_of_actuator(const thud_model *m, int i, const thud_lever *tendon, bool *needed)
+static int room_of_actuator(const thud_model *m, int i, const thud_lever *tendon, needs needed)
 {
     const int target = m->actuator_target[i], reference = m->actuator_reference[i];
     int room = 0;
@@ -159,10 +173,10 @@ static int room_of_actuator(const thud_model *m, int i, const thud_lever *tendon
     case THUD_TRANSMISSION_SITE:
     case THUD_TRANSMISSION_SLIDER_CRANK:
         room = dofs_of_body(m, m->site_body[target]);
-        needed[m->site_body[target]] = true;
+        needed.body[m->site_body[target]] = true;
         if (reference >= 0) {
             room += dofs_of_body(m, m->site_body[reference]);
-            needed[m->site_body[reference]] = true;
+            needed.body[m->site_body[reference]] = true;
         }
         return room < m->nv ? room : m->nv;
     default:
@@ -170,8 +184,23 @@ static int room_of_actuator(const thud_model *m, int i, const thud_lever *tendon
     }
 }
 
+static void list_needs(const thud_model *m, needs needed, struct thud_drive_store *s)
+{
+    for (int i = 0; i < m->bodies; i++) {
+        if (needed.body[i]) {
+            s->body[s->bodies++] = i;
+        }
+    }
+    for (int i = 0; i < m->sites; i++) {
+        if (needed.site[i]) {
+            s->site[s->sites++] = i;
+            s->x_ls[i] = pose_point(m->body_in_link[m->site_body[i]], m->site_pose[i].p);
+        }
+    }
+}
+
 // Room of every lever, in its count for now; returns the sum.
-static size_t measure(const thud_model *m, thud_drive *drive, bool *needed)
+static size_t measure(const thud_model *m, thud_drive *drive, needs needed)
 {
     size_t room = 0;
     for (int t = 0; t < m->tendons; t++) {
@@ -182,11 +211,7 @@ static size_t measure(const thud_model *m, thud_drive *drive, bool *needed)
         drive->moment[i].count = room_of_actuator(m, i, drive->tendon, needed);
         room += (size_t)drive->moment[i].count;
     }
-    for (int k = 0; k < m->bodies; k++) {
-        if (needed[k]) {
-            drive->store->body[drive->store->bodies++] = k;
-        }
-    }
+    list_needs(m, needed, drive->store);
     return room;
 }
 
@@ -208,17 +233,21 @@ static bool allocate(const thud_model *m, thud_drive *drive)
     drive->tendon = thud_alloc(tendons + 1, sizeof *drive->tendon);
     drive->moment = thud_alloc(actuators + 1, sizeof *drive->moment);
     drive->clamped = thud_alloc(actuators + 1, sizeof *drive->clamped);
-    s->X_wb = thud_alloc((size_t)m->bodies, sizeof *s->X_wb);
-    s->body = thud_alloc((size_t)m->bodies, sizeof *s->body);
-    s->used = thud_alloc(nv + (size_t)m->bodies, sizeof *s->used); // first: bodies that are needed
+    const size_t bodies = (size_t)m->bodies, sites = (size_t)m->sites;
+    s->x_ws = thud_alloc(2 * sites + 1, sizeof *s->x_ws);
+    s->X_wb = thud_alloc(bodies, sizeof *s->X_wb);
+    s->body = thud_alloc(bodies + sites, sizeof *s->body);
+    s->used = thud_alloc(nv + bodies + sites, sizeof *s->used); // at first also what is needed
     s->piece = thud_alloc(2 * (size_t)m->wraps + 1, sizeof *s->piece);
     s->numbers = thud_alloc(3 * tendons + 3 * actuators + nv + 1, sizeof *s->numbers);
-    if (!drive->tendon || !drive->moment || !drive->clamped || !s->X_wb || !s->body || !s->used ||
+    if (!drive->tendon || !drive->moment || !drive->clamped || !s->x_ws || !s->X_wb || !s->body || !s->used ||
         !s->piece || !s->numbers) {
         return false;
     }
-    const size_t room = measure(m, drive, s->used + nv);
-    drive->spatial = s->bodies > 0;
+    s->x_ls = s->x_ws + sites;
+    s->site = s->body + bodies;
+    const size_t room = measure(m, drive, (needs){s->used + nv, s->used + nv + bodies});
+    drive->spatial = s->bodies + s->sites > 0;
     s->dofs = thud_alloc(room + 1, sizeof *s->dofs);
     s->values = thud_alloc(room + 1, sizeof *s->values);
     if (!s->dofs || !s->values) {
@@ -262,6 +291,7 @@ void thud_drive_destroy(thud_drive *drive)
         thud_free(drive->store->dofs);
         thud_free(drive->store->values);
         thud_free(drive->store->numbers);
+        thud_free(drive->store->x_ws);
         thud_free(drive->store->X_wb);
         thud_free(drive->store->body);
         thud_free(drive->store->used);

@@ -8,8 +8,11 @@ struct thud_drive_store {
     int *dofs;                // of all levers
     double *values;           // of all levers
     double *numbers;          // lengths, velocities, forces
+    thud_vec3 *x_ws, *x_ls;   // sites: where they are; in their links
+    int *site;                // those that tendons pass
+    int sites;                // how many they are
     thud_pose *X_wb;          // bodies
-    int *body;                // those that carry sites and geoms of tendons and actuators
+    int *body;                // those that carry geoms of tendons and sites of actuators
     int bodies;               // how many they are
     double *row;              // nv: the lever being made, zero between two
     bool *used;               // nv: dofs that it has

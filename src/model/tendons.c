@@ -13,6 +13,7 @@
 
 typedef struct path { // a spatial tendon while it is followed
     const thud_model *m;
+    const vec3 *x_ws;
     const pose *X_wb;
     thud_tendon_piece *piece; // NULL: not wanted
     int pieces;
@@ -28,22 +29,17 @@ static void go_straight(path *p, int body1, vec3 p1, int body2, vec3 p2)
     p->pieces++;
 }
 
-static vec3 site_point(const path *p, int site)
-{
-    return pose_point(p->X_wb[p->m->site_body[site]], p->m->site_pose[site].p);
-}
-
 // From one site to another, around a geom (a station w; -1: none) that may stand between them.
 static void go_on(path *p, int site1, int w, int site2)
 {
     const thud_model *m = p->m;
-    const vec3 a = site_point(p, site1), b = site_point(p, site2);
+    const vec3 a = p->x_ws[site1], b = p->x_ws[site2];
     const int body1 = m->site_body[site1], body2 = m->site_body[site2];
     thud_bend bend = {0};
     int body = -1;
     if (w >= 0) {
         const int geom = m->wrap_object[w], side = m->wrap_side[w];
-        const vec3 beside = side < 0 ? v3(0, 0, 0) : site_point(p, side);
+        const vec3 beside = side < 0 ? v3(0, 0, 0) : p->x_ws[side];
         body = m->geom_body[geom];
         bend = thud_bend_around(m->geom_shape[geom].kind == THUD_SHAPE_CYLINDER, m->geom_shape[geom].size[0],
                                 pose_mul(p->X_wb[body], m->geom_pose[geom]), a, b, side < 0 ? NULL : &beside);
@@ -82,10 +78,10 @@ static double spatial_length(path *p, int t)
     return p->length;
 }
 
-double thud_tendon_length(const thud_model *m, int t, const double *qpos, const thud_pose *X_wb,
-                          thud_tendon_piece *piece, int *pieces)
+double thud_tendon_length(const thud_model *m, int t, const double *qpos, const thud_vec3 *x_ws,
+                          const thud_pose *X_wb, thud_tendon_piece *piece, int *pieces)
 {
-    path p = {.m = m, .X_wb = X_wb, .piece = piece, .weight = 1};
+    path p = {.m = m, .x_ws = x_ws, .X_wb = X_wb, .piece = piece, .weight = 1};
     if (m->tendon_spatial[t]) {
         (void)spatial_length(&p, t);
     } else {
@@ -198,19 +194,27 @@ static void fill(builder *b, int i)
     }
 }
 
+static void place(const thud_model *m, const double *qpos, vec3 *x_ws, pose *X_wb)
+{
+    thud_body_poses(m, qpos, X_wb);
+    for (int i = 0; i < m->sites; i++) {
+        x_ws[i] = pose_point(X_wb[m->site_body[i]], m->site_pose[i].p);
+    }
+}
+
 // Lengths in the reference pose, and where a spring rests whose length is not given: in the springs' pose.
-static void measure(builder *b, pose *X_wb)
+static void measure(builder *b, vec3 *x_ws, pose *X_wb)
 {
     thud_model *m = b->m;
-    thud_body_poses(m, m->qpos0, X_wb);
+    place(m, m->qpos0, x_ws, X_wb);
     for (int t = 0; t < m->tendons; t++) {
-        m->tendon_length0[t] = thud_tendon_length(m, t, m->qpos0, X_wb, NULL, NULL);
+        m->tendon_length0[t] = thud_tendon_length(m, t, m->qpos0, x_ws, X_wb, NULL, NULL);
     }
-    thud_body_poses(m, m->qpos_spring, X_wb);
+    place(m, m->qpos_spring, x_ws, X_wb);
     for (int t = 0; t < m->tendons; t++) {
         const double *given = b->spec->tendon[t].springlength;
         const bool own = given[0] == -1 && given[1] == -1;
-        const double rest = own ? thud_tendon_length(m, t, m->qpos_spring, X_wb, NULL, NULL) : 0;
+        const double rest = own ? thud_tendon_length(m, t, m->qpos_spring, x_ws, X_wb, NULL, NULL) : 0;
         m->tendon_spring[2 * t] = own ? rest : given[0];
         m->tendon_spring[2 * t + 1] = own ? rest : given[1];
     }
@@ -224,10 +228,12 @@ thud_status model_build_tendons(builder *b)
         fill(b, i);
     }
     pose *X_wb = thud_alloc((size_t)m->bodies, sizeof *X_wb);
-    if (!X_wb) {
-        return THUD_NO_MEMORY;
+    vec3 *x_ws = thud_alloc((size_t)m->sites + 1, sizeof *x_ws);
+    if (X_wb && x_ws) {
+        measure(b, x_ws, X_wb);
     }
-    measure(b, X_wb);
+    const thud_status status = X_wb && x_ws ? THUD_OK : THUD_NO_MEMORY;
+    thud_free(x_ws);
     thud_free(X_wb);
-    return THUD_OK;
+    return status;
 }

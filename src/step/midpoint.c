@@ -158,8 +158,7 @@ static bool evaluate_round(thud_sim *sim, double h)
     if (!evaluate(sim, 0.5 * h, true)) {
         return false;
     }
-    const double enough =
-        held && sim->m->equalities == 0 ? little(sim, h) : negligible(sim, held, FREE);
+    const double enough = held && sim->m->equalities == 0 ? little(sim, h) : negligible(sim, held, FREE);
     return unsettled(sim, h) <= enough || evaluate(sim, 0.5 * h, false);
 }
 
