@@ -63,7 +63,7 @@ static void add_forces(forward *f)
     thud_carried_force(m, f->d, f->carried);
     thud_drive_place(m, s->qpos, f->d, f->drive);
     thud_drive_move(m, s->qvel, f->drive);
-    thud_tendon_force(m, s->qvel, NULL, f->drive, f->passive);
+    thud_tendon_force(m, NULL, f->drive, f->passive);
     thud_actuator_force(m, &in, f->drive, f->actuator);
     f->energy.potential += thud_tendon_energy(m, f->drive);
     for (int i = 0; i < m->nv; i++) {

@@ -10,7 +10,7 @@
 //     thud_drive_place(m, qpos, d, drive);            lengths and levers
 //     thud_drive_move(m, qvel, drive);                velocities
 //     thud_actuator_force(m, &input, drive, tau);     forces of actuators as joint forces: qfrc_actuator
-//     thud_tendon_force(m, qvel, ahead, drive, tau)   forces of tendon springs and dampers, added
+//     thud_tendon_force(m, shift, drive, tau)         forces of tendon springs and dampers, added
 //
 // A tendon's force is positive where it pushes its ends apart, as in MuJoCo.
 #pragma once
@@ -50,8 +50,7 @@ THUD_API void thud_drive_move(const thud_model *m, const double *qvel, thud_driv
 typedef struct thud_drive_input {
     const double *ctrl, *act; // of the state
     double h;                 // s, of the step: for actuators with actearly; 0: none
-    const double *ahead;      // nv: forces are taken where each dof is after that much time at qvel
-    const double *qvel;       // needed with ahead
+    const double *shift;      // nv: forces are taken where each dof has gone on by that much along the levers
     const double *carried;    // nv: the joint forces of carried weight, for joints with actuatorgravcomp
 } thud_drive_input;
 
@@ -59,9 +58,9 @@ typedef struct thud_drive_input {
 // joints. Carried weight of joints with actuatorgravcomp is counted in the clamping, not in tau.
 THUD_API void thud_actuator_force(const thud_model *m, const thud_drive_input *in, thud_drive *drive,
                                   double *tau);
-// Adds the forces of tendon springs and dampers to tau; ahead (NULL: zeros) as in thud_passive_force.
-THUD_API void thud_tendon_force(const thud_model *m, const double *qvel, const double *ahead,
-                                const thud_drive *drive, double *tau);
+// Adds the forces of tendon springs and dampers to tau; shift (NULL: zeros) as in thud_drive_input.
+THUD_API void thud_tendon_force(const thud_model *m, const double *shift, const thud_drive *drive,
+                                double *tau);
 
 // How stiff and how damped each dof (nv each, added to) is held by actuators and tendons: k >= -df/dq and d
 // >= -df/dv as matrices, k and d standing for diagonal ones. Exact for what acts on one dof; for others the

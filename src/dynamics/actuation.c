@@ -60,12 +60,12 @@ static double input_of(const thud_model *m, int i, const double *ctrl, const dou
 
 // ---------------------------------------------------------------------------------------------- forces
 
-// How much farther a length is when each dof has gone on for its own time.
-static double lead(const thud_lever *l, const double *qvel, const double *ahead)
+// How much farther a length is when each dof has gone on by its own shift.
+static double lead(const thud_lever *l, const double *shift)
 {
     double sum = 0;
-    for (int k = 0; ahead && k < l->count; k++) {
-        sum += l->value[k] * ahead[l->dof[k]] * qvel[l->dof[k]];
+    for (int k = 0; shift && k < l->count; k++) {
+        sum += l->value[k] * shift[l->dof[k]];
     }
     return sum;
 }
@@ -80,7 +80,7 @@ static void spread(const thud_lever *l, double force, double *tau)
 static void set_force(const thud_model *m, const thud_drive_input *in, thud_drive *drive, int i)
 {
     const double *g = m->actuator_gain + 3 * (size_t)i, *b = m->actuator_bias + 3 * (size_t)i;
-    const double l = drive->length[i] + lead(&drive->moment[i], in->qvel, in->ahead), v = drive->velocity[i];
+    const double l = drive->length[i] + lead(&drive->moment[i], in->shift), v = drive->velocity[i];
     const double x = input_of(m, i, in->ctrl, in->act, in->h);
     const double force = (g[0] + g[1] * l + g[2] * v) * x + b[0] + b[1] * l + b[2] * v;
     const double *range = m->actuator_forcerange + 2 * (size_t)i;
@@ -141,13 +141,12 @@ static double spring_of(const thud_model *m, int t, double length)
     return length > rest[1] ? length - rest[1] : length < rest[0] ? length - rest[0] : 0;
 }
 
-void thud_tendon_force(const thud_model *m, const double *qvel, const double *ahead, const thud_drive *drive,
-                       double *tau)
+void thud_tendon_force(const thud_model *m, const double *shift, const thud_drive *drive, double *tau)
 {
     for (int t = 0; t < m->tendons; t++) {
         const double k = m->tendon_stiffness[t], d = m->tendon_damping[t];
         if (k > 0 || d > 0) {
-            const double length = drive->tendon_length[t] + lead(&drive->tendon[t], qvel, ahead);
+            const double length = drive->tendon_length[t] + lead(&drive->tendon[t], shift);
             spread(&drive->tendon[t], -k * spring_of(m, t, length) - d * drive->tendon_velocity[t], tau);
         }
     }

@@ -3,8 +3,8 @@
 // actuators.
 //
 // Semi-implicit steps take what depends on the motion a part of the step ahead (implicit.c). Tendons and
-// actuators have levers that change with the pose: those are taken where the step's middle is guessed to be
-// (the midpoint rule) or at its start (Euler); the little that is missing to theta h, along the levers.
+// actuators have levers that change with the pose: those are taken where the step's middle is guessed to be, as its first
+// evaluation is (the midpoint rule), or at its start (Euler); the little that is missing to theta h, along the levers.
 #include <string.h>
 
 #include "sim.h"
@@ -33,7 +33,11 @@ static double guess(const thud_sim *sim, double h) // how far into the step leve
 void sim_place_drive(thud_sim *sim, double h)
 {
     const thud_model *m = sim->m;
-    thud_qpos_integrate(m, sim->q_start, sim->v_start, guess(sim, h), sim->q);
+    const double t = guess(sim, h);
+    for (int i = 0; i < m->nv; i++) {
+        sim->v[i] = sim->v_start[i] + t * sim->guess[i];
+    }
+    sim_integrate(sim, sim->q_start, sim->v, t, sim->q);
     if (sim->drive->spatial || m->carries_weight) { // otherwise joints say it all
         (m->carries_weight ? sim_place : sim_place_frames)(sim, sim->q);
     }
@@ -42,11 +46,10 @@ void sim_place_drive(thud_sim *sim, double h)
 }
 
 // Forces of actuators and tendons where the drive has been placed, added to sim->tau.
-static void add_drive(thud_sim *sim, const double *v, const double *lead, double early)
+static void add_drive(thud_sim *sim, const double *shift, double early)
 {
     const thud_model *m = sim->m;
-    thud_drive_input in = {
-        .ctrl = sim->ctrl, .act = sim->act_mean, .h = early, .ahead = lead, .qvel = v, .carried = NULL};
+    thud_drive_input in = {.ctrl = sim->ctrl, .act = sim->act_mean, .h = early, .shift = shift};
     if (m->carries_weight) {
         for (int i = 0; i < m->nv; i++) {
             sim->carried[i] = 0;
@@ -55,7 +58,7 @@ static void add_drive(thud_sim *sim, const double *v, const double *lead, double
         in.carried = sim->carried;
     }
     thud_actuator_force(m, &in, sim->drive, sim->pull);
-    thud_tendon_force(m, v, lead, sim->drive, sim->tau);
+    thud_tendon_force(m, shift, sim->drive, sim->tau);
     for (int i = 0; i < m->nv; i++) {
         sim->tau[i] += sim->pull[i];
     }
@@ -76,12 +79,12 @@ void sim_set_forces(thud_sim *sim, const double *tau, double h)
     if (!sim->driven) {
         return;
     }
-    double *lead = sim->k[0];
+    double *shift = sim->k[0];
     bool clamped = false;
-    for (int i = 0; i < m->nv; i++) {
-        lead[i] = sim->ahead[i] - guess(sim, h);
+    for (int i = 0; i < m->nv; i++) { // from where the levers are
+        shift[i] = sim->ahead[i] * sim->v_start[i] - guess(sim, h) * sim->v[i];
     }
-    add_drive(sim, sim->v_start, lead, h);
+    add_drive(sim, shift, h);
     for (int i = 0; i < m->actuators; i++) {
         clamped |= sim->drive->clamped[i];
     }
@@ -99,7 +102,7 @@ void sim_set_forces_at(thud_sim *sim, const double *q, const double *v, const do
         sim_place(sim, q);
         place_drive(sim, q, v);
         thud_activation_advance(m, sim->ctrl, sim->act, t, true, sim->act_mean);
-        add_drive(sim, v, NULL, h);
+        add_drive(sim, NULL, h);
     }
 }
 
@@ -134,7 +137,7 @@ double sim_drive_work(thud_sim *sim, const double *q_mean, const double *v_mean,
         memset(sim->tau, 0, (size_t)m->nv * sizeof(double));
         sim_place(sim, q_mean);
         place_drive(sim, q_mean, v_mean);
-        add_drive(sim, v_mean, NULL, sim->o.h);
+        add_drive(sim, NULL, sim->o.h);
     }
     for (int i = 0; i < m->nv && !actuators; i++) {
         sim->pull[i] = 0;

@@ -124,7 +124,7 @@ static void check_forces(const thud_model *m, const double *qpos, const double *
     thud_carried_force(m, d, carried);
     thud_drive_place(m, qpos, d, drive);
     thud_drive_move(m, qvel, drive);
-    thud_tendon_force(m, qvel, NULL, drive, passive);
+    thud_tendon_force(m, NULL, drive, passive);
     const thud_drive_input in = {.ctrl = ctrl, .act = act, .carried = carried};
     thud_actuator_force(m, &in, drive, actuator);
     for (size_t i = 0; i < nv; i++) {
