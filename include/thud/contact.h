@@ -151,13 +151,17 @@ THUD_API uint64_t thud_row_id(thud_row_source source, int number);
 // move adds nothing.
 THUD_API THUD_MUST_USE thud_status thud_rows_add_contact(thud_rows *rows, const thud_contact_row *c,
                                                          int source);
-// Many of them, in this order, by all threads. NO_MEMORY: none was added.
+// Many of them, in this order, by all threads; once between begin and prepare. NO_MEMORY: none was added. Their rows are
+// made while the blocks are prepared, each once and by any of the threads, so that what is known of a contact is read and
+// written while it is at hand: `of` and all that make asks must last until then, entries need not.
 typedef struct thud_contact_entry {
-    const thud_contact_row *row;
+    const thud_contact *contact;
+    int dim; // of its row
     int source;
 } thud_contact_entry;
+typedef void thud_contact_maker(void *of, int source, thud_contact_row *row); // row is to be filled
 THUD_API THUD_MUST_USE thud_status thud_rows_add_contacts(thud_rows *rows, const thud_contact_entry *entry,
-                                                          int count);
+                                                          int count, thud_contact_maker *make, void *of);
 // Tells of a contact without rows, because it will stay open: its normal row would have asked for b > 0 (m/s). The residual
 // of an island is relative to what all contacts of its bodies ask for.
 THUD_API void thud_rows_leave_out(thud_rows *rows, const thud_contact *c, double b);

@@ -41,67 +41,114 @@ void thud_contact_frame(const thud_model *m, const thud_dynamics *d, const thud_
     frame[2] = v3_cross(n, frame[1]);
 }
 
-// ---------------------------------------------------------------------------------------------- many of them
-//
-// Threads place shares of the contacts: what each share takes is counted first, and where it begins follows.
+// ---------------------------------------------------------------------------------------------- their places
 
-typedef struct extent { // of some contacts: their blocks, arms, wrenches and rows
-    int blocks, arms, wrenches, rows;
+typedef struct extent { // of some contacts: their blocks, arms and rows
+    int blocks, arms, rows;
 } extent;
 
 static extent extent_sum(extent a, extent b)
 {
-    return (extent){a.blocks + b.blocks, a.arms + b.arms, a.wrenches + b.wrenches, a.rows + b.rows};
+    return (extent){a.blocks + b.blocks, a.arms + b.arms, a.rows + b.rows};
 }
 
-static extent extent_of(const thud_rows *rows, const thud_contact_row *row)
+static extent extent_of(const thud_rows *rows, const thud_contact *c, int dim)
 {
-    const thud_contact *c = row->contact;
     const int arms = (rows->m->body_link[c->body1] >= 0) + (rows->m->body_link[c->body2] >= 0);
-    return arms > 0 ? (extent){1, arms, arms * rows_fours(row->dim), row->dim} : (extent){0};
+    return arms > 0 ? (extent){1, arms, dim} : (extent){0};
 }
 
-// Where a contact's arms and rows are: from `at` on.
-static void place_contact(thud_rows *rows, const thud_contact_row *row, extent at)
+static extent extent_so_far(const thud_rows *rows)
 {
-    const int body[2] = {row->contact->body1, row->contact->body2};
+    return (extent){rows->blocks, rows->arms, rows->rows};
+}
+
+static bool there_is_room(const thud_rows *rows, extent all)
+{
+    return all.blocks <= rows->capacity && all.arms <= rows->capacity * ARMS_A_BLOCK;
+}
+
+static void take_room(thud_rows *rows, extent all)
+{
+    rows->blocks = all.blocks;
+    rows->arms = all.arms;
+    rows->rows = all.rows;
+}
+
+// Where a contact's arms and rows are, from `at` on, and what is asked of it before it is made.
+static void place_contact(thud_rows *rows, const thud_contact *c, int dim, int source, extent at)
+{
+    const int body[2] = {c->body1, c->body2};
     site *s = &rows->site[at.blocks];
-    *s = (site){.arm = at.arms, .b = rows->b + at.rows};
+    thud_block *b = &rows->block[at.blocks];
+    *s = (site){.arm = at.arms, .b = rows->b + at.rows, .late = true};
+    b->kind = THUD_BLOCK_CONTACT;
+    b->dim = dim;
+    b->source = source;
+    b->id = c->id;
     for (int k = 0; k < 2; k++) {
         const int link = rows->m->body_link[body[k]];
         if (link >= 0) {
-            rows->arm[s->arm + s->arms++] = (arm){link, at.wrenches};
-            at.wrenches += rows_fours(row->dim);
+            rows->arm[s->arm + s->arms++] = (arm){link, -1};
         }
     }
 }
 
-// The wrenches follow when the blocks are prepared.
-static void fill_contact(thud_rows *rows, int i, const thud_contact_row *row, int source)
+// ---------------------------------------------------------------------------------------------- making them
+
+// `block` begins with what place_contact knew of it.
+static void fill_contact(const thud_contact_row *row, site *s, thud_block *block, thud_cone_block *cone)
 {
-    site *s = &rows->site[i];
     const thud_contact *c = row->contact;
-    thud_block *block = &rows->block[i];
-    *block = (thud_block){.kind = THUD_BLOCK_CONTACT,
-                          .dim = row->dim,
-                          .source = source,
-                          .id = c->id,
-                          .phi = row->phi,
-                          .point = row->point,
-                          .body1 = c->body1,
-                          .body2 = c->body2,
-                          .geom1 = c->geom1,
-                          .geom2 = c->geom2};
+    block->phi = row->phi;
+    block->point = row->point;
+    block->body1 = c->body1;
+    block->body2 = c->body2;
+    block->geom1 = c->geom1;
+    block->geom2 = c->geom2;
     memcpy(block->frame, row->frame, sizeof block->frame);
     memcpy(block->static_friction, c->law.friction, sizeof block->static_friction);
     memcpy(block->kinetic_friction, c->law.kinetic, sizeof block->kinetic_friction);
-    thud_cone_block *cone = &rows->coned[i];
     *cone = (thud_cone_block){.kind = THUD_CONE_KIND_CONTACT, .dim = row->dim};
     memcpy(cone->mu, c->law.friction, sizeof *cone->mu * (size_t)(row->dim - 1));
     memcpy(s->b, row->b, sizeof *s->b * (size_t)row->dim);
     s->viscous = c->law.viscous;
     s->stribeck = c->law.stribeck;
 }
+
+void rows_make_contact(thud_rows *rows, int k)
+{
+    const int i = rows->order[k];
+    const thud_block *from = &rows->block[i];
+    thud_block *to = &rows->sorted[k];
+    thud_contact_row row;
+    rows->make(rows->make_of, from->source, &row);
+    to->kind = from->kind;
+    to->row = from->row;
+    to->dim = from->dim;
+    to->source = from->source;
+    to->id = from->id;
+    fill_contact(&row, &rows->site[i], to, &rows->cone[k]);
+}
+
+thud_status thud_rows_add_contact(thud_rows *rows, const thud_contact_row *row, int source)
+{
+    const extent at = extent_so_far(rows), taken = extent_of(rows, row->contact, row->dim);
+    const extent all = extent_sum(at, taken);
+    if (taken.blocks == 0 || !there_is_room(rows, all)) {
+        return taken.blocks == 0 ? THUD_OK : THUD_NO_MEMORY;
+    }
+    site *s = &rows->site[at.blocks];
+    place_contact(rows, row->contact, row->dim, source, at);
+    fill_contact(row, s, &rows->block[at.blocks], &rows->coned[at.blocks]);
+    s->late = false;
+    take_room(rows, all);
+    return THUD_OK;
+}
+
+// ---------------------------------------------------------------------------------------------- many of them
+//
+// Threads place shares of the contacts: what each share takes is counted first, and where it begins follows.
 
 enum { SHARE = 256 }; // contacts
 
@@ -124,61 +171,55 @@ static void measure_shares(void *of, int first, int end, int worker)
     for (int k = first; k < end; k++) {
         extent sum = {0};
         for (int i = k * SHARE; i < end_of_share(a, k); i++) {
-            sum = extent_sum(sum, extent_of(a->rows, a->entry[i].row));
+            sum = extent_sum(sum, extent_of(a->rows, a->entry[i].contact, a->entry[i].dim));
         }
         a->share[k] = sum;
     }
 }
 
-static void fill_shares(void *of, int first, int end, int worker)
+static void place_shares(void *of, int first, int end, int worker)
 {
     const arrival *a = of;
     (void)worker;
     for (int k = first; k < end; k++) {
         extent at = a->share[k];
         for (int i = k * SHARE; i < end_of_share(a, k); i++) {
-            const thud_contact_row *row = a->entry[i].row;
-            const extent taken = extent_of(a->rows, row);
+            const thud_contact_entry *e = &a->entry[i];
+            const extent taken = extent_of(a->rows, e->contact, e->dim);
             if (taken.blocks > 0) {
-                place_contact(a->rows, row, at);
-                fill_contact(a->rows, at.blocks, row, a->entry[i].source);
+                place_contact(a->rows, e->contact, e->dim, e->source, at);
             }
             at = extent_sum(at, taken);
         }
     }
 }
 
-thud_status thud_rows_add_contacts(thud_rows *rows, const thud_contact_entry *entry, int count)
+thud_status thud_rows_add_contacts(thud_rows *rows, const thud_contact_entry *entry, int count,
+                                   thud_contact_maker *make, void *of)
 {
     const int shares = (count + SHARE - 1) / SHARE;
     const size_t mark = thud_arena_mark(rows->arena);
     arrival a = {rows, entry, count, thud_arena_push(rows->arena, (size_t)shares, sizeof *a.share)};
+    THUD_ASSERT(!rows->make);
     if (!a.share) {
         return THUD_NO_MEMORY;
     }
     thud_pool_run(rows->pool, shares, 1, measure_shares, &a);
-    extent all = {rows->blocks, rows->arms, rows->wrenches, rows->rows};
+    extent all = extent_so_far(rows);
     for (int k = 0; k < shares; k++) {
         const extent share = a.share[k];
         a.share[k] = all;
         all = extent_sum(all, share);
     }
-    const bool room = all.blocks <= rows->capacity && all.arms <= rows->capacity * ARMS_A_BLOCK &&
-                      all.wrenches <= rows->capacity * WRENCHES_A_BLOCK;
+    const bool room = there_is_room(rows, all);
     if (room) {
-        thud_pool_run(rows->pool, shares, 1, fill_shares, &a);
-        rows->blocks = all.blocks;
-        rows->arms = all.arms;
-        rows->wrenches = all.wrenches;
-        rows->rows = all.rows;
+        thud_pool_run(rows->pool, shares, 1, place_shares, &a);
+        take_room(rows, all);
+        rows->make = make;
+        rows->make_of = of;
     }
     thud_arena_release(rows->arena, mark);
     return room ? THUD_OK : THUD_NO_MEMORY;
-}
-
-thud_status thud_rows_add_contact(thud_rows *rows, const thud_contact_row *row, int source)
-{
-    return thud_rows_add_contacts(rows, &(thud_contact_entry){row, source}, 1);
 }
 
 void thud_rows_leave_out(thud_rows *rows, const thud_contact *c, double b)

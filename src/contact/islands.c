@@ -75,7 +75,7 @@ static void sort_blocks(thud_rows *rows)
     for (int i = 0; i < rows->blocks; i++) {
         span *s = &rows->span[rows->site[i].island];
         const int to = s->block + s->blocks++;
-        rows->block[i].row = rows->coned[i].row = s->rows;
+        rows->block[i].row = s->rows;
         rows->site[i].at = s->row + s->rows;
         s->rows += rows->block[i].dim;
         rows->order[to] = i;

@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "rows.h"
+#include "wrenches.h"
 
 // u += G v of up to four rows: their part on one link that moves with V.
 THUD_INSIDE void add_velocity(lanes n, lanes f, const thud_motion *V, lane *u)
@@ -35,36 +35,6 @@ typedef struct start { // of all blocks
     double fall;  // m/s, that gravity adds in the step
 } start;
 
-// The wrenches of a contact's rows on one link: along n, t1, t2 at the point; then about them.
-THUD_INSIDE void lay_contact(const thud_block *b, vec3 o, double sign, thud_wrenches *w)
-{
-    const vec3 none = v3(0, 0, 0), lever = v3_sub(b->point, o), a = v3_scale(sign, b->frame[0]);
-    const vec3 s = b->dim > 1 ? v3_scale(sign, b->frame[1]) : none;
-    const vec3 t = b->dim > 1 ? v3_scale(sign, b->frame[2]) : none;
-    const lane x = {a.x, s.x, t.x, 0}, y = {a.y, s.y, t.y, 0}, z = {a.z, s.z, t.z, 0};
-    const lanes f = {x, y, z};
-    const lanes n = lanes_cross(lever, f);
-    lanes_store(n, w->ang);
-    lanes_store(f, w->lin);
-    if (b->dim > 3) {
-        wrenches_set(w, 3, (thud_force){a, none});
-    }
-    if (b->dim > 4) {
-        w[1] = (thud_wrenches){0};
-        wrenches_set(&w[1], 0, (thud_force){s, none});
-        wrenches_set(&w[1], 1, (thud_force){t, none});
-    }
-}
-
-THUD_INSIDE void lay_wrenches(const thud_rows *rows, const thud_block *b, const site *s)
-{
-    const bool first = rows->m->body_link[b->body1] >= 0; // then its arm is the first
-    for (int a = s->arm; a < s->arm + s->arms; a++) {
-        const arm *to = &rows->arm[a];
-        lay_contact(b, rows->d->link[to->link].o, first && a == s->arm ? -1 : 1, &rows->wrench[to->at]);
-    }
-}
-
 THUD_INSIDE double sum_of(vec3 v) // of absolute values: no less than its length
 {
     return fabs(v.x) + fabs(v.y) + fabs(v.z);
@@ -82,14 +52,14 @@ THUD_INSIDE void add_size(lanes of, double times, lane *to) // |of| times a numb
 // A velocity that is zero but for rounding must not become a task for the solvers: they work to a relative residual and
 // would never be done. What counts as rounding follows from the speeds that the row was computed from; gravity's step
 // stands for the accelerations in them.
-THUD_INSIDE void measure(const start *a, int dim, const site *s)
+THUD_INSIDE void measure(const start *a, int dim, const site *s, const thud_wrenches *of)
 {
     static const double ROUNDING = 1e-13;
     const thud_rows *rows = a->rows;
     for (int g = 0, left = dim; left > 0; g++, left -= THUD_LANES) {
         lane before = {0}, after = {0}, size = {0};
         for (int k = s->arm; k < s->arm + s->arms; k++) {
-            const thud_wrenches *w = &rows->wrench[rows->arm[k].at + g];
+            const thud_wrenches *w = of + (k - s->arm) * rows_fours(dim) + g;
             const lanes n = lanes_load(w->ang), f = lanes_load(w->lin);
             const thud_motion *V = &a->V[rows->arm[k].link], *V_free = &a->V_free[rows->arm[k].link];
             add_velocity(n, f, V, &before);
@@ -127,17 +97,21 @@ THUD_KERNEL static void start_blocks(void *of, int first, int end, int worker)
         const int i = rows->order[k];
         const site *s = &rows->site[i];
         const thud_block *b = &rows->sorted[k];
-        rows->sorted[k] = rows->block[i];
-        rows->cone[k] = rows->coned[i];
-        if (b->kind == THUD_BLOCK_CONTACT) {
-            lay_wrenches(rows, b, s);
+        if (rows->site[i].late) {
+            rows_make_contact(rows, k);
+        } else {
+            rows->sorted[k] = rows->block[i];
+            rows->cone[k] = rows->coned[i];
         }
-        rows_innovate(rows, i);
+        rows->cone[k].row = b->row;
+        thud_wrenches room[WRENCHES_A_CONTACT];
+        const thud_wrenches *w = wrenches_of(rows, b, s, room);
+        rows_innovate(rows, i, w);
         if (b->dim == 3) { // nearly all of them, without loops
-            measure(a, 3, s);
+            measure(a, 3, s, w);
             recall(a, 3, s);
         } else {
-            measure(a, b->dim, s);
+            measure(a, b->dim, s, w);
             recall(a, b->dim, s);
         }
         if (b->kind == THUD_BLOCK_CONTACT && b->dim >= 3) {
@@ -174,12 +148,12 @@ thud_status thud_rows_prepare(thud_rows *rows, const thud_motion *V, const thud_
 // ---------------------------------------------------------------------------------------------- the judge
 
 // u = G dv + u_free + epsilon p.
-THUD_INSIDE void move(const thud_rows *rows, int dim, const site *s)
+THUD_INSIDE void move(const thud_rows *rows, int dim, const site *s, const thud_wrenches *of)
 {
     for (int g = 0, left = dim; left > 0; g++, left -= THUD_LANES) {
         lane u = {0};
         for (int x = s->arm; x < s->arm + s->arms; x++) {
-            const thud_wrenches *w = &rows->wrench[rows->arm[x].at + g];
+            const thud_wrenches *w = of + (x - s->arm) * rows_fours(dim) + g;
             const lanes n = lanes_load(w->ang), f = lanes_load(w->lin);
             add_velocity(n, f, &rows->V[rows->arm[x].link], &u);
         }
@@ -196,10 +170,12 @@ THUD_KERNEL static void judge_blocks(void *of, int first, int end, int worker)
     (void)worker;
     for (int k = first; k < end; k++) {
         const site *s = &rows->site[rows->order[k]];
+        thud_wrenches room[WRENCHES_A_CONTACT];
+        const thud_wrenches *w = wrenches_of(rows, &rows->sorted[k], s, room);
         if (rows->sorted[k].dim == 3) {
-            move(rows, 3, s);
+            move(rows, 3, s, w);
         } else {
-            move(rows, rows->sorted[k].dim, s);
+            move(rows, rows->sorted[k].dim, s, w);
         }
         const span *island = &rows->span[s->island];
         thud_cone_gap(&rows->cone[k], rows->p + s->at, rows->u + s->at,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // rows.c: the life of a problem, and its assembly as a list of calls.
-#include "rows.h"
+#include "wrenches.h"
 
 #include <math.h>
 #include <string.h>
@@ -134,6 +134,7 @@ void thud_rows_begin(thud_rows *rows, const thud_dynamics *d, double h)
     rows->h = h;
     rows->blocks = rows->arms = rows->wrenches = rows->rows = rows->islands = 0;
     rows->compliant = false;
+    rows->make = NULL;
     for (int t = 0; t < rows->trees; t++) {
         rows->tree[t].beside = 0;
     }
@@ -291,10 +292,13 @@ void thud_rows_wrenches(const thud_rows *rows, thud_force *wrench)
     memset(wrench, 0, (size_t)rows->m->joints * sizeof *wrench);
     for (int i = 0; i < rows->blocks; i++) {
         const site *s = &rows->site[i];
-        for (int a = s->arm; a < s->arm + s->arms; a++) {
-            thud_force *sum = &wrench[rows->arm[a].link];
-            for (int r = 0; r < rows->block[i].dim; r++) {
-                const thud_force f = rows_wrench(rows->wrench + rows->arm[a].at, r);
+        const thud_block *b = &rows->sorted[rows->place[i]];
+        thud_wrenches room[WRENCHES_A_CONTACT];
+        const thud_wrenches *w = wrenches_of(rows, b, s, room);
+        for (int a = 0; a < s->arms; a++) {
+            thud_force *sum = &wrench[rows->arm[s->arm + a].link];
+            for (int r = 0; r < b->dim; r++) {
+                const thud_force f = rows_wrench(w + a * rows_fours(b->dim), r);
                 sum->ang = v3_axpy(rows->p[s->at + r], f.ang, sum->ang);
                 sum->lin = v3_axpy(rows->p[s->at + r], f.lin, sum->lin);
             }

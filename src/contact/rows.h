@@ -9,7 +9,7 @@
 
 typedef struct arm { // a block's rows on one link: wrench r is that of row r
     int link;
-    int at; // of its first wrenches in rows->wrench; as many as the block's rows fill
+    int at; // of its first wrenches in rows->wrench, as many as the block's rows fill; of a contact there are none
 } arm;
 
 static inline int rows_fours(int dim) // groups of lanes that hold so many rows
@@ -44,6 +44,7 @@ typedef struct site { // where a block's parts are
     double epsilon;           // of a compliant row
     double trace;             // of its part of W + epsilon
     int warm;                 // its impulses in the last step; -1: it has none
+    bool late;                // a contact that is yet to be made
 } site;
 
 typedef struct keyed {
@@ -94,6 +95,8 @@ struct thud_rows {
     double *u_free, *u_before, *p_before, *p, *epsilon;
     double *u, *gap; // scratch of the judge
     bool compliant;
+    thud_contact_maker *make; // of contacts that come late
+    void *make_of;
     thud_motion *V, *V_free; // links
     double *innovation;      // nv
     double *root;            // nv: D^-1/2
@@ -113,7 +116,8 @@ thud_wrenches *rows_arm(thud_rows *rows, int link);   // of dim rows, to fill, a
 
 void rows_join(thud_rows *rows);              // islands; blocks in their order
 thud_status rows_lay_strips(thud_rows *rows); // where each block's innovations go; D^-1/2
-void rows_innovate(thud_rows *rows, int i);   // those of block i, and its trace
+void rows_innovate(thud_rows *rows, int i, const thud_wrenches *w); // those of block i, and its trace
+void rows_make_contact(thud_rows *rows, int k); // the k-th block in island order, which is a late one
 void rows_set_friction(const thud_block *b, const site *s, const double *u, double mu[2]); // sliding at u
 // Velocities of the links at v and, unless NULL, at v_free, into V and V_free.
 void rows_set_twists(thud_rows *rows, const double *v, const double *v_free);

@@ -106,29 +106,31 @@ THUD_INSIDE double weigh_free(const thud_wrenches *w, const mat3 *R, const doubl
 }
 
 // Adds the innovations of an arm's wrenches to a strip of its tree.
-THUD_INSIDE void innovate(const thud_rows *rows, const arm *a, int dim, const tree *t, double *S)
+THUD_INSIDE void innovate(const thud_rows *rows, const arm *a, const thud_wrenches *w, int dim, const tree *t,
+                          double *S)
 {
     S -= t->dof;
     for (int r = 0; r < dim; r += THUD_LANES, S += THUD_LANES * t->dofs) {
         thud_dynamics_innovate(rows->m, rows->d, a->link, dim - r < THUD_LANES ? dim - r : THUD_LANES,
-                               &rows->wrench[a->at + r / THUD_LANES], S, t->dofs);
+                               w + r / THUD_LANES, S, t->dofs);
     }
 }
 
 // Of a strip that several arms may share.
-THUD_INSIDE double innovate_strip(const thud_rows *rows, const site *s, int dim, const strip *to)
+THUD_INSIDE double innovate_strip(const thud_rows *rows, const site *s, const thud_wrenches *w, int dim,
+                                  const strip *to)
 {
     const tree *t = &rows->tree[to->tree];
     memset(to->S, 0, (size_t)dim * (size_t)t->dofs * sizeof *to->S);
     for (int a = s->arm; a < s->arm + s->arms; a++) {
         if (rows->link_tree[rows->arm[a].link] == to->tree) {
-            innovate(rows, &rows->arm[a], dim, t, to->S);
+            innovate(rows, &rows->arm[a], w + (a - s->arm) * rows_fours(dim), dim, t, to->S);
         }
     }
     return weigh(to->S, rows->root + t->dof, dim, t->dofs);
 }
 
-THUD_KERNEL void rows_innovate(thud_rows *rows, int i)
+THUD_KERNEL void rows_innovate(thud_rows *rows, int i, const thud_wrenches *w)
 {
     site *s = &rows->site[i];
     const int dim = rows->block[i].dim;
@@ -137,9 +139,9 @@ THUD_KERNEL void rows_innovate(thud_rows *rows, int i)
         const strip *to = &rows->strip[s->strip + k];
         const arm *a = &rows->arm[s->arm + k]; // of this strip and no other, where there are as many
         const bool alone = s->arms == s->strips && rows->m->link_diagonal[a->link];
-        trace += alone ? weigh_free(&rows->wrench[a->at], &rows->d->link[a->link].R,
+        trace += alone ? weigh_free(w + k * rows_fours(dim), &rows->d->link[a->link].R,
                                     rows->root + rows->tree[to->tree].dof, dim, to->S)
-                       : innovate_strip(rows, s, dim, to);
+                       : innovate_strip(rows, s, w, dim, to);
     }
     s->trace = trace;
 }

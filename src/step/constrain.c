@@ -40,8 +40,6 @@ typedef struct question { // asked of every contact
     thud_sim *sim;
     double h;
     thud_ask ask;
-    int *share; // how many of each have rows, then where they begin
-    thud_contact_entry *entry;
 } question;
 
 // b = (G(q_m) - G(q)) v of a contact, left out where it is small beside what gravity does in a step: the contact then
@@ -61,73 +59,80 @@ static void add_turn(const thud_sim *sim, const touch *t, double h, thud_contact
     }
 }
 
-static thud_contact_row row_of(thud_sim *sim, touch *t, double h, thud_ask a)
-{
-    const thud_contact *c = &t->contact;
-    const thud_gap_value g = touch_gap(sim, t);
-    thud_contact_row row = {.contact = c,
-                            .point = v3_scale(0.5, v3_add(g.point[0], g.point[1])),
-                            .phi = t->phi,
-                            .dim = c->law.condim};
-    thud_contact_frame(sim->m, sim->d, c, g.normal, row.frame);
-    if (a == THUD_ASK_POSITION) {
-        row.b[0] = g.phi / h - sim_approach(sim, sim->V_hat, c, row.point, g.normal);
-    } else if (a == THUD_ASK_GAP) {
-        add_turn(sim, t, h, &row);
-    }
-    row.b[0] += a == THUD_ASK_POSITION ? 0 : sim_closing(sim, t->phi, h);
-    return row;
-}
-
-enum { SHARE = 64 }; // contacts whose rows are found by one thread
-
-static void find_rows(void *of, int first, int end, int worker)
+// The row of a contact, where the links are.
+static void make_row(void *of, int number, thud_contact_row *row)
 {
     const question *q = of;
+    thud_sim *sim = q->sim;
+    touch *t = &sim->touch[number];
+    const thud_contact *c = &t->contact;
+    const thud_gap_value g = touch_gap(sim, t);
+    *row = (thud_contact_row){.contact = c,
+                              .point = v3_scale(0.5, v3_add(g.point[0], g.point[1])),
+                              .phi = t->phi,
+                              .dim = c->law.condim};
+    thud_contact_frame(sim->m, sim->d, c, g.normal, row->frame);
+    if (q->ask == THUD_ASK_POSITION) {
+        row->b[0] = g.phi / q->h - sim_approach(sim, sim->V_hat, c, row->point, g.normal);
+    } else if (q->ask == THUD_ASK_GAP) {
+        add_turn(sim, t, q->h, row);
+    }
+    row->b[0] += q->ask == THUD_ASK_POSITION ? 0 : sim_closing(sim, t->phi, q->h);
+}
+
+enum { SHARE = 64 }; // contacts that one thread lists
+
+typedef struct listing { // of contacts that act
+    const thud_sim *sim;
+    int *share; // how many of each, then where they begin
+    thud_contact_entry *entry;
+} listing;
+
+static void count_some(void *of, int first, int end, int worker)
+{
+    const listing *l = of;
     (void)worker;
     for (int k = first; k < end; k++) {
         int count = 0;
-        for (int i = k * SHARE; i < sim_share_end(k, SHARE, q->sim->touches); i++) {
-            touch *t = &q->sim->touch[i];
-            if (t->active) {
-                t->row = row_of(q->sim, t, q->h, q->ask);
-                count++;
-            }
+        for (int i = k * SHARE; i < sim_share_end(k, SHARE, l->sim->touches); i++) {
+            count += l->sim->touch[i].active;
         }
-        q->share[k] = count;
+        l->share[k] = count;
     }
 }
 
-static void list_rows(void *of, int first, int end, int worker)
+static void list_some(void *of, int first, int end, int worker)
 {
-    const question *q = of;
+    const listing *l = of;
     (void)worker;
     for (int k = first; k < end; k++) {
-        thud_contact_entry *to = q->entry + q->share[k];
-        for (int i = k * SHARE; i < sim_share_end(k, SHARE, q->sim->touches); i++) {
-            if (q->sim->touch[i].active) {
-                *to++ = (thud_contact_entry){&q->sim->touch[i].row, i};
+        thud_contact_entry *to = l->entry + l->share[k];
+        for (int i = k * SHARE; i < sim_share_end(k, SHARE, l->sim->touches); i++) {
+            const touch *t = &l->sim->touch[i];
+            if (t->active) {
+                *to++ = (thud_contact_entry){&t->contact, t->contact.law.condim, i};
             }
         }
     }
 }
 
-static thud_status add_contacts(thud_sim *sim, double h, thud_ask a)
+static thud_status add_contacts(question *q)
 {
     enum { FEW = 4 }; // shares of a list, about 4 us
+    thud_sim *sim = q->sim;
     const int shares = (sim->touches + SHARE - 1) / SHARE;
     const size_t mark = thud_arena_mark(sim->scratch);
-    question q = {sim, h, a, thud_arena_push(sim->scratch, (size_t)shares, sizeof *q.share),
-                  thud_arena_push(sim->scratch, (size_t)sim->touches, sizeof *q.entry)};
-    if (!q.share || !q.entry) {
+    listing l = {sim, thud_arena_push(sim->scratch, (size_t)shares, sizeof *l.share),
+                 thud_arena_push(sim->scratch, (size_t)sim->touches, sizeof *l.entry)};
+    if (!l.share || !l.entry) {
         thud_arena_release(sim->scratch, mark);
         return THUD_NO_MEMORY;
     }
     touch_find_geoms(sim);
-    thud_pool_run(sim->pool, shares, 1, find_rows, &q);
-    const int count = sim_counts_to_starts(shares, q.share);
-    thud_pool_run(sim->pool, shares, FEW, list_rows, &q);
-    const thud_status status = thud_rows_add_contacts(sim->rows, q.entry, count);
+    thud_pool_run(sim->pool, shares, FEW, count_some, &l);
+    const int count = sim_counts_to_starts(shares, l.share);
+    thud_pool_run(sim->pool, shares, FEW, list_some, &l);
+    const thud_status status = thud_rows_add_contacts(sim->rows, l.entry, count, make_row, q);
     thud_arena_release(sim->scratch, mark);
     sim->c.contacts = count;
     return status;
@@ -165,9 +170,9 @@ static void move_freely(thud_sim *sim, double h, thud_ask a)
 
 static thud_status assemble(thud_sim *sim, double h)
 {
-    const thud_ask a = sim_ask(sim);
+    question q = {sim, h, sim_ask(sim)};
     thud_rows_begin(sim->rows, sim->d, h);
-    THUD_TRY(add_contacts(sim, h, a));
+    THUD_TRY(add_contacts(&q));
     leave_out_others(sim);
     THUD_TRY(loops_add(sim, h));
     return thud_rows_blocks(sim->rows)

@@ -76,25 +76,30 @@ static bool find_deepest(const thud_sim *sim, double *worst)
     return true;
 }
 
-// Rows in metres instead of metres a second: contacts that are or might come to be violated.
+// The row of a contact, in metres instead of metres a second.
+static void make_row(void *of, int number, thud_contact_row *row)
+{
+    const thud_sim *sim = of;
+    const thud_contact *c = &sim->here.set.contact[number];
+    const double phi = c->phi + rest(sim);
+    *row = (thud_contact_row){c, c->point, {c->normal}, phi, {phi, 0, 0}, 1};
+}
+
+// Contacts that are or might come to be violated.
 static thud_status add_contacts(thud_sim *sim, double reach, int layers)
 {
     const double allowed = moves_locally(sim) ? sim_slop(sim) : -INFINITY;
     const size_t room = (size_t)sim->here.set.count;
     int *number = thud_arena_push(sim->scratch, room, sizeof *number);
     const int count = number ? neighbourhood_find(sim, reach, allowed, layers, number) : -1;
-    thud_contact_row *row = thud_arena_push(sim->scratch, room, sizeof *row);
     thud_contact_entry *entry = thud_arena_push(sim->scratch, room, sizeof *entry);
-    if (count < 0 || !row || !entry) {
+    if (count < 0 || !entry) {
         return THUD_NO_MEMORY;
     }
     for (int k = 0; k < count; k++) {
-        const thud_contact *c = &sim->here.set.contact[number[k]];
-        const double phi = c->phi + rest(sim);
-        row[k] = (thud_contact_row){c, c->point, {c->normal}, phi, {phi, 0, 0}, 1};
-        entry[k] = (thud_contact_entry){&row[k], number[k]};
+        entry[k] = (thud_contact_entry){&sim->here.set.contact[number[k]], 1, number[k]};
     }
-    return thud_rows_add_contacts(sim->rows, entry, count);
+    return thud_rows_add_contacts(sim->rows, entry, count, make_row, sim);
 }
 
 static thud_status assemble(thud_sim *sim, double reach, int layers)

@@ -16,7 +16,6 @@ typedef struct touch { // a contact that may act in this step; what is asked of 
     double
         open; // m/s, of one that is near but is left without rows: how fast its gap could close; 0: of others
     thud_contact contact;
-    thud_contact_row row; // where the links are, if it is active; the next to be solved
     thud_gap gap;
 } touch;
 
