@@ -117,10 +117,14 @@ THUD_API void thud_dynamics_twists(const thud_model *m, const thud_dynamics *d, 
 
 // The two halves of dv = (M + implicit)^-1 J^T p, after _factor. A wrench on a link (about its origin),
 // handed down to the base, leaves e_d = H f at every dof it passes; of `count` wrenches (1 to 4) that of the
-// r-th is added to e[r stride + d]; O(depth). Then dv from the sum of all e. With D = 1/Dinv of each dof, J (M + implicit)^-1 J^T = E D^-1 E^T for rows E of
+// r-th is added to e[r stride + d]; O(depth). Those of two links together become one where their ways meet; that is all the same
+// to the sum of their e. Then dv from the sum of all e. With D = 1/Dinv of each dof, J (M + implicit)^-1 J^T = E D^-1 E^T for rows E of
 // such e. [theory 6]
 THUD_API void thud_dynamics_innovate(const thud_model *m, const thud_dynamics *d, int link, int count,
                                      const thud_wrenches *wrench, double *e, int stride);
+THUD_API void thud_dynamics_innovate_two(const thud_model *m, const thud_dynamics *d, const int link[2],
+                                         int count, const thud_wrenches *const wrench[2], double *e,
+                                         int stride);
 THUD_API void thud_dynamics_respond(const thud_model *m, thud_dynamics *d, const double *e, double *dv);
 
 // J (6 x nv, row-major): angular velocity of the body, then velocity of the point (world) fixed to it. O(nv)

@@ -29,27 +29,65 @@ THUD_INSIDE void innovate_free(const mat3 *R, int count, lanes n, lanes f, doubl
     }
 }
 
+THUD_INSIDE lanes lanes_sum(lanes a, lanes b)
+{
+    return (lanes){a.x + b.x, a.y + b.y, a.z + b.z};
+}
+
+typedef struct asking { // wrenches on their way, about the origin of the link that they have come to
+    lanes n, f;
+} asking;
+
+// Past link i: what its dofs are asked for stays with them, the rest goes on to its parent.
+THUD_INSIDE asking pass(const thud_model *m, const thud_dynamics *d, int i, asking a, int count, double *e,
+                        int stride)
+{
+    const int first = m->joint_v[i];
+    for (int k = first + m->joint_dofs[i] - 1; k >= first; k--) {
+        const thud_dof *dof = &d->dof[k];
+        lane left;
+        lanes_dot(dof->linear ? a.f : a.n, dof->s, &left); // e = H f
+        const lane g = -dof->Dinv * left;
+        leave(left, count, e + k, stride);
+        a.n = lanes_axpy(g, dof->Un, a.n); // f - U D^-1 e
+        a.f = lanes_axpy(g, dof->Uf, a.f);
+    }
+    a.n = lanes_sum(a.n, lanes_cross(d->link[i].r, a.f)); // shift
+    return a;
+}
+
 THUD_KERNEL void thud_dynamics_innovate(const thud_model *m, const thud_dynamics *d, int link, int count,
                                         const thud_wrenches *wrench, double *e, int stride)
 {
-    lanes n = lanes_load(wrench->ang), f = lanes_load(wrench->lin);
+    asking a = {lanes_load(wrench->ang), lanes_load(wrench->lin)};
     if (m->link_diagonal[link]) {
-        innovate_free(&d->link[link].R, count, n, f, e + m->joint_v[link], stride);
+        innovate_free(&d->link[link].R, count, a.n, a.f, e + m->joint_v[link], stride);
         return;
     }
     for (int i = link; i >= 0; i = m->link_parent[i]) {
-        const int first = m->joint_v[i];
-        for (int k = first + m->joint_dofs[i] - 1; k >= first; k--) {
-            const thud_dof *dof = &d->dof[k];
-            lane left;
-            lanes_dot(dof->linear ? f : n, dof->s, &left); // e = H f
-            const lane g = -dof->Dinv * left;
-            leave(left, count, e + k, stride);
-            n = lanes_axpy(g, dof->Un, n); // f - U D^-1 e
-            f = lanes_axpy(g, dof->Uf, f);
+        a = pass(m, d, i, a, count, e, stride);
+    }
+}
+
+THUD_KERNEL void thud_dynamics_innovate_two(const thud_model *m, const thud_dynamics *d, const int link[2],
+                                            int count, const thud_wrenches *const wrench[2], double *e,
+                                            int stride)
+{
+    asking a = {lanes_load(wrench[0]->ang), lanes_load(wrench[0]->lin)},
+           b = {lanes_load(wrench[1]->ang), lanes_load(wrench[1]->lin)};
+    int i = link[0], j = link[1];
+    while (i != j) { // parents have smaller numbers
+        if (i > j) {
+            a = pass(m, d, i, a, count, e, stride);
+            i = m->link_parent[i];
+        } else {
+            b = pass(m, d, j, b, count, e, stride);
+            j = m->link_parent[j];
         }
-        const lanes lever = lanes_cross(d->link[i].r, f); // shift
-        n = (lanes){n.x + lever.x, n.y + lever.y, n.z + lever.z};
+    }
+    a = (asking){lanes_sum(a.n, b.n), lanes_sum(a.f, b.f)};
+    for (; i >= 0; i = m->link_parent[i]) {
+        a = pass(m, d, i, a, count, e, stride);
     }
 }
 
