@@ -102,8 +102,9 @@ static thud_pose geom_pose(thud_sim *sim, int geom)
 {
     if (sim->now_at[geom] != sim->placements) {
         const int link = sim->m->body_link[sim->m->geom_body[geom]];
-        sim->X_now[geom] = link < 0 ? sim_frame(sim, sim->m->geom_body[geom], sim->m->geom_pose[geom])
-                                    : carried_pose(sim, geom, link);
+        sim->X_now[geom] = link >= 0   ? carried_pose(sim, geom, link)
+                           : sim->view ? sim_frame(sim, sim->m->geom_body[geom], sim->m->geom_pose[geom])
+                                       : sim->X_lg[geom];
         sim->now_at[geom] = sim->placements;
     }
     return sim->X_now[geom];
