@@ -117,13 +117,13 @@ THUD_INSIDE void innovate(const thud_rows *rows, const arm *a, const thud_wrench
 }
 
 // The same of two arms in one tree, which go on as one from where their ways meet.
-THUD_INSIDE void innovate_two(const thud_rows *rows, const arm *a, int dim, const tree *t, double *S)
+THUD_INSIDE void innovate_two(const thud_rows *rows, const arm *a, const thud_wrenches *w, int dim,
+                              const tree *t, double *S)
 {
     const int link[2] = {a[0].link, a[1].link};
     S -= t->dof;
-    for (int r = 0; r < dim; r += THUD_LANES, S += THUD_LANES * t->dofs) {
-        const thud_wrenches *const wrench[2] = {&rows->wrench[a[0].at + r / THUD_LANES],
-                                                &rows->wrench[a[1].at + r / THUD_LANES]};
+    for (int r = 0; r < dim; r += THUD_LANES, S += THUD_LANES * t->dofs, w++) {
+        const thud_wrenches *const wrench[2] = {w, w + rows_fours(dim)};
         thud_dynamics_innovate_two(rows->m, rows->d, link, dim - r < THUD_LANES ? dim - r : THUD_LANES,
                                    wrench, S, t->dofs);
     }
@@ -136,7 +136,7 @@ THUD_INSIDE double innovate_strip(const thud_rows *rows, const site *s, const th
     const tree *t = &rows->tree[to->tree];
     memset(to->S, 0, (size_t)dim * (size_t)t->dofs * sizeof *to->S);
     if (s->arms == 2 && s->strips == 1) {
-        innovate_two(rows, &rows->arm[s->arm], dim, t, to->S);
+        innovate_two(rows, &rows->arm[s->arm], w, dim, t, to->S);
         return weigh(to->S, rows->root + t->dof, dim, t->dofs);
     }
     for (int a = s->arm; a < s->arm + s->arms; a++) {
