@@ -11,7 +11,7 @@
 // Two unknowns instead of three for what slides make a factor three times cheaper; no search and no order to find make
 // the rest so. The answer is the ladder's: that of equal compliance, by a centre of 0 first, then by one proximal point
 // with the factors that are there, which takes the compliance's own error out. From a bad guess the way leads over larger
-// compliances.
+// compliances; a good one that does not lead there is better followed by a search (cone_newton.c) before it is given up.
 // Differs  from cone_newton.c: no line search. A step must halve |F| or change a contact's state.
 // Cost     two or three factors of 2 or 3 unknowns a contact; about twenty from a bad guess.
 // Fails    false, p untouched: for torsional and rolling friction, and where the ladder is needed anyway.
@@ -32,6 +32,7 @@ static bool solve_compliant(small *s, double *p)
         small_velocity(s, p);
         const double merit = small_see(s, p);
         if (k == 0) {
+            s->first = merit;
             small_recall(s, p);
         }
         bool same = small_number(s);
@@ -150,7 +151,7 @@ static void follow_compliance(small *s, double *p)
     }
 }
 
-static bool suits(const cone_work *w)
+bool cone_small_suits(const cone_work *w)
 {
     bool good = w->W.a && w->n <= MOST_ROWS && w->blocks <= MOST_ROWS;
     for (int i = 0; good && i < w->blocks; i++) {
@@ -176,7 +177,7 @@ typedef bool (*starter)(small *s, int number, double *p);
 // Tries one start after the other until one leads to the answer or there are no more.
 static bool solve_any(cone_work *w, double *p, starter start)
 {
-    if (!suits(w)) {
+    if (!cone_small_suits(w)) {
         return false;
     }
     const size_t mark = thud_arena_mark(w->arena), n = (size_t)w->n;
@@ -200,18 +201,36 @@ static bool solve_any(cone_work *w, double *p, starter start)
     return solved;
 }
 
-// At p, then where the compliance leads from there.
+// At p, then, if that was a bad guess, where the compliance leads from there.
 static bool start_near(small *s, int number, double *p)
 {
-    if (number == 1) {
-        follow_compliance(s, p);
+    static const double GOOD = 0.01; // |F| over |b|
+    if (number == 0) {
+        return true;
     }
-    return number <= 1;
+    if (number > 1 || s->first < GOOD) {
+        return false;
+    }
+    follow_compliance(s, p);
+    return true;
 }
 
 bool cone_small(cone_work *w, double *p)
 {
     return solve_any(w, p, start_near);
+}
+
+static bool start_soft(small *s, int number, double *p)
+{
+    if (number == 0) {
+        follow_compliance(s, p);
+    }
+    return number == 0;
+}
+
+bool cone_small_soft(cone_work *w, double *p)
+{
+    return solve_any(w, p, start_soft);
 }
 
 // ---------------------------------------------------------------------------------------------- every face

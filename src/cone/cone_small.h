@@ -21,6 +21,7 @@ typedef struct stretch { // of rows that are unknown one by one
 typedef struct small {
     cone_work *w;
     double epsilon;
+    double first;         // |F| over |b| of the guess
     const double *centre; // NULL: 0
     double rho[MOST_ROWS], weight[MOST_ROWS];
     double u[MOST_ROWS], y[MOST_ROWS], F[MOST_ROWS], x[MOST_ROWS], column[2][MOST_ROWS];

@@ -2,8 +2,9 @@
 // cone_solve.c: the call that every method is behind, and auto, the cheapest that works.        [theory 7, 9]
 //
 // auto's ladder: no impulse at all · the warm start (where any solution will do) · the closed form of a
-// single block · Newton at small compliance, and Gauss-Seidel sweeps for its last digits · sweeps and Newton again · every
-// state of few contacts · the interior path and Newton from its end · the compliance path and proximal points · ADMM and Newton from there.
+// single block · Newton on the faces of few contacts · Newton at small compliance, and Gauss-Seidel sweeps for its last
+// digits · sweeps and Newton again · every state of few contacts · the interior path and Newton from its end · the
+// compliance path and proximal points · ADMM and Newton from there.
 // Each rung starts at the best point so far. The ladder ends at the residual asked for or with the outcome of
 // its last rung; the report's residual is the judge's, on the caller's own problem.
 #include <math.h>
@@ -86,6 +87,16 @@ static bool try_interior(ladder *l)
     return done(l, THUD_CONE_NEWTON, outcome, equal);
 }
 
+// Of few contacts from a guess that looked good: a search finds its way sooner than one over larger compliances does, which
+// forgets the guess, and where it does not, that one may from where it got to.
+static bool try_few(ladder *l)
+{
+    enum { STEPS = 30 };
+    return l->want_equal && cone_small_suits(l->w) &&
+           (try_newton(l, STEPS) ||
+            (cone_small_soft(l->w, l->p) && done(l, THUD_CONE_NEWTON, THUD_CONE_SOLVED, true)));
+}
+
 static bool try_faces(ladder *l)
 {
     return cone_small_search(l->w, l->p) && done(l, THUD_CONE_NEWTON, THUD_CONE_SOLVED, true);
@@ -154,7 +165,7 @@ static void climb(ladder *l)
     const bool rough = l->w->tolerance > 1e-5 && !l->want_equal;
     const int steps =
         l->w->n > LARGE && l->w->c->product ? 30 : 100; // where sweeps are cheap they come sooner
-    if (!in_motion(l) && (rough ? try_nsgs(l, 1000, false) : try_newton(l, steps))) {
+    if (try_few(l) || (!in_motion(l) && (rough ? try_nsgs(l, 1000, false) : try_newton(l, steps)))) {
         return;
     }
     const bool near = l->equal && l->outcome == THUD_CONE_STALLED;

@@ -78,6 +78,9 @@ thud_cone_outcome cone_nsgs(cone_work *w, double *p, int sweeps, bool judge_rate
 // judge_rate: give up as STALLED once the rate says that the sweeps will not do.
 // cone_small.c: few contacts from a good guess, by equal compliance. false: not by this way; p is as it was.
 bool cone_small(cone_work *w, double *p);
+bool cone_small_suits(const cone_work *w); // they are few, and of a kind that these know
+// The same by way of larger compliances, from a guess that led nowhere.
+bool cone_small_soft(cone_work *w, double *p);
 // The same from every state that few contacts can be in, where no guess is good.
 bool cone_small_search(cone_work *w, double *p);
 thud_cone_outcome cone_newton(cone_work *w, double *p, int steps, bool *equal_compliance);
