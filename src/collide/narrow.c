@@ -96,6 +96,38 @@ static bool balls_apart(const thud_collider *c, const thud_pose *X_wg, double ma
     return v3_norm2(v3_sub(X_wg[g].p, X_wg[h].p)) > (1 + 1e-9) * reach * reach; // false for a plane
 }
 
+static double within(double x, double most)
+{
+    return x < -most ? -most : x > most ? most : x;
+}
+
+// Half the line within a capsule, of a sphere 0; negative: neither.
+static double half_line(const thud_shape *s)
+{
+    return s->kind == THUD_SHAPE_CAPSULE ? s->size[1] : s->kind == THUD_SHAPE_SPHERE ? 0 : -1;
+}
+
+// Capsules, and a capsule and a sphere, are as far apart as the lines within them, points s u and r + t w of these
+// (capsules_facet).
+static bool lines_apart(const thud_collider *c, const thud_pose *X_wg, double margin, int g, int h)
+{
+    const thud_shape *a = &c->m->geom_shape[g], *b = &c->m->geom_shape[h];
+    const double l = half_line(a), k = half_line(b);
+    if (!(l >= 0 && k >= 0 && l + k > 0)) {
+        return false;
+    }
+    const vec3 z = v3(0, 0, 1), u = l > 0 ? q_rotate(X_wg[g].q, z) : z,
+               w = k > 0 ? q_rotate(X_wg[h].q, z) : z;
+    const vec3 r = v3_sub(X_wg[h].p, X_wg[g].p);
+    const double uw = v3_dot(u, w), det = 1 - uw * uw, ur = v3_dot(u, r), wr = v3_dot(w, r);
+    double s = within(det > 1e-12 ? (ur - uw * wr) / det : 0, l); // parallel: any s will do
+    double t = within(uw * s - wr, k);
+    s = within(ur + uw * t, l);
+    t = within(uw * s - wr, k);
+    const double reach = a->size[0] + b->size[0] + fmax(margin, c->reach[g] + c->reach[h]);
+    return v3_norm2(v3_sub(v3_axpy(t, w, r), v3_scale(s, u))) > (1 + 1e-9) * reach * reach;
+}
+
 // The box of one geom of few.
 static const thud_aabb *box_now(thud_collider *c, const query *q, int g)
 {
@@ -124,7 +156,7 @@ static bool apart(thud_collider *c, const query *q, double margin, thud_broad_pa
 {
     const int a = pair.a, b = pair.b;
     return above_plane(c, q->X_wg, margin, a, b) || above_plane(c, q->X_wg, margin, b, a) ||
-           balls_apart(c, q->X_wg, margin, a, b) ||
+           balls_apart(c, q->X_wg, margin, a, b) || lines_apart(c, q->X_wg, margin, a, b) ||
            (is_few(c) && !box_overlap(box_now(c, q, a), box_now(c, q, b)));
 }
 

@@ -166,14 +166,18 @@ double thud_tendon_energy(const thud_model *m, const thud_drive *drive)
 
 static void stiffen(const thud_lever *l, double stiffness, double damping, double *k, double *d)
 {
+    const double stiff = stiffness > 0 ? stiffness : 0, damped = damping > 0 ? damping : 0;
     double sum = 0;
+    if (stiff + damped == 0) {
+        return;
+    }
     for (int n = 0; n < l->count; n++) {
         sum += fabs(l->value[n]);
     }
     for (int n = 0; n < l->count; n++) {
         const double share = fabs(l->value[n]) * sum;
-        k[l->dof[n]] += fmax(stiffness, 0) * share;
-        d[l->dof[n]] += fmax(damping, 0) * share;
+        k[l->dof[n]] += stiff * share;
+        d[l->dof[n]] += damped * share;
     }
 }
 
