@@ -253,6 +253,30 @@ static bool lists(const thud_contact_set *set, int g, int h)
     return found;
 }
 
+TEST(just_those_pairs_are_listed_that_are_within_the_margin)
+{
+    (void)test_state;
+    static const double MARGIN = 0.1;
+    scene s = scene_open(solids(48));
+    test_rng r = {12};
+    int near = 0, far = 0;
+    for (int round = 0; round < 20; round++) {
+        scene_scatter(&s, &r, 1.2);
+        CHECK_OK(thud_collide(s.collider, s.m, s.X_wg, MARGIN, &s.set, NULL));
+        for (int g = 0; g < s.m->geoms; g++) {
+            for (int h = g + 1; h < s.m->geoms; h++) {
+                thud_pair_gap gap;
+                const double dist = thud_pair_distance(&s.m->geom_shape[g], s.X_wg[g], &s.m->geom_shape[h],
+                                                       s.X_wg[h], NULL, &gap);
+                CHECK(lists(&s.set, g, h) == (dist <= MARGIN));
+                *(dist <= MARGIN ? &near : &far) += 1;
+            }
+        }
+    }
+    CHECK(near > 1000 && far > 1000);
+    scene_close(&s);
+}
+
 TEST(what_comes_near_in_the_time_ahead_is_listed)
 {
     (void)test_state;
@@ -560,6 +584,7 @@ TEST(a_contacts_gap_function_starts_at_its_gap)
 
 TEST_MAIN(T(warm_and_cold_contacts_are_the_same_to_the_bit),
           T(contacts_of_what_has_not_moved_are_handed_on_to_the_bit),
+          T(just_those_pairs_are_listed_that_are_within_the_margin),
           T(what_comes_near_in_the_time_ahead_is_listed),
           T(what_flies_together_has_the_contacts_of_what_rests),
           T(contacts_come_sorted_with_different_identities),
