@@ -134,6 +134,7 @@ THUD_API const char *thud_cone_method_name(thud_cone_method method);          //
 THUD_API bool thud_cone_method_find(const char *name, thud_cone_method *out); // false: no such method
 THUD_API const char *thud_cone_outcome_name(thud_cone_outcome outcome);       // "iteration-limit"
 
+#define THUD_ROUGH 1e-5 // a tolerance above it asks for speed: any solution will do, sweeps without W find it
 typedef struct thud_cone_options {
     thud_cone_method method;
     double tolerance;   // asked of thud_cone_residual

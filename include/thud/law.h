@@ -69,7 +69,6 @@ THUD_API const char *thud_law_refuses(thud_law law, thud_solver solver);
 
 // Relaxation: a row that gives way like a spring k with a damper b gets epsilon = 1/(h^2 k + h b) on the
 // diagonal of W, and none where k is infinite or h is 0 (a collision). [PI eq 40]
-#define THUD_ROUGH 1e-5 // a tolerance above it asks for speed: any solution will do, sweeps without W find it
 typedef struct thud_law_options {
     thud_law law;
     thud_solver solver;

@@ -12,7 +12,7 @@
 
 #include <thud/cone_product.h>
 
-#include "cone_work.h"
+#include "product.h"
 
 // ---------------------------------------------------------------------------------------------- auto
 
@@ -71,8 +71,7 @@ static bool try_product(ladder *l)
         cone_work_in(w, p, l->p);
     }
     thud_arena_release(w->arena, mark);
-    const bool short_of_room = r.outcome == THUD_CONE_NO_MEMORY; // the other sweeps need less
-    return done(l, THUD_CONE_NSGS, short_of_room ? THUD_CONE_ITERATION_LIMIT : r.outcome, false);
+    return done(l, THUD_CONE_NSGS, r.outcome, false);
 }
 
 static bool try_nsgs(ladder *l, int sweeps, bool judge_rate)
@@ -162,7 +161,7 @@ static bool in_motion(const ladder *l)
 
 static void climb(ladder *l)
 {
-    const bool rough = l->w->tolerance > 1e-5 && !l->want_equal;
+    const bool rough = l->w->tolerance > THUD_ROUGH && !l->want_equal;
     const int steps =
         l->w->n > LARGE && l->w->c->product ? 30 : 100; // where sweeps are cheap they come sooner
     if (try_few(l) || (!in_motion(l) && (rough ? try_nsgs(l, 1000, false) : try_newton(l, steps)))) {
@@ -477,7 +476,8 @@ size_t thud_cone_scratch(const thud_cone *c)
     const size_t per_block = blocks * (3 * THUD_CONE_DIM_MAX * THUD_CONE_DIM_MAX + 8) * sizeof(double);
     const size_t matrices =
         2 * (numbers + 8) * (sizeof(double) + sizeof(int)) + 2 * (entries + 8) * sizeof(int);
-    return vectors + per_block + matrices + order + 64 * 64; // and the alignment of each push
+    const size_t sweeps = c->product ? product_scratch(c, c->product) : 0;
+    return vectors + per_block + matrices + order + sweeps + 64 * 64; // and the alignment of each push
 }
 
 int thud_cone_rank(const thud_cone *c, thud_arena *scratch)

@@ -13,7 +13,7 @@
 
 #include "cone_work.h"
 
-enum { PRODUCT_LANES = 4, PAIR_LENGTH = 8, PRODUCT_COLOURS = 63 };
+enum { PRODUCT_LANES = 4, PAIR_LENGTH = 8, PRODUCT_COLOURS = 63, PRODUCT_MEMORY = 8 };
 enum { SHARE = 64 }; // pairs of one colour that are summed together, whoever does it; threads take shares
 
 // Four numbers at once; the same sums on every machine.
@@ -63,14 +63,30 @@ typedef struct product_sweeps {
     double *y;       // length
     double trace;    // of W + epsilon, all rows of c: the judge's
     double near;     // how near to the cone a contact that slides is brought, of its opening
+    int memory;      // changes that the acceleration remembers, at most PRODUCT_MEMORY
     thud_pool *pool; // NULL: the caller's thread alone
+    thud_arena *arena;
+    bool short_of_room; // of the arena, somewhere on the way
     int colours;
     int colour[PRODUCT_COLOURS + 2]; // first pair of each; the last one's are visited one after the other
     double *partial;                 // sums of shares of pairs or rows
 } product_sweeps;
 
+typedef struct product_history { // what the acceleration remembers
+    double *p, *from;            // n: the point, and what it was before the sweep
+    double *g, *f;               // n: of the sweep before
+    double *y;                   // length: S^T g
+    double *dF[PRODUCT_MEMORY], *dG[PRODUCT_MEMORY], *dY[PRODUCT_MEMORY];
+    double square[PRODUCT_MEMORY][PRODUCT_MEMORY]; // dF^T dF
+    int count, last;                               // changes remembered; where the last one is
+    bool known;                                    // g, f and y are
+    double size;                                   // |f|^2
+} product_history;
+
 // product_build.c. false: scratch is too small.
 bool product_build(const thud_cone *c, const thud_cone_product *S, thud_arena *arena, product_sweeps *w);
+// Bytes that a solve takes at most: all of it, the history, and jams within jams, each at most half of what it is in.
+size_t product_scratch(const thud_cone *c, const thud_cone_product *S);
 void product_in(const product_sweeps *w, const double *p, double *p_hat);
 void product_out(const product_sweeps *w, const double *p_hat, double *p); // rows left out become 0
 
@@ -80,6 +96,43 @@ double product_sweep(product_sweeps *w, double *p, double *from);
 void product_accumulate(product_sweeps *w, double *p);            // y = S^T p
 void product_velocities(product_sweeps *w, double *p, double *u); // u of c's rows, from y
 
+// product_accelerate.c
+size_t product_partial_numbers(int rows); // of product_sweeps.partial, that so many rows take
+bool product_begin(product_history *h, product_sweeps *w);
+// After a sweep of h->p: h->p and y become what the next one starts from.
+void product_accelerate(product_history *h, product_sweeps *w);
+
+// product_jam.c
+// The few contacts that sweeps move by f, all of them alike, are solved with the others held. false: they are not few.
+bool product_free(product_sweeps *w, const double *f, double *p);
+
 // product_drift.c
 // From a point that the next sweeps would all move by f: p goes as far as that leads, and y with it. false: nowhere.
 bool product_drift(product_sweeps *w, const double *from, const double *f, double *p);
+
+// ---------------------------------------------------------------------------------------------- pairs
+
+THUD_INSIDE void product_pair_velocity(const product_pair *c, int dim, const double *y, double u[3])
+{
+    const lanes *y0 = (const lanes *)(y + c->y[0]), *y1 = (const lanes *)(y + c->y[1]);
+    for (int r = 0; r < dim; r++) {
+        const lanes *a = (const lanes *)c->S[0][r], *b = (const lanes *)c->S[1][r];
+        const lanes sum = (a[0] * y0[0] + a[1] * y0[1]) + (b[0] * y1[0] + b[1] * y1[1]);
+        u[r] = LANES_SUM(sum);
+    }
+}
+
+THUD_INSIDE void product_pair_push(const product_pair *c, int dim, const double *delta, double *y)
+{
+    for (int side = 0; side < 2; side++) {
+        lanes *to = (lanes *)(y + c->y[side]);
+        lanes near = delta[0] * ((const lanes *)c->S[side][0])[0],
+              far = delta[0] * ((const lanes *)c->S[side][0])[1];
+        for (int r = 1; r < dim; r++) {
+            near += delta[r] * ((const lanes *)c->S[side][r])[0];
+            far += delta[r] * ((const lanes *)c->S[side][r])[1];
+        }
+        to[0] += near;
+        to[1] += far;
+    }
+}

@@ -265,6 +265,7 @@ bool product_build(const thud_cone *c, const thud_cone_product *S, thud_arena *a
     *w = (product_sweeps){.c = c,
                           .length = PAIR_LENGTH,
                           .trace = S->trace,
+                          .arena = arena,
                           .pool = S->pool}; // y begins with a group that rests
     plan p = {.w = w, .S = S, .arena = arena};
     p.first = thud_arena_push(arena, (size_t)S->groups, sizeof *p.first);
@@ -291,6 +292,26 @@ bool product_build(const thud_cone *c, const thud_cone_product *S, thud_arena *a
         w->weight[i] = 0;
     }
     return true;
+}
+
+size_t product_scratch(const thud_cone *c, const thud_cone_product *S)
+{
+    enum { ROW_VECTORS = 12 + 2 * PRODUCT_MEMORY, GROUP_VECTORS = 4 + PRODUCT_MEMORY, PUSHES = 1024 };
+    const size_t rows = (size_t)padded(c->rows) + PRODUCT_LANES, blocks = (size_t)c->blocks + 1;
+    size_t length = PAIR_LENGTH, strips = 0;
+    for (int g = 0; g < S->groups; g++) {
+        length += (size_t)padded(S->column[g + 1] - S->column[g]);
+    }
+    for (int i = 0; i < c->blocks; i++) {
+        for (int k = S->start[i]; k < S->start[i + 1]; k++) {
+            strips += (size_t)c->block[i].dim * (size_t)padded(columns_of(S, k)) * sizeof(double) +
+                      sizeof(product_part) + 64;
+        }
+    }
+    const size_t whole = blocks * (sizeof(product_pair) + sizeof(product_line) + sizeof(int[4])) +
+                         (ROW_VECTORS * rows + GROUP_VECTORS * length) * sizeof(double) +
+                         (size_t)S->groups * sizeof(int[4]);
+    return 2 * whole + strips + PUSHES * 64;
 }
 
 void product_in(const product_sweeps *w, const double *p, double *p_hat)

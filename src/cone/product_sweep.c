@@ -15,31 +15,6 @@
 
 // ---------------------------------------------------------------------------------------------- pairs
 
-THUD_INSIDE void pair_velocity(const product_pair *c, int dim, const double *y, double u[3])
-{
-    const lanes *y0 = (const lanes *)(y + c->y[0]), *y1 = (const lanes *)(y + c->y[1]);
-    for (int r = 0; r < dim; r++) {
-        const lanes *a = (const lanes *)c->S[0][r], *b = (const lanes *)c->S[1][r];
-        const lanes sum = (a[0] * y0[0] + a[1] * y0[1]) + (b[0] * y1[0] + b[1] * y1[1]);
-        u[r] = LANES_SUM(sum);
-    }
-}
-
-THUD_INSIDE void pair_push(const product_pair *c, int dim, const double *delta, double *y)
-{
-    for (int side = 0; side < 2; side++) {
-        lanes *to = (lanes *)(y + c->y[side]);
-        lanes near = delta[0] * ((const lanes *)c->S[side][0])[0],
-              far = delta[0] * ((const lanes *)c->S[side][0])[1];
-        for (int r = 1; r < dim; r++) {
-            near += delta[r] * ((const lanes *)c->S[side][r])[0];
-            far += delta[r] * ((const lanes *)c->S[side][r])[1];
-        }
-        to[0] += near;
-        to[1] += far;
-    }
-}
-
 // A contact that slides, as one_contact.c: the root of p_n / |x| - 1 in lambda, sought from where it was last.
 // `near` enough. false: it was not found.
 static bool slide(product_pair *c, double near, double p_free, const double t[2], double p[3])
@@ -104,7 +79,7 @@ THUD_INSIDE double visit_pair(product_pair *c, double near, double *p, double *f
     double q[3], next[3], *const mine = p + c->at;
     const double *W = c->W;
     memcpy(from + c->at, mine, sizeof q);
-    pair_velocity(c, 3, y, q);
+    product_pair_velocity(c, 3, y, q);
     q[0] += c->b[0] - (W[0] * mine[0] + W[1] * mine[1] + W[2] * mine[2]);
     q[1] += c->b[1] - (W[1] * mine[0] + W[3] * mine[1] + W[4] * mine[2]);
     q[2] += c->b[2] - (W[2] * mine[0] + W[4] * mine[1] + W[5] * mine[2]);
@@ -115,7 +90,7 @@ THUD_INSIDE double visit_pair(product_pair *c, double near, double *p, double *f
     const double size = delta[0] * delta[0] + delta[1] * delta[1] + delta[2] * delta[2];
     if (size > 0) {
         memcpy(mine, next, sizeof next);
-        pair_push(c, 3, delta, y);
+        product_pair_push(c, 3, delta, y);
     }
     return c->weight * c->weight * size;
 }
@@ -124,11 +99,11 @@ THUD_INSIDE double visit_smooth(product_pair *c, double *p, double *from, double
 {
     double q[3], *const mine = p + c->at;
     from[c->at] = *mine;
-    pair_velocity(c, 1, y, q);
+    product_pair_velocity(c, 1, y, q);
     const double next = fmax(0, -(q[0] + c->b[0] - c->W[0] * *mine) * c->normal), delta = next - *mine;
     if (delta != 0) {
         *mine = next;
-        pair_push(c, 1, &delta, y);
+        product_pair_push(c, 1, &delta, y);
     }
     return c->weight * c->weight * delta * delta;
 }
@@ -271,7 +246,7 @@ THUD_KERNEL static void push_shares(void *of, int first, int end, int worker)
     const int stop = v->first + end * SHARE;
     for (int i = v->first + first * SHARE; i < (stop < v->end ? stop : v->end); i++) {
         const product_pair *c = v->w->pair + i;
-        pair_push(c, c->dim, v->p + c->at, v->w->y);
+        product_pair_push(c, c->dim, v->p + c->at, v->w->y);
     }
 }
 
@@ -302,7 +277,7 @@ THUD_KERNEL static void measure_pairs(void *of, int first, int end, int worker)
     for (int i = first; i < end; i++) {
         const product_pair *c = v->w->pair + i;
         double q[3];
-        pair_velocity(c, c->dim, v->w->y, q);
+        product_pair_velocity(c, c->dim, v->w->y, q);
         put(v->w, c->at, c->dim, q, v->p, v->sum);
     }
 }
