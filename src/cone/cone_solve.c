@@ -52,9 +52,8 @@ static bool try_newton(ladder *l, int steps)
 }
 
 // Sweeps on W = S S^T, which cost less and are accelerated, in the caller's rows.
-static bool try_product(ladder *l)
+static bool try_product(ladder *l, int sweeps)
 {
-    enum { SWEEPS = 10000 }; // as long as some ten steps of Newton's method
     cone_work *w = l->w;
     const size_t mark = thud_arena_mark(w->arena);
     double *p = thud_arena_push(w->arena, (size_t)w->c->rows, sizeof *p);
@@ -62,7 +61,7 @@ static bool try_product(ladder *l)
     if (p) {
         thud_cone_options o = thud_cone_defaults();
         o.tolerance = 1.9 * w->tolerance; // they come to it slowly, and their judge is the caller's
-        o.max_iterations = SWEEPS;
+        o.max_iterations = sweeps;
         cone_work_out(w, l->p, p);
         r = thud_cone_product_solve(w->c, w->c->product, &o, w->arena, p);
         w->iterations += r.iterations;
@@ -131,12 +130,26 @@ static bool try_polish(ladder *l)
 // A sweep over many contacts costs a fiftieth of a Newton step, one over few a fifth.
 enum { LARGE = 60, ADMM_ROWS = 300 };
 
+// Sweeps end most problems of many contacts in some hundreds, but some in ten thousand or never; from where they have come
+// to, Newton's method ends every second one of those, and costs a thousand sweeps.
+static bool sweep_by_turns(ladder *l)
+{
+    enum { FEW = 800, MANY = 6400, STEPS = 40 };
+    for (int sweeps = FEW; sweeps <= MANY; sweeps *= 2) {
+        if (try_product(l, sweeps) || found(l) || try_newton(l, STEPS) || found(l)) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static bool sweep_and_retry(ladder *l, bool rough)
 {
     const bool large = l->w->n > LARGE;
     const int sweeps = rough ? 16 : large ? 1000 : 100;
-    return (large && l->w->c->product ? try_product(l) : try_nsgs(l, sweeps, false)) || (large && found(l)) ||
-           try_newton(l, 60);
+    return large && l->w->c->product
+               ? sweep_by_turns(l)
+               : try_nsgs(l, sweeps, false) || (large && found(l)) || try_newton(l, 60);
 }
 
 // Many contacts that have moved since the impulses in p held: one in seven such problems lets Newton's method end, and the
