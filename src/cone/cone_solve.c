@@ -147,9 +147,8 @@ static bool sweep_and_retry(ladder *l, bool rough)
 {
     const bool large = l->w->n > LARGE;
     const int sweeps = rough ? 16 : large ? 1000 : 100;
-    return large && l->w->c->product
-               ? sweep_by_turns(l)
-               : try_nsgs(l, sweeps, false) || (large && found(l)) || try_newton(l, 60);
+    return large && l->w->c->product ? sweep_by_turns(l)
+                                     : try_nsgs(l, sweeps, false) || (large && found(l)) || try_newton(l, 60);
 }
 
 // Many contacts that have moved since the impulses in p held: one in seven such problems lets Newton's method end, and the

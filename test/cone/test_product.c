@@ -227,29 +227,44 @@ TEST(sweeps_that_run_out_say_so_and_leave_their_best_point)
     free(c);
 }
 
-// A board on two belts, one faster by a millionth of the speed it falls with: it cannot stick to both. Sticking to either
-// it is drawn by the other with all its friction, and the first must hold against that: both friction forces are
-// mu p_n, against each other. Sweeps alone change them by a millionth at a time.
-TEST(a_board_on_two_belts_that_hardly_differ_is_held_by_all_friction_of_both)
+// Boards, each on two belts, one of them faster: none can stick to both. Sticking to either it is drawn by the other with all
+// its friction, and the first must hold against that: both friction forces are mu p_n, against each other. Solves to 1e-8,
+// p of 6 rows a board.
+static thud_cone_report solve_boards(int boards, const double *faster, double mu, double *p)
 {
-    enum { N1, X, Y1, N2, Y2, COUNT };
-    static const double MU = 0.5, FASTER = 1e-6;
-    const int column[] = {0, COUNT}, start[] = {0, 1, 2}, dof[6] = {N1, X, Y1, N2, X, Y2};
-    double S[2][3 * COUNT] = {{0}}, W[36] = {0}, p[6] = {0};
+    enum { N1, X, Y1, N2, Y2, COUNT, MOST = 16, NUMBERS = 6 * MOST };
+    static const int dof[6] = {N1, X, Y1, N2, X, Y2};
+    static double S[2][3 * COUNT], W[NUMBERS * NUMBERS];
+    const int rows = 6 * boards;
+    int column[MOST + 1], start[2 * MOST + 1];
+    double b[NUMBERS] = {0};
+    thud_cone_block block[2 * MOST];
+    thud_cone_strip strip[2 * MOST];
+    memset(W, 0, sizeof W);
     for (int i = 0; i < 6; i++) {
         S[i / 3][i % 3 * COUNT + dof[i]] = 1;
-        for (int j = 0; j < 6; j++) {
-            W[i + 6 * j] = dof[i] == dof[j];
+    }
+    for (int k = 0; k <= boards; k++) {
+        column[k] = COUNT * k;
+    }
+    for (int k = 0; k < boards; k++) {
+        for (int i = 0; i < 36; i++) {
+            W[6 * k + i % 6 + (6 * k + i / 6) * rows] = dof[i % 6] == dof[i / 6];
+        }
+        b[6 * k] = b[6 * k + 3] = -1;
+        b[6 * k + 4] = faster[k];
+    }
+    for (int i = 0; i <= 2 * boards; i++) {
+        start[i] = i;
+        if (i < 2 * boards) {
+            block[i] =
+                (thud_cone_block){.kind = THUD_CONE_KIND_CONTACT, .row = 3 * i, .dim = 3, .mu = {mu, mu}};
+            strip[i] = (thud_cone_strip){i / 2, S[i % 2]};
         }
     }
-    const double b[6] = {-1, 0, 0, -1, FASTER, 0};
-    const thud_cone_block block[2] = {
-        {.kind = THUD_CONE_KIND_CONTACT, .row = 0, .dim = 3, .mu = {MU, MU}},
-        {.kind = THUD_CONE_KIND_CONTACT, .row = 3, .dim = 3, .mu = {MU, MU}},
-    };
-    const thud_cone_strip strip[2] = {{0, S[0]}, {0, S[1]}};
-    const thud_cone_product product = {1, column, start, strip, 6, NULL};
-    const thud_cone cone = {.rows = 6, .blocks = 2, .block = block, .W = {6, 6, 6, W}, .b = b};
+    const thud_cone_product product = {boards, column, start, strip, rows, NULL};
+    const thud_cone cone = {
+        .rows = rows, .blocks = 2 * boards, .block = block, .W = {rows, rows, rows, W}, .b = b};
     thud_cone_options o = thud_cone_defaults();
     o.tolerance = 1e-8;
     thud_arena *arena;
@@ -257,15 +272,43 @@ TEST(a_board_on_two_belts_that_hardly_differ_is_held_by_all_friction_of_both)
     const thud_cone_report r = thud_cone_product_solve(&cone, &product, &o, arena, p);
     thud_arena_destroy(arena);
     CHECK_INT(r.outcome, THUD_CONE_SOLVED);
+    return r;
+}
+
+// By a millionth of the speed it falls with. Sweeps alone change the friction by a millionth at a time.
+TEST(a_board_on_two_belts_that_hardly_differ_is_held_by_all_friction_of_both)
+{
+    static const double MU = 0.5, FASTER = 1e-6;
+    double p[6] = {0};
+    const thud_cone_report r = solve_boards(1, &FASTER, MU, p);
     CHECK_NEAR(p[0], 1, 1e-7);
     CHECK_NEAR(p[1], MU, 1e-6); // the faster belt's slip is 1e-6: what the tolerance leaves of it
     CHECK_NEAR(p[4], -MU, 1e-6);
     CHECK(r.iterations < 100); // 0.5 / 1e-6 without
 }
 
+// All friction of the fastest is used up first; the others, slower by powers of two, follow one by one. Each is a jam of two
+// contacts that those of the others have nothing to do with.
+TEST(jams_side_by_side_are_solved_each_by_itself)
+{
+    enum { BOARDS = 16 };
+    static const double MU = 0.5;
+    double p[6 * BOARDS] = {0}, faster[BOARDS];
+    for (int k = 0; k < BOARDS; k++) {
+        faster[k] = 1e-2 * pow(0.5, k);
+    }
+    const thud_cone_report r = solve_boards(BOARDS, faster, MU, p);
+    for (int k = 0; k < BOARDS; k++) {
+        CHECK_NEAR(p[6 * k + 1], MU, 1e-5);
+        CHECK_NEAR(p[6 * k + 4], -MU, 1e-5);
+    }
+    CHECK(r.iterations < 25); // seen: 8; 50 where each waits for the ones before it
+}
+
 TEST_MAIN(T(a_board_on_two_belts_that_hardly_differ_is_held_by_all_friction_of_both),
           T(what_is_left_out_without_impulses_leaves_the_residual_as_it_is),
           T(what_was_left_out_is_no_excuse_while_sweeps_are_few),
+          T(jams_side_by_side_are_solved_each_by_itself),
           T(a_pile_obeys_coulomb_to_a_rough_and_to_a_fine_tolerance),
           T(joints_bounds_and_every_kind_of_friction_among_trees_of_any_size_obey_it_too),
           T(a_warm_start_that_is_the_answer_needs_one_sweep),
