@@ -66,7 +66,8 @@ typedef struct product_sweeps {
     int memory;      // changes that the acceleration remembers, at most PRODUCT_MEMORY
     thud_pool *pool; // NULL: the caller's thread alone
     thud_arena *arena;
-    bool short_of_room; // of the arena, somewhere on the way
+    bool short_of_room;      // of the arena, somewhere on the way
+    int64_t visits, in_jams; // of contacts, by sweeps over all and over jams
     int colours;
     int colour[PRODUCT_COLOURS + 2]; // first pair of each; the last one's are visited one after the other
     double *partial;                 // sums of shares of pairs or rows

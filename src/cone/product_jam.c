@@ -10,7 +10,7 @@
 // contacts costs what ten cost; the sweeps over all that follow carry on what it changed.
 //
 // Symbols  L the jam · S_L its strips, its groups numbered anew · y_o = S_o^T p_o
-// Cost     at most SWEEPS sweeps over the jam. In piles that fall three in four sweeps over all are spared.
+// Cost     at most SWEEPS sweeps over the jam, and in all MOST times what the sweeps over all cost. In piles that fall three in four sweeps over all are spared.
 #include <math.h>
 #include <string.h>
 
@@ -19,6 +19,7 @@
 static const double SHARE_OF_JAM = 0.03; // of the largest |f_i|: what moves with it
 static const double BETTER = 0.1;        // of what a sweep changed: by so much the jam is solved
 enum { SWEEPS = 200 };
+enum { MOST = 10 }; // times as many contacts visited in jams as in sweeps over all, then no more
 
 static double motion(const double *f, int dim, double weight)
 {
@@ -153,12 +154,16 @@ static bool solve(product_sweeps *w, const int *list, int count, double *p)
     copy_rows(w, &jam, list, h.p, p, false);
     product_accumulate(&jam, h.p);
     sweep(&jam, &h);
+    w->in_jams += jam.visits + jam.in_jams;
     copy_rows(w, &jam, list, h.p, p, true);
     return !jam.short_of_room;
 }
 
 bool product_free(product_sweeps *w, const double *f, double *p)
 {
+    if (w->in_jams > MOST * w->visits) { // jams that do not come loose
+        return false;
+    }
     const size_t mark = thud_arena_mark(w->arena);
     int *list = thud_arena_push(w->arena, (size_t)w->pairs, sizeof *list);
     const int count = list ? find_jam(w, f, list) : 0;

@@ -228,6 +228,7 @@ THUD_KERNEL static double sweep_lines(product_sweeps *w, double *p, double *from
 double product_sweep(product_sweeps *w, double *p, double *from)
 {
     double change = sweep_lines(w, p, from);
+    w->visits += w->pairs + w->lines;
     for (int k = 0; k < w->colours; k++) {
         const colour c = colour_of(w, k);
         visit v = {w, p, from, w->partial, c.first, c.end};
