@@ -3,9 +3,10 @@
 //
 // As in cone_work.h rows are scaled by their friction coefficients, so that every contact's cone is |p_t| <=
 // p_n, and rows without friction are left out. A group's numbers in y are padded to lanes of four. Contacts of
-// three rows, or one, between two groups of at most eight columns, which is all there is in a pile of free bodies, are
-// kept as pairs: one record each, in the order they are read. Pairs are coloured: those of one colour share no group, so
-// that whoever visits them and in whatever order, the numbers are the same.
+// three rows, or one, between two groups of six columns (or five), which is all there is in a pile of free bodies, are
+// kept as pairs: one record each, in the order they are read, and their rows of p in that order too; what only those that
+// slide need is kept apart. Pairs are coloured: those of one colour share no group, so that whoever visits them and in
+// whatever order, the numbers are the same.
 #pragma once
 
 #include <thud/base_pool.h>
@@ -13,7 +14,7 @@
 
 #include "cone_work.h"
 
-enum { PRODUCT_LANES = 4, PAIR_LENGTH = 8, PRODUCT_COLOURS = 63, PRODUCT_MEMORY = 8 };
+enum { PRODUCT_LANES = 4, PAIR_COLUMNS = 6, PAIR_LENGTH = 8, PRODUCT_COLOURS = 63, PRODUCT_MEMORY = 8 };
 enum { SHARE = 64 }; // pairs of one colour that are summed together, whoever does it; threads take shares
 
 // Four numbers at once; the same sums on every machine.
@@ -21,18 +22,54 @@ typedef double lanes
     __attribute__((vector_size(PRODUCT_LANES * sizeof(double)), aligned(sizeof(double)), may_alias));
 #define LANES_SUM(x) (((x)[0] + (x)[1]) + ((x)[2] + (x)[3]))
 
+typedef double two_lanes __attribute__((vector_size(2 * sizeof(double)), aligned(sizeof(double)), may_alias));
+
+typedef struct six { // the numbers of a row on one group
+    lanes near;
+    two_lanes far;
+} six;
+
+THUD_INSIDE six six_of(const double *x)
+{
+    return (six){*(const lanes *)x, *(const two_lanes *)(x + PRODUCT_LANES)};
+}
+
+THUD_INSIDE double six_sum(six x)
+{
+    return LANES_SUM(x.near) + (x.far[0] + x.far[1]);
+}
+
+THUD_INSIDE six six_add(six a, six b)
+{
+    return (six){a.near + b.near, a.far + b.far};
+}
+
+THUD_INSIDE six six_times(six a, six b)
+{
+    return (six){a.near * b.near, a.far * b.far};
+}
+
+THUD_INSIDE six six_scale(double s, six a)
+{
+    return (six){s * a.near, s * a.far};
+}
+
 typedef struct product_pair { // a contact
     int at, dim;              // its rows among those of p: 3, or 1 without friction
     int y[2];                 // where its groups begin in y; one that cannot move: where y stays 0
-    double b[3], extra[3];
-    double W[6];             // W^_ii without extra, lower triangle by columns
-    double to_normal[2];     // W_nt / W_nn
-    double normal;           // 1 / W_nn, W with extra from here on
-    double A[3], inverse[3]; // A = W_tt - W_tn W_nt / W_nn and A^-1: 00, 01, 11
-    double weight;           // mean of the diagonal of W^_ii
-    double lambda;           // of the slip when it was last solved: where to look first
-    double S[2][3][PAIR_LENGTH];
+    double b[3];
+    double W[6];         // W^_ii without extra, lower triangle by columns
+    double to_normal[2]; // W_nt / W_nn, W with extra from here on
+    double normal;       // 1 / W_nn
+    double inverse[3];   // of A = W_tt - W_tn W_nt / W_nn: 00, 01, 11
+    double weight;       // mean of the diagonal of W^_ii
+    double S[2][3][PAIR_COLUMNS];
 } product_pair;
+
+typedef struct product_slip { // what a pair needs when it slides
+    double A[3], extra[3];
+    double lambda; // of the slip when it was last solved: where to look first
+} product_slip;
 
 typedef struct product_part { // a block's rows on one group
     double *S;                // dim x length, row-major
@@ -41,6 +78,7 @@ typedef struct product_part { // a block's rows on one group
 
 typedef struct product_line { // any other block
     thud_cone_kind kind;
+    int block; // of c
     int at, dim;
     int part, parts; // of product_sweeps.part
     double lo, hi;   // BOX
@@ -53,6 +91,7 @@ typedef struct product_sweeps {
     int n, pairs, lines, length; // scaled rows; pairs and lines; numbers of y
     int padded;                  // n and zeros up to a multiple of the lanes
     product_pair *pair;
+    product_slip *slip; // of each pair
     product_line *line;
     product_part *part;
     int *origin;     // n: row of c
@@ -61,6 +100,7 @@ typedef struct product_sweeps {
     double *extra;   // n: epsilon, scaled twice
     double *weight;  // n: of the row's block; padded
     double *y;       // length
+    int sweeps;      // since y was last made from p
     double trace;    // of W + epsilon, all rows of c: the judge's
     double near;     // how near to the cone a contact that slides is brought, of its opening
     int memory;      // changes that the acceleration remembers, at most PRODUCT_MEMORY
@@ -94,8 +134,12 @@ void product_out(const product_sweeps *w, const double *p_hat, double *p); // ro
 // product_sweep.c
 // All blocks once; p before goes to `from`. Returns |weight change of p|^2.
 double product_sweep(product_sweeps *w, double *p, double *from);
-void product_accumulate(product_sweeps *w, double *p);            // y = S^T p
-void product_velocities(product_sweeps *w, double *p, double *u); // u of c's rows, from y
+void product_accumulate(product_sweeps *w, double *p); // y = S^T p
+typedef struct product_gap {                           // of the caller's rows
+    double squares;                                    // of p - Proj(p - rho u), the judge's
+    double size;                                       // of p
+} product_gap;
+product_gap product_judge(product_sweeps *w, double *p); // of p, with its y
 
 // product_accelerate.c
 size_t product_partial_numbers(int rows); // of product_sweeps.partial, that so many rows take
@@ -115,25 +159,21 @@ bool product_drift(product_sweeps *w, const double *from, const double *f, doubl
 
 THUD_INSIDE void product_pair_velocity(const product_pair *c, int dim, const double *y, double u[3])
 {
-    const lanes *y0 = (const lanes *)(y + c->y[0]), *y1 = (const lanes *)(y + c->y[1]);
+    const six y0 = six_of(y + c->y[0]), y1 = six_of(y + c->y[1]);
     for (int r = 0; r < dim; r++) {
-        const lanes *a = (const lanes *)c->S[0][r], *b = (const lanes *)c->S[1][r];
-        const lanes sum = (a[0] * y0[0] + a[1] * y0[1]) + (b[0] * y1[0] + b[1] * y1[1]);
-        u[r] = LANES_SUM(sum);
+        u[r] = six_sum(six_add(six_times(six_of(c->S[0][r]), y0), six_times(six_of(c->S[1][r]), y1)));
     }
 }
 
 THUD_INSIDE void product_pair_push(const product_pair *c, int dim, const double *delta, double *y)
 {
     for (int side = 0; side < 2; side++) {
-        lanes *to = (lanes *)(y + c->y[side]);
-        lanes near = delta[0] * ((const lanes *)c->S[side][0])[0],
-              far = delta[0] * ((const lanes *)c->S[side][0])[1];
+        double *to = y + c->y[side];
+        six sum = six_scale(delta[0], six_of(c->S[side][0]));
         for (int r = 1; r < dim; r++) {
-            near += delta[r] * ((const lanes *)c->S[side][r])[0];
-            far += delta[r] * ((const lanes *)c->S[side][r])[1];
+            sum = six_add(sum, six_scale(delta[r], six_of(c->S[side][r])));
         }
-        to[0] += near;
-        to[1] += far;
+        *(lanes *)to += sum.near;
+        *(two_lanes *)(to + PRODUCT_LANES) += sum.far;
     }
 }

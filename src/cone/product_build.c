@@ -23,7 +23,8 @@ typedef struct plan { // what is being laid out
     product_sweeps *w;
     const thud_cone_product *S;
     int *first; // of each group in y
-    int *at;    // blocks + 1: first row of each
+    int *at;    // blocks: first row of each,
+    int *dim;   // and how many act
     int *place; // blocks: which pair it becomes; -1: a line
     thud_arena *arena;
     int parts;
@@ -96,57 +97,54 @@ static bool is_pair(const thud_cone_block *b, const thud_cone_product *S, int i,
     bool fits =
         b->kind == THUD_CONE_KIND_CONTACT && (dim == 3 || dim == 1) && S->start[i + 1] - S->start[i] <= 2;
     for (int k = S->start[i]; k < S->start[i + 1]; k++) {
-        fits = fits && columns_of(S, k) <= PAIR_LENGTH && columns_of(S, k) > PRODUCT_LANES;
+        fits = fits && columns_of(S, k) <= PAIR_COLUMNS && columns_of(S, k) > PRODUCT_LANES;
     }
     return fits;
 }
 
 // The scaled rows of a pair on one group, and what they add to W^_ii (its lower triangle by columns).
 THUD_INSIDE void add_side(const product_sweeps *w, const product_pair *c, const double *S, int columns,
-                          double to[3][PAIR_LENGTH], double W[6])
+                          double to[3][PAIR_COLUMNS], double W[6])
 {
     const int at = c->at, first = w->origin[at];
-    lanes row[3][2] = {{{0}}};
-    for (int r = 0; r < c->dim; r++) {
-        const double *from = S + (w->origin[at + r] - first) * columns, scale = w->scale[at + r];
-        for (int k = 0; k < columns; k++) {
-            to[r][k] = scale * from[k];
+    for (int r = 0; r < 3; r++) {
+        const double *from = r < c->dim ? S + (w->origin[at + r] - first) * columns : NULL;
+        for (int k = 0; k < PAIR_COLUMNS; k++) {
+            to[r][k] = from && k < columns ? w->scale[at + r] * from[k] : 0;
         }
-        row[r][0] = ((const lanes *)to[r])[0];
-        row[r][1] = ((const lanes *)to[r])[1];
     }
     for (int r = 0, e = 0; r < 3; r++) {
         for (int s = r; s < 3; s++) {
-            const lanes sum = row[r][0] * row[s][0] + row[r][1] * row[s][1];
-            W[e++] += LANES_SUM(sum);
+            W[e++] += six_sum(six_times(six_of(to[r]), six_of(to[s])));
         }
     }
 }
 
 // What a solve of the contact alone needs of W^_ii with the compliance.
-static void prepare_pair(product_pair *c)
+static void prepare_pair(product_pair *c, product_slip *s)
 {
-    const double *W = c->W, *e = c->extra;
+    const double *W = c->W, *e = s->extra;
+    double *A = s->A;
     c->normal = 1 / (W[0] + e[0]);
     c->to_normal[0] = W[1] * c->normal;
     c->to_normal[1] = W[2] * c->normal;
-    c->A[0] = W[3] + e[1] - W[1] * c->to_normal[0];
-    c->A[1] = W[4] - W[1] * c->to_normal[1];
-    c->A[2] = W[5] + e[2] - W[2] * c->to_normal[1];
-    const double det = c->A[0] * c->A[2] - c->A[1] * c->A[1], over = c->dim == 3 ? 1 / det : 0;
-    c->inverse[0] = c->A[2] * over;
-    c->inverse[1] = -c->A[1] * over;
-    c->inverse[2] = c->A[0] * over;
+    A[0] = W[3] + e[1] - W[1] * c->to_normal[0];
+    A[1] = W[4] - W[1] * c->to_normal[1];
+    A[2] = W[5] + e[2] - W[2] * c->to_normal[1];
+    const double det = A[0] * A[2] - A[1] * A[1], over = c->dim == 3 ? 1 / det : 0;
+    c->inverse[0] = A[2] * over;
+    c->inverse[1] = -A[1] * over;
+    c->inverse[2] = A[0] * over;
     c->weight = (W[0] + e[0] + W[3] + e[1] + W[5] + e[2]) / c->dim;
 }
 
 THUD_KERNEL static void make_pair(const product_sweeps *w, const plan *p, int i)
 {
-    const int at = p->at[i], dim = p->at[i + 1] - at;
+    const int at = p->at[i], dim = p->dim[i];
     product_pair *c = w->pair + p->place[i];
-    memset(c, 0, sizeof *c);
-    c->at = at;
-    c->dim = dim;
+    product_slip *s = w->slip + p->place[i];
+    *c = (product_pair){.at = at, .dim = dim};
+    *s = (product_slip){.lambda = 0};
     for (int k = p->S->start[i], side = 0; k < p->S->start[i + 1]; k++, side++) {
         const int columns = columns_of(p->S, k);
         c->y[side] = p->first[p->S->strip[k].group];
@@ -157,8 +155,8 @@ THUD_KERNEL static void make_pair(const product_sweeps *w, const plan *p, int i)
         }
     }
     memcpy(c->b, w->b + at, sizeof *c->b * (size_t)dim);
-    memcpy(c->extra, w->extra + at, sizeof *c->extra * (size_t)dim);
-    prepare_pair(c);
+    memcpy(s->extra, w->extra + at, sizeof *s->extra * (size_t)dim);
+    prepare_pair(c, s);
     for (int r = 0; r < dim; r++) {
         w->weight[at + r] = c->weight;
     }
@@ -168,7 +166,8 @@ static bool add_line(product_sweeps *w, plan *p, int i, int at, int dim)
 {
     const thud_cone_block *b = w->c->block + i;
     product_line *l = w->line + w->lines++;
-    *l = (product_line){.kind = b->kind, .at = at, .dim = dim, .lo = b->lo, .hi = b->hi, .part = p->parts};
+    *l = (product_line){
+        .kind = b->kind, .block = i, .at = at, .dim = dim, .lo = b->lo, .hi = b->hi, .part = p->parts};
     for (int k = p->S->start[i]; k < p->S->start[i + 1]; k++) {
         const int columns = columns_of(p->S, k), length = padded(columns);
         double *S = thud_arena_push(p->arena, (size_t)dim * (size_t)length, sizeof *S);
@@ -187,46 +186,53 @@ static bool add_line(product_sweeps *w, plan *p, int i, int at, int dim)
     return true;
 }
 
-// Which rows and which pair each block becomes. Pairs by colour: the lowest that neither of its groups has; what is left
-// without one comes last.
+// The lowest colour that neither group of a pair has; PRODUCT_COLOURS: they have all.
+static int colour_pair(const thud_cone_product *S, int i, uint64_t *taken)
+{
+    uint64_t both = 0;
+    for (int k = S->start[i]; k < S->start[i + 1]; k++) {
+        both |= taken[S->strip[k].group];
+    }
+    const int colour = ~both << 1 ? __builtin_ctzll(~both) : PRODUCT_COLOURS;
+    for (int k = S->start[i]; k < S->start[i + 1] && colour < PRODUCT_COLOURS; k++) {
+        taken[S->strip[k].group] |= (uint64_t)1 << colour;
+    }
+    return colour;
+}
+
+// Which rows and which pair each block becomes: rows of lines, then pairs by colour and their rows in the same order.
 static bool lay_out(plan *p, thud_arena *arena)
 {
     product_sweeps *w = p->w;
     const thud_cone *c = w->c;
+    int *colour = p->place, row[PRODUCT_COLOURS + 3] = {0}; // of lines, -1; and where the rows of each begin
     uint64_t *taken = thud_arena_push(arena, (size_t)p->S->groups, sizeof *taken);
-    int *colour = thud_arena_push(arena, (size_t)c->blocks, sizeof *colour);
-    if (!taken || !colour) {
+    if (!taken) {
         return false;
     }
     memset(taken, 0, sizeof *taken * (size_t)p->S->groups);
     for (int i = 0; i < c->blocks; i++) {
-        const int dim = rows_that_act(c->block + i);
-        p->at[i] = w->n;
-        w->n += dim;
-        colour[i] = -1;
-        if (!is_pair(c->block + i, p->S, i, dim)) {
-            continue;
+        p->dim[i] = rows_that_act(c->block + i);
+        colour[i] = is_pair(c->block + i, p->S, i, p->dim[i]) ? colour_pair(p->S, i, taken) : -1;
+        row[colour[i] + 2] += p->dim[i];
+        w->n += p->dim[i];
+        if (colour[i] >= 0) {
+            w->colour[colour[i] + 1]++;
+            w->pairs++;
         }
-        uint64_t both = 0;
-        for (int k = p->S->start[i]; k < p->S->start[i + 1]; k++) {
-            both |= taken[p->S->strip[k].group];
-        }
-        colour[i] = ~both << 1 ? __builtin_ctzll(~both) : PRODUCT_COLOURS;
-        for (int k = p->S->start[i]; k < p->S->start[i + 1] && colour[i] < PRODUCT_COLOURS; k++) {
-            taken[p->S->strip[k].group] |= (uint64_t)1 << colour[i];
-        }
-        w->colour[colour[i] + 1]++;
-        w->pairs++;
     }
-    p->at[c->blocks] = w->n;
     for (int k = 0; k <= PRODUCT_COLOURS; k++) {
         w->colours = w->colour[k + 1] > 0 ? k + 1 : w->colours;
         w->colour[k + 1] += w->colour[k];
+        row[k + 1] += row[k];
     }
     int next[PRODUCT_COLOURS + 1];
     memcpy(next, w->colour, sizeof next);
     for (int i = 0; i < c->blocks; i++) {
-        p->place[i] = colour[i] < 0 ? -1 : next[colour[i]]++;
+        const int mine = colour[i];
+        p->at[i] = row[mine + 1];
+        row[mine + 1] += p->dim[i];
+        p->place[i] = mine < 0 ? -1 : next[mine]++;
     }
     return true;
 }
@@ -235,6 +241,7 @@ static bool reserve(product_sweeps *w, const thud_cone_product *S, thud_arena *a
 {
     const size_t rows = (size_t)w->c->rows, lines = (size_t)(w->c->blocks - w->pairs);
     w->pair = thud_arena_push(arena, (size_t)w->pairs, sizeof *w->pair);
+    w->slip = thud_arena_push(arena, (size_t)w->pairs, sizeof *w->slip);
     w->line = thud_arena_push(arena, lines, sizeof *w->line);
     w->part = thud_arena_push(arena, (size_t)S->start[w->c->blocks], sizeof *w->part);
     w->origin = thud_arena_push(arena, rows, sizeof *w->origin);
@@ -244,8 +251,8 @@ static bool reserve(product_sweeps *w, const thud_cone_product *S, thud_arena *a
     w->weight = thud_arena_push(arena, rows + PRODUCT_LANES, sizeof *w->weight);
     w->y = thud_arena_push(arena, (size_t)w->length, sizeof *w->y);
     w->partial = thud_arena_push(arena, rows + PRODUCT_COLOURS + 64, sizeof *w->partial);
-    return w->pair && w->line && w->part && w->origin && w->scale && w->b && w->extra && w->weight && w->y &&
-           w->partial;
+    return w->pair && w->slip && w->line && w->part && w->origin && w->scale && w->b && w->extra &&
+           w->weight && w->y && w->partial;
 }
 
 static void make_some(void *of, int first, int end, int worker)
@@ -269,9 +276,10 @@ bool product_build(const thud_cone *c, const thud_cone_product *S, thud_arena *a
                           .pool = S->pool}; // y begins with a group that rests
     plan p = {.w = w, .S = S, .arena = arena};
     p.first = thud_arena_push(arena, (size_t)S->groups, sizeof *p.first);
-    p.at = thud_arena_push(arena, (size_t)c->blocks + 1, sizeof *p.at);
+    p.at = thud_arena_push(arena, (size_t)c->blocks, sizeof *p.at);
+    p.dim = thud_arena_push(arena, (size_t)c->blocks, sizeof *p.dim);
     p.place = thud_arena_push(arena, (size_t)c->blocks, sizeof *p.place);
-    if (!p.first || !p.at || !p.place || !lay_out(&p, arena)) {
+    if (!p.first || !p.at || !p.dim || !p.place || !lay_out(&p, arena)) {
         return false;
     }
     for (int g = 0; g < S->groups; g++) {
@@ -283,7 +291,7 @@ bool product_build(const thud_cone *c, const thud_cone_product *S, thud_arena *a
     }
     thud_pool_run(w->pool, c->blocks, 4 * SHARE, make_some, &p);
     for (int i = 0; i < c->blocks; i++) {
-        if (p.place[i] < 0 && !add_line(w, &p, i, p.at[i], p.at[i + 1] - p.at[i])) {
+        if (p.place[i] < 0 && !add_line(w, &p, i, p.at[i], p.dim[i])) {
             return false;
         }
     }
@@ -308,9 +316,9 @@ size_t product_scratch(const thud_cone *c, const thud_cone_product *S)
                       sizeof(product_part) + 64;
         }
     }
-    const size_t whole = blocks * (sizeof(product_pair) + sizeof(product_line) + sizeof(int[4])) +
-                         (ROW_VECTORS * rows + GROUP_VECTORS * length) * sizeof(double) +
-                         (size_t)S->groups * sizeof(int[4]);
+    const size_t whole =
+        blocks * (sizeof(product_pair) + sizeof(product_slip) + sizeof(product_line) + sizeof(int[4])) +
+        (ROW_VECTORS * rows + GROUP_VECTORS * length) * sizeof(double) + (size_t)S->groups * sizeof(int[4]);
     return 2 * whole + strips + PUSHES * 64;
 }
 

