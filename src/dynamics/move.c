@@ -20,9 +20,6 @@ static void place_free(const double *q, thud_link *l, thud_dof *dof)
 {
     l->R = m3_of_quat(q_normalize((quat){q[3], q[4], q[5], q[6]}));
     l->o = l->r = v3(q[0], q[1], q[2]);
-    set_dof(&dof[0], v3(1, 0, 0), 1);
-    set_dof(&dof[1], v3(0, 1, 0), 1);
-    set_dof(&dof[2], v3(0, 0, 1), 1);
     for (int k = 0; k < 3; k++) {
         set_dof(&dof[3 + k], m3_col(&l->R, k), 0);
     }
@@ -253,6 +250,19 @@ thud_dynamics thud_dynamics_part(const thud_dynamics *d, int first, int end)
     return part;
 }
 
+// What no motion changes: a free body is moved along the world's axes.
+static void set_fixed_dofs(const thud_model *m, thud_dynamics *d)
+{
+    for (int i = 0; i < m->joints; i++) {
+        if (m->joint_type[i] == THUD_JOINT_FREE) {
+            thud_dof *dof = &d->dof[m->joint_v[i]];
+            set_dof(&dof[0], v3(1, 0, 0), 1);
+            set_dof(&dof[1], v3(0, 1, 0), 1);
+            set_dof(&dof[2], v3(0, 0, 1), 1);
+        }
+    }
+}
+
 thud_status thud_dynamics_create(const thud_model *m, thud_dynamics **out)
 {
     *out = NULL;
@@ -271,6 +281,7 @@ thud_status thud_dynamics_create(const thud_model *m, thud_dynamics **out)
         return THUD_NO_MEMORY;
     }
     find_groves(m, d);
+    set_fixed_dofs(m, d);
     *out = d;
     return THUD_OK;
 }
