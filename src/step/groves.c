@@ -19,15 +19,37 @@ grove_range sim_range(const thud_sim *sim, int first, int end)
                          last ? m->nv : m->joint_v[next]};
 }
 
+typedef struct bites { // of some work
+    thud_pool_work work;
+    void *of;
+    int groves; // each
+} bites;
+
+// Recursions go over their links several times: so many at once that they stay in a cache.
+static void take_bites(void *of, int first, int end, int worker)
+{
+    const bites *b = of;
+    for (int at = first; at < end; at += b->groves) {
+        b->work(b->of, at, end - at < b->groves ? end : at + b->groves, worker);
+    }
+}
+
+static int groves_of(const thud_sim *sim, int links) // that have about so many links
+{
+    const int groves = (int)((int64_t)links * sim->d->groves / (sim->m->joints + 1));
+    return groves > 1 ? groves : 1;
+}
+
 // Runs over all groves, in shares of at least so many links.
 static void run(thud_sim *sim, int links, thud_pool_work work, void *of)
 {
-    if (!sim->pool && sim->d->groves > 0) {
+    enum { BITE = 64 }; // links, 100 kB
+    if (!sim->pool && sim->d->groves > 0 && sim->m->joints <= BITE) {
         work(of, 0, sim->d->groves, 0);
         return;
     }
-    const int groves = sim->d->groves, some = (int)((int64_t)links * groves / (sim->m->joints + 1));
-    thud_pool_run(sim->pool, groves, some > 1 ? some : 1, work, of);
+    bites b = {work, of, groves_of(sim, BITE)};
+    thud_pool_run(sim->pool, sim->d->groves, groves_of(sim, links), take_bites, &b);
 }
 
 // The groves from `first` to the one returned (at most `end`) that are all awake, or all asleep.
