@@ -20,7 +20,8 @@
 typedef struct ladder {
     cone_work *w;
     bool want_equal;
-    double *p, *found; // n: where the next rung starts; a solution that may not be the choice
+    double *p, *found;   // n: where the next rung starts; a solution that may not be the choice
+    double *best, least; // n: the best of the points where rungs ended without one, and its residual
     thud_cone_outcome outcome;
     thud_cone_method by, found_by;
     bool equal;
@@ -29,6 +30,23 @@ typedef struct ladder {
 static bool found(const ladder *l)
 {
     return l->found_by != THUD_CONE_AUTO;
+}
+
+// Keeps p if it is the best yet.
+static void compare(ladder *l)
+{
+    const cone_work *w = l->w;
+    const size_t mark = thud_arena_mark(w->arena);
+    double *u = thud_arena_push(w->arena, (size_t)w->n, sizeof *u);
+    if (u) {
+        cone_work_multiply(w, l->p, u);
+        const double residual = cone_work_residual(w, l->p, u);
+        if (residual < l->least) {
+            l->least = residual;
+            memcpy(l->best, l->p, sizeof *l->p * (size_t)w->n);
+        }
+    }
+    thud_arena_release(w->arena, mark);
 }
 
 // Notes how a rung ended. true: the ladder has what it was climbed for, or cannot go on.
@@ -40,6 +58,9 @@ static bool done(ladder *l, thud_cone_method by, thud_cone_outcome outcome, bool
     if (outcome == THUD_CONE_SOLVED && !equal && !found(l)) {
         memcpy(l->found, l->p, sizeof *l->p * (size_t)l->w->n);
         l->found_by = by;
+    }
+    if (outcome != THUD_CONE_SOLVED && outcome != THUD_CONE_NO_MEMORY) {
+        compare(l);
     }
     return outcome == THUD_CONE_NO_MEMORY || (outcome == THUD_CONE_SOLVED && (equal || !l->want_equal));
 }
@@ -203,9 +224,10 @@ thud_cone_outcome cone_auto(cone_work *w, double *p, bool want_equal, thud_cone_
         return THUD_CONE_SOLVED;
     }
     const size_t mark = thud_arena_mark(w->arena), bytes = sizeof *p * (size_t)w->n;
-    ladder l = {.w = w, .want_equal = want_equal, .p = p, .outcome = THUD_CONE_NO_MEMORY};
+    ladder l = {.w = w, .want_equal = want_equal, .p = p, .least = INFINITY, .outcome = THUD_CONE_NO_MEMORY};
     l.found = thud_arena_push(w->arena, (size_t)w->n, sizeof *l.found);
-    if (l.found) {
+    l.best = thud_arena_push(w->arena, (size_t)w->n, sizeof *l.best);
+    if (l.found && l.best) {
         climb(&l);
     }
     if (found(&l) && l.outcome != THUD_CONE_SOLVED) { // the choice was not reached, a solution was
@@ -213,6 +235,8 @@ thud_cone_outcome cone_auto(cone_work *w, double *p, bool want_equal, thud_cone_
         l.outcome = THUD_CONE_SOLVED;
         l.by = l.found_by;
         l.equal = false;
+    } else if (l.outcome != THUD_CONE_SOLVED && l.least < INFINITY) {
+        memcpy(p, l.best, bytes);
     }
     *by = l.by;
     *equal = l.equal;

@@ -318,6 +318,9 @@ static void solve_at(const thud_sim *sim, const thud_law_options *o, int i, thud
         solve_one(sim, o, &island, scratch, v);
         v->law.iterations += before;
     }
+    if (v->status == THUD_OK && !v->law.solved && !island.product && is_open(o)) {
+        sweep_at(sim, o, i, pool, scratch, v); // few contacts that jam all the same
+    }
 }
 
 // An island that was solved, into the certificate.
