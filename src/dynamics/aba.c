@@ -9,6 +9,8 @@
 //   solve     u = tau - H z,  z <- z + U D^-1 u    each dof, last first
 //             parent: z += shift z
 //             qacc = D^-1 (u - U^T a)              on the way back
+//          Links of a chain wait for each other, so their first dof, the last to be taken out, is taken out behind the shift:
+//          shift P shift^T, shift z and V = shift U need not wait for its D and u, and a at the parent gives U^T a as V^T a.
 // Differs  z starts from the whole bias wrench of a link (gravity and velocity terms through the rigid
 //          inertia, in move.c), so no P c term is needed and a solve never reads P.
 //          The dofs of a ball or free joint are taken out one after the other, last first: no 3x3 or 6x6 inverse.
@@ -27,8 +29,8 @@ THUD_INSIDE void start(thud_link *l)
     gen_cross(l->h, l->P.B);
 }
 
-// Takes one dof out of an articulated body. Returns false where its inertia is not positive.
-THUD_INSIDE bool take_out(thud_abi *P, double extra, thud_dof *dof)
+// U and D of a dof. Returns false where its inertia is not positive.
+THUD_INSIDE bool press(const thud_abi *P, double extra, thud_dof *dof)
 {
     double D;
     if (dof->linear) {
@@ -40,11 +42,21 @@ THUD_INSIDE bool take_out(thud_abi *P, double extra, thud_dof *dof)
         dof->Uf = gen_tmul(P->B, dof->s);
         D = v3_dot(dof->s, dof->Un) + extra;
     }
-    const double Dinv = dof->Dinv = 1 / D;
-    sym_add_outer(P->A, -Dinv, dof->Un);
-    gen_add_outer(P->B, -Dinv, dof->Un, dof->Uf);
-    sym_add_outer(P->C, -Dinv, dof->Uf);
+    dof->Dinv = 1 / D;
     return D > 0;
+}
+
+// Takes a dof out of an articulated body:  P - U D^-1 U^T.
+THUD_INSIDE void take_out(vec3 Un, vec3 Uf, double Dinv, thud_abi *P)
+{
+    sym_add_outer(P->A, -Dinv, Un);
+    gen_add_outer(P->B, -Dinv, Un, Uf);
+    sym_add_outer(P->C, -Dinv, Uf);
+}
+
+THUD_INSIDE vec3 shift(vec3 r, vec3 n, vec3 f) // the moment n of a wrench about an origin that lies at -r
+{
+    return v3_add(n, v3_cross(r, f));
 }
 
 // Adds an articulated body to its parent, whose origin lies at -r:  B' = B + [r]C,  A' = A + [r]B^T - B'[r].
@@ -101,10 +113,17 @@ THUD_INSIDE bool factor_link(const thud_model *m, thud_dynamics *d, int i)
         return take_out_free(m, i, l->mass, d->implicit + first, d->dof + first);
     }
     for (int k = first + m->joint_dofs[i] - 1; k >= first; k--) {
-        positive &= take_out(&l->P, m->dof_armature[k] + d->implicit[k], &d->dof[k]);
+        thud_dof *dof = &d->dof[k];
+        positive &= press(&l->P, m->dof_armature[k] + d->implicit[k], dof);
+        if (k > first) {
+            take_out(dof->Un, dof->Uf, dof->Dinv, &l->P);
+        }
     }
     if (up >= 0) {
-        hand_over(&l->P, l->r, &d->link[up].P);
+        const thud_dof *dof = &d->dof[first];
+        thud_abi *to = &d->link[up].P;
+        hand_over(&l->P, l->r, to);
+        take_out(shift(l->r, dof->Un, dof->Uf), dof->Uf, dof->Dinv, to);
     }
     return positive;
 }
@@ -142,14 +161,18 @@ THUD_INSIDE void spread(const thud_model *m, thud_dynamics *d, const double *e, 
             continue;
         }
         vec3 aw = v3(0, 0, 0), av = v3(0, 0, 0);
+        double met = 0; // U^T a
         if (up >= 0) {
             const thud_link *p = &d->link[up];
+            const thud_dof *dof = &d->dof[first];
+            met = v3_dot(shift(l->r, dof->Un, dof->Uf), p->aw) + v3_dot(dof->Uf, p->av);
             aw = p->aw;
             av = v3_add(p->av, v3_cross(p->aw, l->r));
         }
         for (int k = first; k < first + m->joint_dofs[i]; k++) {
             const thud_dof *dof = &d->dof[k];
-            const double a = ((e ? e[k] : dof->u) - (v3_dot(dof->Un, aw) + v3_dot(dof->Uf, av))) * dof->Dinv;
+            met = k > first ? v3_dot(dof->Un, aw) + v3_dot(dof->Uf, av) : met;
+            const double a = ((e ? e[k] : dof->u) - met) * dof->Dinv;
             if (dof->linear) {
                 av = v3_axpy(a, dof->s, av);
             } else {
@@ -177,14 +200,17 @@ THUD_INSIDE void gather_link(const thud_model *m, thud_dynamics *d, int i, const
     for (int k = first + m->joint_dofs[i] - 1; k >= first; k--) {
         thud_dof *dof = &d->dof[k];
         dof->u = (tau ? tau[k] : 0) - dof_force(dof, zn, zf);
-        const double g = dof->u * dof->Dinv;
-        zn = v3_axpy(g, dof->Un, zn);
-        zf = v3_axpy(g, dof->Uf, zf);
+        if (k > first) {
+            zn = v3_axpy(dof->u * dof->Dinv, dof->Un, zn);
+            zf = v3_axpy(dof->u * dof->Dinv, dof->Uf, zf);
+        }
     }
     if (up >= 0) {
+        const thud_dof *dof = &d->dof[first];
+        const double g = dof->u * dof->Dinv;
         thud_link *p = &d->link[up];
-        p->zn = v3_add(p->zn, v3_add(zn, v3_cross(l->r, zf)));
-        p->zf = v3_add(p->zf, zf);
+        p->zn = v3_axpy(g, shift(l->r, dof->Un, dof->Uf), v3_add(p->zn, shift(l->r, zn, zf)));
+        p->zf = v3_axpy(g, dof->Uf, v3_add(p->zf, zf));
     }
 }
 
