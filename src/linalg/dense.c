@@ -141,23 +141,3 @@ THUD_KERNEL int thud_chol_factor(thud_mat A)
     }
     return -1;
 }
-
-THUD_KERNEL void thud_chol_solve(thud_mat L, double *b)
-{
-    const int n = L.rows;
-    for (int j = 0; j < n; j++) { // L y = b
-        const double *cj = L.a + (size_t)j * L.stride;
-        b[j] /= cj[j];
-        for (int i = j + 1; i < n; i++) {
-            b[i] -= cj[i] * b[j];
-        }
-    }
-    for (int j = n - 1; j >= 0; j--) { // L^T x = y
-        const double *cj = L.a + (size_t)j * L.stride;
-        double sum = b[j];
-        for (int i = j + 1; i < n; i++) {
-            sum -= cj[i] * b[i];
-        }
-        b[j] = sum / cj[j];
-    }
-}

@@ -123,21 +123,3 @@ int thud_lu_factor(thud_mat A, int *pivot)
     }
     return A.rows >= LAPACK_LU_SIZE ? lapack_lu_factor(A, pivot) : factor(A, pivot);
 }
-
-THUD_KERNEL void thud_lu_solve(thud_mat LU, const int *pivot, double *b)
-{
-    const int n = LU.rows;
-    for (int i = 0; i < n; i++) { // b <- P b
-        const double keep = b[i];
-        b[i] = b[pivot[i]];
-        b[pivot[i]] = keep;
-    }
-    for (int k = 0; k < n; k++) { // L y = b
-        axpy(n - k - 1, LU.a + (size_t)k * LU.stride + k + 1, b[k], b + k + 1);
-    }
-    for (int k = n - 1; k >= 0; k--) { // U x = y
-        const double *ck = LU.a + (size_t)k * LU.stride;
-        b[k] /= ck[k];
-        axpy(k, ck, b[k], b);
-    }
-}

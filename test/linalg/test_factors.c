@@ -41,6 +41,35 @@ TEST(lu_solves_to_rounding_at_every_size_around_its_panels_and_lapacks_threshold
     }
 }
 
+TEST(cholesky_solves_to_rounding_at_every_size)
+{
+    (void)test_state;
+    test_rng r = {4};
+    for (int n = 1; n <= 30; n++) {
+        double *B = random_matrix(&r, n), *A = calloc((size_t)(n * n), sizeof *A);
+        double *x = calloc((size_t)n, sizeof *x), *b = calloc((size_t)n, sizeof *b);
+        for (int i = 0; i < n; i++) {
+            x[i] = test_normal(&r);
+            for (int j = 0; j < n; j++) { // B B^T + 1
+                for (int k = 0; k < n; k++) {
+                    A[i + j * n] += B[i + k * n] * B[j + k * n];
+                }
+                A[i + j * n] += i == j;
+            }
+        }
+        thud_mat_mulvec((thud_mat){n, n, n, A}, x, b);
+        CHECK_INT(thud_chol_factor((thud_mat){n, n, n, A}), -1);
+        thud_chol_solve((thud_mat){n, n, n, A}, b);
+        for (int i = 0; i < n; i++) {
+            CHECK_NEAR(b[i], x[i], 1e-12); // below 2e-14 seen
+        }
+        free(A);
+        free(B);
+        free(x);
+        free(b);
+    }
+}
+
 // Nothing on the diagonal, or next to nothing: the pivots are elsewhere.
 TEST(lu_solves_where_the_diagonal_is_no_pivot)
 {
@@ -150,7 +179,8 @@ TEST(one_number_that_is_none_is_found_wherever_it_stands)
     }
 }
 
-TEST_MAIN(T(lu_solves_where_the_diagonal_is_no_pivot), T(one_number_that_is_none_is_found_wherever_it_stands),
+TEST_MAIN(T(cholesky_solves_to_rounding_at_every_size), T(lu_solves_where_the_diagonal_is_no_pivot),
+          T(one_number_that_is_none_is_found_wherever_it_stands),
           T(lu_solves_to_rounding_at_every_size_around_its_panels_and_lapacks_threshold),
           T(lu_names_the_column_where_a_matrix_is_singular),
           T(qr_counts_the_rank_of_products_of_thin_matrices),
