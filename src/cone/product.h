@@ -150,6 +150,7 @@ void product_accelerate(product_history *h, product_sweeps *w);
 // product_jam.c
 // The few contacts that sweeps move by f, all of them alike, are solved with the others held. false: they are not few.
 bool product_free(product_sweeps *w, const double *f, double *p);
+size_t product_jam_scratch(void); // that one jam's W takes, in bytes
 
 // product_drift.c
 // From a point that the next sweeps would all move by f: p goes as far as that leads, and y with it. false: nowhere.

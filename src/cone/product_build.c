@@ -319,7 +319,7 @@ size_t product_scratch(const thud_cone *c, const thud_cone_product *S)
     const size_t whole =
         blocks * (sizeof(product_pair) + sizeof(product_slip) + sizeof(product_line) + sizeof(int[4])) +
         (ROW_VECTORS * rows + GROUP_VECTORS * length) * sizeof(double) + (size_t)S->groups * sizeof(int[4]);
-    return 2 * whole + strips + PUSHES * 64;
+    return 2 * whole + strips + product_jam_scratch() + PUSHES * 64;
 }
 
 void product_in(const product_sweeps *w, const double *p, double *p_hat)

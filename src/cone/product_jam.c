@@ -7,7 +7,8 @@
 //     u_L = S_L S_L^T p_L + b_L,      b_L = S_L S_o^T p_o + b,        L: |f_i| >= SHARE_OF_JAM of the largest, o the others
 //
 // as the problem of its own that they are: with its own acceleration, drift, and jam within the jam. A sweep over ten
-// contacts costs what ten cost; the sweeps over all that follow carry on what it changed.
+// contacts costs what ten cost; the sweeps over all that follow carry on what it changed. What these do not solve either, of
+// up to FEW rows, the ladder does (cone_solve.c), with W_L = S_L S_L^T.
 //
 // Symbols  L the jam · S_L its strips, its groups numbered anew · y_o = S_o^T p_o
 // Cost     at most SWEEPS sweeps over the jam, and in all MOST times what the sweeps over all cost. In piles that fall three in four sweeps over all are spared.
@@ -18,7 +19,7 @@
 
 static const double SHARE_OF_JAM = 0.03; // of the largest |f_i|: what moves with it
 static const double BETTER = 0.1;        // of what a sweep changed: by so much the jam is solved
-enum { SWEEPS = 200 };
+enum { SWEEPS = 200, FEW = 80 };
 enum { MOST = 10 }; // times as many contacts visited in jams as in sweeps over all, then no more
 
 static double motion(const double *f, int dim, double weight)
@@ -132,18 +133,83 @@ static void copy_rows(const product_sweeps *w, const product_sweeps *jam, const 
     }
 }
 
-static void sweep(product_sweeps *jam, product_history *h)
+// true: the last sweep changed little beside the first.
+static bool sweep(product_sweeps *jam, product_history *h)
 {
     double enough = 0;
     for (int k = 0; k < SWEEPS && !jam->short_of_room; k++) {
         const double change = product_sweep(jam, h->p, h->from);
         enough = k == 0 ? BETTER * BETTER * change : enough;
         if (change <= enough) {
-            return;
+            return true;
         }
         product_accelerate(h, jam);
     }
+    return false;
 }
+
+// ---------------------------------------------------------------------------------------------- with W
+
+// S_i S_j^T into W, n rows.
+static void multiply(const product_pair *i, const product_pair *j, int n, double *W)
+{
+    for (int e = 0; e < i->dim * j->dim; e++) {
+        const int r = e % i->dim, s = e / i->dim;
+        double sum = 0;
+        for (int side = 0; side < 4; side++) {
+            const int of_i = side / 2, of_j = side % 2;
+            sum += i->y[of_i] == j->y[of_j] ? thud_dot(PAIR_COLUMNS, i->S[of_i][r], j->S[of_j][s]) : 0;
+        }
+        W[i->at + r + (j->at + s) * n] = sum;
+    }
+}
+
+// The jam by the ladder; p stays where that fails.
+static void solve_with_delassus(product_sweeps *jam, double *p)
+{
+    static const double FINE =
+        1e-6; // of the velocities; Newton's method goes on to the last digits by itself
+    const int n = jam->n;
+    double *W = thud_arena_push(jam->arena, (size_t)(n * n), sizeof *W),
+           *b = thud_arena_push(jam->arena, (size_t)n, sizeof *b),
+           *answer = thud_arena_push(jam->arena, (size_t)n, sizeof *answer);
+    thud_cone_block *block = thud_arena_push(jam->arena, (size_t)jam->pairs, sizeof *block);
+    if (!W || !b || !answer || !block) {
+        jam->short_of_room = true;
+        return;
+    }
+    for (int i = 0; i < jam->pairs; i++) {
+        const product_pair *c = jam->pair + i;
+        block[i] = (thud_cone_block){
+            .kind = THUD_CONE_KIND_CONTACT, .row = c->at, .dim = c->dim, .mu = {1, 1}}; // p is scaled
+        memcpy(b + c->at, c->b, sizeof *b * (size_t)c->dim);
+        for (int j = 0; j < jam->pairs; j++) {
+            multiply(c, jam->pair + j, n, W);
+        }
+        for (int r = 0; r < c->dim; r++) {
+            W[(c->at + r) * (n + 1)] += jam->slip[i].extra[r];
+        }
+    }
+    const thud_cone cone = {.rows = n, .blocks = jam->pairs, .block = block, .W = {n, n, n, W}, .b = b};
+    thud_cone_options o = thud_cone_defaults();
+    o.tolerance = FINE;
+    memcpy(answer, p, sizeof *p * (size_t)n);
+    const thud_cone_report r = thud_cone_solve(&cone, &o, jam->arena, answer);
+    if (r.outcome == THUD_CONE_SOLVED) {
+        memcpy(p, answer, sizeof *p * (size_t)n);
+    }
+    jam->short_of_room = r.outcome == THUD_CONE_NO_MEMORY;
+    jam->visits += (int64_t)r.iterations * jam->pairs * jam->pairs; // as long as that
+}
+
+size_t product_jam_scratch(void)
+{
+    double any;
+    const thud_cone cone = {.rows = FEW, .blocks = FEW, .W = {FEW, FEW, FEW, &any}};
+    return thud_cone_scratch(&cone) + (FEW * FEW + 2 * FEW) * sizeof any + FEW * sizeof(thud_cone_block);
+}
+
+// ---------------------------------------------------------------------------------------------- the call
 
 // The jam in list, with y of the others alone.
 static bool solve(product_sweeps *w, const int *list, int count, double *p)
@@ -155,7 +221,9 @@ static bool solve(product_sweeps *w, const int *list, int count, double *p)
     }
     copy_rows(w, &jam, list, h.p, p, false);
     product_accumulate(&jam, h.p);
-    sweep(&jam, &h);
+    if (!sweep(&jam, &h) && !jam.short_of_room && jam.n <= FEW) {
+        solve_with_delassus(&jam, h.p);
+    }
     w->in_jams += jam.visits + jam.in_jams;
     copy_rows(w, &jam, list, h.p, p, true);
     return !jam.short_of_room;
