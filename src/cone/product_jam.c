@@ -8,7 +8,7 @@
 //
 // as the problem of its own that they are: with its own acceleration, drift, and jam within the jam. A sweep over ten
 // contacts costs what ten cost; the sweeps over all that follow carry on what it changed. What these do not solve either, of
-// up to FEW rows, the ladder does (cone_solve.c), with W_L = S_L S_L^T.
+// up to SOME rows, is solved with W_L = S_L S_L^T: of few by the ladder (cone_solve.c), else by Newton's method.
 //
 // Symbols  L the jam · S_L its strips, its groups numbered anew · y_o = S_o^T p_o
 // Cost     at most SWEEPS sweeps over the jam, and in all MOST times what the sweeps over all cost. In piles that fall three in four sweeps over all are spared.
@@ -19,7 +19,7 @@
 
 static const double SHARE_OF_JAM = 0.03; // of the largest |f_i|: what moves with it
 static const double BETTER = 0.1;        // of what a sweep changed: by so much the jam is solved
-enum { SWEEPS = 200, FEW = 80 };
+enum { SWEEPS = 100, FEW = 80, SOME = 300 };
 enum { MOST = 10 }; // times as many contacts visited in jams as in sweeps over all, then no more
 
 static double motion(const double *f, int dim, double weight)
@@ -164,24 +164,14 @@ static void multiply(const product_pair *i, const product_pair *j, int n, double
     }
 }
 
-// The jam by the ladder; p stays where that fails.
-static void solve_with_delassus(product_sweeps *jam, double *p)
+// The jam as a problem of its own, its rows scaled as they are.
+static void state(const product_sweeps *jam, thud_cone_block *block, double *W, double *b)
 {
-    static const double FINE =
-        1e-6; // of the velocities; Newton's method goes on to the last digits by itself
     const int n = jam->n;
-    double *W = thud_arena_push(jam->arena, (size_t)(n * n), sizeof *W),
-           *b = thud_arena_push(jam->arena, (size_t)n, sizeof *b),
-           *answer = thud_arena_push(jam->arena, (size_t)n, sizeof *answer);
-    thud_cone_block *block = thud_arena_push(jam->arena, (size_t)jam->pairs, sizeof *block);
-    if (!W || !b || !answer || !block) {
-        jam->short_of_room = true;
-        return;
-    }
     for (int i = 0; i < jam->pairs; i++) {
         const product_pair *c = jam->pair + i;
-        block[i] = (thud_cone_block){
-            .kind = THUD_CONE_KIND_CONTACT, .row = c->at, .dim = c->dim, .mu = {1, 1}}; // p is scaled
+        block[i] =
+            (thud_cone_block){.kind = THUD_CONE_KIND_CONTACT, .row = c->at, .dim = c->dim, .mu = {1, 1}};
         memcpy(b + c->at, c->b, sizeof *b * (size_t)c->dim);
         for (int j = 0; j < jam->pairs; j++) {
             multiply(c, jam->pair + j, n, W);
@@ -190,9 +180,28 @@ static void solve_with_delassus(product_sweeps *jam, double *p)
             W[(c->at + r) * (n + 1)] += jam->slip[i].extra[r];
         }
     }
+}
+
+// p stays where that fails.
+static void solve_with_delassus(product_sweeps *jam, double *p)
+{
+    enum { STEPS = 40 };
+    static const double FINE = 1e-6; // of |b|; Newton's method goes on to the last digits by itself
+    const int n = jam->n;
+    thud_cone_block *block = thud_arena_push(jam->arena, (size_t)jam->pairs, sizeof *block);
+    double *W = thud_arena_push(jam->arena, (size_t)(n * n), sizeof *W),
+           *b = thud_arena_push(jam->arena, (size_t)n, sizeof *b),
+           *answer = thud_arena_push(jam->arena, (size_t)n, sizeof *answer);
+    if (!W || !b || !answer || !block) {
+        jam->short_of_room = true;
+        return;
+    }
+    state(jam, block, W, b);
     const thud_cone cone = {.rows = n, .blocks = jam->pairs, .block = block, .W = {n, n, n, W}, .b = b};
     thud_cone_options o = thud_cone_defaults();
     o.tolerance = FINE;
+    o.method = n <= FEW ? THUD_CONE_AUTO : THUD_CONE_NEWTON;
+    o.max_iterations = n <= FEW ? 0 : STEPS;
     memcpy(answer, p, sizeof *p * (size_t)n);
     const thud_cone_report r = thud_cone_solve(&cone, &o, jam->arena, answer);
     if (r.outcome == THUD_CONE_SOLVED) {
@@ -205,8 +214,8 @@ static void solve_with_delassus(product_sweeps *jam, double *p)
 size_t product_jam_scratch(void)
 {
     double any;
-    const thud_cone cone = {.rows = FEW, .blocks = FEW, .W = {FEW, FEW, FEW, &any}};
-    return thud_cone_scratch(&cone) + (FEW * FEW + 2 * FEW) * sizeof any + FEW * sizeof(thud_cone_block);
+    const thud_cone cone = {.rows = SOME, .blocks = SOME, .W = {SOME, SOME, SOME, &any}};
+    return thud_cone_scratch(&cone) + (SOME * SOME + 2 * SOME) * sizeof any + SOME * sizeof(thud_cone_block);
 }
 
 // ---------------------------------------------------------------------------------------------- the call
@@ -221,7 +230,7 @@ static bool solve(product_sweeps *w, const int *list, int count, double *p)
     }
     copy_rows(w, &jam, list, h.p, p, false);
     product_accumulate(&jam, h.p);
-    if (!sweep(&jam, &h) && !jam.short_of_room && jam.n <= FEW) {
+    if (!sweep(&jam, &h) && !jam.short_of_room && jam.n <= SOME) {
         solve_with_delassus(&jam, h.p);
     }
     w->in_jams += jam.visits + jam.in_jams;
