@@ -96,17 +96,19 @@ THUD_INSIDE void place_link(const thud_model *m, const double *qpos, thud_dynami
         place_free(q, l, dof);
         return;
     }
-    mat3 B = p->R;
+    mat3 turned;
+    const mat3 *B = &p->R; // a copy would wait for all that was just written
     if (!m->link_aligned[i]) {
-        B = m3_mul(&p->R, &m->link_rot[i]);
+        turned = m3_mul(&p->R, &m->link_rot[i]);
+        B = &turned;
     }
     l->r = m3_mulv(&p->R, m->link_pos[i]);
     if (type == THUD_JOINT_HINGE) {
-        place_hinge(&B, sine, cosine, l, dof);
+        place_hinge(B, sine, cosine, l, dof);
     } else if (type == THUD_JOINT_SLIDE) {
-        place_slide(&B, q[0] - m->qpos0[m->joint_q[i]], l, dof);
+        place_slide(B, q[0] - m->qpos0[m->joint_q[i]], l, dof);
     } else {
-        place_ball(&B, q, l, dof);
+        place_ball(B, q, l, dof);
     }
     l->o = v3_add(p->o, l->r);
 }
