@@ -98,16 +98,23 @@ static thud_pose carried_pose(const thud_sim *sim, int geom, int link)
                : pose_mul(link_pose(sim, link), *X_lg);
 }
 
+static thud_pose find_geom(const thud_sim *sim, int geom)
+{
+    const int body = sim->m->geom_body[geom], link = sim->m->body_link[body];
+    return link >= 0   ? carried_pose(sim, geom, link)
+           : sim->view ? sim_frame(sim, body, sim->m->geom_pose[geom])
+                       : sim->X_lg[geom];
+}
+
 static thud_pose geom_pose(thud_sim *sim, int geom)
 {
-    if (sim->now_at[geom] != sim->placements) {
-        const int link = sim->m->body_link[sim->m->geom_body[geom]];
-        sim->X_now[geom] = link >= 0   ? carried_pose(sim, geom, link)
-                           : sim->view ? sim_frame(sim, sim->m->geom_body[geom], sim->m->geom_pose[geom])
-                                       : sim->X_lg[geom];
-        sim->now_at[geom] = sim->placements;
+    if (sim->now_at[geom] == sim->placements) {
+        return sim->X_now[geom];
     }
-    return sim->X_now[geom];
+    const thud_pose X = find_geom(sim, geom);
+    sim->X_now[geom] = X;
+    sim->now_at[geom] = sim->placements;
+    return X;
 }
 
 static bool hardly_moved(const thud_sim *sim, int geom, thud_pose then, thud_pose now)
