@@ -160,18 +160,18 @@ static void facet_gap(const duo *d, const facet *f, thud_pair_gap *out)
 }
 
 // Contacts in a's frame.
-static int contacts(const thud_shape *a, pose X_wa, const thud_shape *b, pose X_wb, double margin,
-                    thud_pair_cache *cache, thud_pair_contact *out)
+static int contacts(const thud_shape *a, const pose *X_wa, const thud_shape *b, const pose *X_wb,
+                    double margin, thud_pair_cache *cache, thud_pair_contact *out)
 {
     const bool solids = a->kind != THUD_SHAPE_PLANE && b->kind != THUD_SHAPE_HFIELD;
     if (solids && !(a->kind == THUD_SHAPE_SPHERE && point_has_closed_form(b->kind))) {
         duo d;
-        duo_place(&d, a, X_wa, b, X_wb);
+        duo_place(&d, a, *X_wa, b, *X_wb);
         return convex_contacts(&d, margin, cache, out);
     }
-    const pose X_ab = pose_mul(pose_inv(X_wa), X_wb);
+    const pose X_ab = pose_mul(pose_inv(*X_wa), *X_wb);
     if (b->kind == THUD_SHAPE_HFIELD) {
-        const pose X_ba = pose_mul(pose_inv(X_wb), X_wa);
+        const pose X_ba = pose_mul(pose_inv(*X_wb), *X_wa);
         const int count = hfield_contacts(b->hfield, a, X_ba, margin, out);
         for (int i = 0; i < count; i++) {
             out[i].point = pose_point(X_ab, out[i].point);
@@ -223,7 +223,7 @@ int pair_collide(const thud_shape *first, const pose *X_w1, const thud_shape *se
 {
     const bool straight = in_order(first, X_w1, second, X_w2);
     const thud_shape *a = straight ? first : second, *b = straight ? second : first;
-    const pose X_wa = straight ? *X_w1 : *X_w2, X_wb = straight ? *X_w2 : *X_w1;
+    const pose *X_wa = straight ? X_w1 : X_w2, *X_wb = straight ? X_w2 : X_w1;
     if (never_collide(a->kind, b->kind)) {
         return 0;
     }
@@ -235,10 +235,10 @@ int pair_collide(const thud_shape *first, const pose *X_w1, const thud_shape *se
         swap_cache(cache);
     }
     if (count > 0) {
-        const mat3 R = m3_of_quat(X_wa.q);
+        const mat3 R = m3_of_quat(X_wa->q);
         for (int i = 0; i < count; i++) {
             const vec3 normal = m3_mulv(&R, out[i].normal);
-            out[i].point = v3_add(X_wa.p, m3_mulv(&R, out[i].point));
+            out[i].point = v3_add(X_wa->p, m3_mulv(&R, out[i].point));
             out[i].normal = straight ? normal : v3_neg(normal);
             if (!straight) {
                 swap_features(out[i].feature);
