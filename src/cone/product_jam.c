@@ -189,7 +189,7 @@ static void solve_with_delassus(product_sweeps *jam, double *p)
     static const double FINE = 1e-6; // of |b|; Newton's method goes on to the last digits by itself
     const int n = jam->n;
     thud_cone_block *block = thud_arena_push(jam->arena, (size_t)jam->pairs, sizeof *block);
-    double *W = thud_arena_push(jam->arena, (size_t)(n * n), sizeof *W),
+    double *W = thud_arena_push(jam->arena, (size_t)n * (size_t)n, sizeof *W),
            *b = thud_arena_push(jam->arena, (size_t)n, sizeof *b),
            *answer = thud_arena_push(jam->arena, (size_t)n, sizeof *answer);
     if (!W || !b || !answer || !block) {
