@@ -208,6 +208,25 @@ static void solve_reduced(cone_tangent *t, const block_rows *rows)
 
 // ---------------------------------------------------------------------------------------------- by pattern
 
+// As put_unsymmetric of two contacts of three rows each, which nearly all of a pile are.
+static void put_contacts(const cone_tangent *t, const cone_entry *e, const double A[D][D], double *to)
+{
+    const double *W = (t->w->W.a ? t->w->W.a : t->w->sparse.value) + e->from;
+    if (t->state[e->i] == ROWS_FREE) {
+        for (int s = 0; s < 3; s++, W += e->stride, to += e->pace) {
+            to[0] = A[0][0] * W[0];
+            to[e->down] = A[1][1] * W[1];
+            to[2 * e->down] = A[2][2] * W[2];
+        }
+        return;
+    }
+    for (int s = 0; s < 3; s++, W += e->stride, to += e->pace) {
+        to[0] = A[0][0] * W[0];
+        to[e->down] = A[1][0] * W[0] + A[1][1] * W[1] + A[1][2] * W[2];
+        to[2 * e->down] = A[2][0] * W[0] + A[2][1] * W[1] + A[2][2] * W[2];
+    }
+}
+
 // The block of W~ that entry e stands for, times A_i, plus B_i, into the factor. A held row is dp = -F.
 static void put_unsymmetric(cone_tangent *t, const cone_entry *e, const block_rows *rows)
 {
@@ -219,6 +238,10 @@ static void put_unsymmetric(cone_tangent *t, const cone_entry *e, const block_ro
         for (int r = 0; r < bi->dim && e->i == e->j; r++) {
             to[r * (e->down + e->pace)] = 1;
         }
+        return;
+    }
+    if (bi->dim == 3 && bj->dim == 3 && e->i != e->j) {
+        put_contacts(t, e, rows[e->i].A, to);
         return;
     }
     for (int s = 0; s < bj->dim; s++) {
