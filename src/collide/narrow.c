@@ -12,6 +12,11 @@
 
 #include "collider.h"
 
+static inline double wider(double margin, double own) // fmax, which would be a call
+{
+    return margin > own ? margin : own;
+}
+
 // How near two geoms must be: the margin, and how much nearer they can come.
 static double pair_margin(const thud_collider *c, const query *q, thud_broad_pair pair)
 {
@@ -68,7 +73,7 @@ static void collide_one(const thud_model *m, const thud_pose *X_wg, double margi
     const int geom1 = ordered ? w->pair.a : w->pair.b, geom2 = ordered ? w->pair.b : w->pair.a;
     thud_pair_contact found[THUD_PAIR_MAX];
     const int count = pair_collide(&m->geom_shape[geom1], &X_wg[geom1], &m->geom_shape[geom2], &X_wg[geom2],
-                                   fmax(margin, own_margin(m, geom1, geom2)), &w->cache, found);
+                                   wider(margin, own_margin(m, geom1, geom2)), &w->cache, found);
     if (count == 0) {
         return;
     }
@@ -86,13 +91,13 @@ static bool above_plane(const thud_collider *c, const thud_pose *X_wg, double ma
     }
     const vec3 n = q_rotate(X_wg[plane].q, v3(0, 0, 1));
     const double height = v3_dot(n, v3_sub(X_wg[g].p, X_wg[plane].p)) - c->radius[g];
-    return height > fmax(margin, c->reach[plane] + c->reach[g]); // false for another plane
+    return height > wider(margin, c->reach[plane] + c->reach[g]); // false for another plane
 }
 
 // Boxes overlap more easily than the balls around two geoms. A little is left for rounding.
 static bool balls_apart(const thud_collider *c, const thud_pose *X_wg, double margin, int g, int h)
 {
-    const double reach = c->radius[g] + c->radius[h] + fmax(margin, c->reach[g] + c->reach[h]);
+    const double reach = c->radius[g] + c->radius[h] + wider(margin, c->reach[g] + c->reach[h]);
     return v3_norm2(v3_sub(X_wg[g].p, X_wg[h].p)) > (1 + 1e-9) * reach * reach; // false for a plane
 }
 
@@ -124,7 +129,7 @@ static bool lines_apart(const thud_collider *c, const thud_pose *X_wg, double ma
     double t = within(uw * s - wr, k);
     s = within(ur + uw * t, l);
     t = within(uw * s - wr, k);
-    const double reach = a->size[0] + b->size[0] + fmax(margin, c->reach[g] + c->reach[h]);
+    const double reach = a->size[0] + b->size[0] + wider(margin, c->reach[g] + c->reach[h]);
     return v3_norm2(v3_sub(v3_axpy(t, w, r), v3_scale(s, u))) > (1 + 1e-9) * reach * reach;
 }
 

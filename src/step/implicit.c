@@ -66,7 +66,7 @@ void sim_set_implicit(thud_sim *sim, double h, bool free_only)
     for (int i = 0; i < m->nv; i++) {
         const double k = m->joint_stiffness[m->dof_link[i]] + sim->servo_k[i],
                      d = m->dof_damping[i] + sim->servo_d[i], w = sim->Minv[i];
-        const double spring = fmax(0, h * h * k * w - 1);
+        const double spring = greater_of(h * h * k * w - 1, 0);
         const double theta = sim->scheme == THUD_INTEGRATOR_EULER ? 1 : fitted_theta(h * d * w + spring);
         sim->ahead[i] = theta * h;
         sim->d->implicit[i] = theta * h * d + theta * h * theta * h * k;
