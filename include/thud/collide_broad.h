@@ -68,6 +68,9 @@ THUD_API THUD_MUST_USE thud_status thud_broad_reserve(thud_broad *broad, int box
 THUD_API THUD_MUST_USE thud_status thud_broad_insert(thud_broad *broad, int id, const thud_aabb *box);
 THUD_API THUD_MUST_USE thud_status thud_broad_remove(thud_broad *broad, int id); // its number is free again
 THUD_API THUD_MUST_USE thud_status thud_broad_move(thud_broad *broad, int id, const thud_aabb *box);
+// The same where that changes nothing for the others: while the box stays within the room it was given. false: it does not (or
+// is none), and nothing was done. Threads may ask this of different boxes that are in, all at once.
+THUD_API bool thud_broad_move_within(thud_broad *broad, int id, const thud_aabb *box);
 
 // Finds the overlaps of the boxes as they now are. report may be NULL. Does not allocate. NO_MEMORY when the
 // table is too small: there are no pairs then; reserve more and update again.

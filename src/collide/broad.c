@@ -115,12 +115,21 @@ thud_status thud_broad_move(thud_broad *broad, int id, const thud_aabb *box)
         return THUD_BAD_ARGUMENT;
     }
     THUD_TRY(check_box(box));
-    if (!box_inside(box, &broad->fat[id])) {
+    if (!thud_broad_move_within(broad, id, box)) {
         broad->fat[id] = fatten(&broad->options, box, &broad->tight[id]);
         mark_moved(broad, id);
+        broad->tight[id] = *box;
     }
-    broad->tight[id] = *box;
     return THUD_OK;
+}
+
+bool thud_broad_move_within(thud_broad *broad, int id, const thud_aabb *box)
+{
+    const bool within = box_inside(box, &broad->fat[id]);
+    if (within) {
+        broad->tight[id] = *box;
+    }
+    return within;
 }
 
 // ---------------------------------------------------------------------------------------------- update

@@ -225,6 +225,9 @@ static void draw_some(void *of, int first, int end, int worker)
             note_motion(c, q, g);
             c->drawn[g] = now;
             c->box[g].now = swept_box(&c->m->geom_shape[g], now.X, &c->motion[g]);
+            if (g < c->entered && thud_broad_move_within(c->broad, g, &c->box[g].now)) {
+                c->box[g].change = BOX_MOVES_WITHIN;
+            }
         }
     }
 }
@@ -245,7 +248,7 @@ static thud_status move_boxes(thud_collider *c, const query *q)
     thud_pool_run(c->pool, c->m->geoms, LEAST, draw_some, &a);
     for (int g = 0; g < c->m->geoms; g++) {
         const swept *b = &c->box[g];
-        if (b->change == BOX_STAYS) {
+        if (b->change == BOX_STAYS || b->change == BOX_MOVES_WITHIN) {
             continue;
         }
         if (b->change == BOX_OVERFLOWS) {

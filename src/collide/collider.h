@@ -21,7 +21,12 @@ typedef struct outline { // all that a box depends on
 
 typedef struct swept { // the box of one geom in this query
     thud_aabb now;
-    enum { BOX_STAYS, BOX_MOVES, BOX_OVERFLOWS } change;
+    enum {
+        BOX_STAYS,
+        BOX_MOVES_WITHIN, // the room that the broad phase gave it
+        BOX_MOVES,
+        BOX_OVERFLOWS
+    } change;
     int64_t query; // in which it was drawn, where boxes are drawn by need
 } swept;
 
