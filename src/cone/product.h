@@ -100,14 +100,16 @@ typedef struct product_sweeps {
     double *extra;   // n: epsilon, scaled twice
     double *weight;  // n: of the row's block; padded
     double *y;       // length
+    double *change;  // pairs, then lines: what the last sweep changed of each, squared, as velocities
     int sweeps;      // since y was last made from p
     double trace;    // of W + epsilon, all rows of c: the judge's
     double near;     // how near to the cone a contact that slides is brought, of its opening
     int memory;      // changes that the acceleration remembers, at most PRODUCT_MEMORY
+    bool local;      // what changes few contacts is swept among them
     thud_pool *pool; // NULL: the caller's thread alone
     thud_arena *arena;
     bool short_of_room;      // of the arena, somewhere on the way
-    int64_t visits, in_jams; // of contacts, by sweeps over all and over jams
+    int64_t visits, in_parts; // of contacts, by sweeps over all and over parts
     int colours;
     int colour[PRODUCT_COLOURS + 2]; // first pair of each; the last one's are visited one after the other
     double *partial;                 // sums of shares of pairs or rows
@@ -122,6 +124,8 @@ typedef struct product_history { // what the acceleration remembers
     int count, last;                               // changes remembered; where the last one is
     bool known;                                    // g, f and y are
     double size;                                   // |f|^2
+    double focused;                                // |f|^2 when a part was last swept, if that is of use
+    int pause;                                     // sweeps over all until the next part
 } product_history;
 
 // product_build.c. false: scratch is too small.
@@ -147,9 +151,26 @@ bool product_begin(product_history *h, product_sweeps *w);
 // After a sweep of h->p: h->p and y become what the next one starts from.
 void product_accelerate(product_history *h, product_sweeps *w);
 
+// product_part.c
+typedef struct product_some { // pairs of a larger problem, with all that is not among them held
+    product_sweeps *whole;
+    const int *list; // ascending
+    double *p;       // of the whole
+    product_sweeps w;
+    product_history h;
+} product_some;
+bool product_some_begin(product_some *x, product_sweeps *whole, const int *list, int count, double *p);
+// At most so many sweeps. true: the last one changed little beside the first.
+bool product_some_sweep(product_some *x, int most);
+void product_some_end(product_some *x); // p and y of the whole become what was found
+
+// product_focus.c
+// After a sweep over all that changed few contacts much: these are swept alone. false: they are not few.
+bool product_focus(product_sweeps *w, double *p);
+
 // product_jam.c
-// The few contacts that sweeps move by f, all of them alike, are solved with the others held. false: they are not few.
-bool product_free(product_sweeps *w, const double *f, double *p);
+// The few contacts that sweeps move again and again alike are solved with the others held. false: they are not few.
+bool product_free(product_sweeps *w, double *p);
 size_t product_jam_scratch(void); // that one jam's W takes, in bytes
 
 // product_drift.c

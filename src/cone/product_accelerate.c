@@ -9,7 +9,8 @@
 // Fixed points are those of the sweep. Where f has grown what is remembered is forgotten, so that a plain sweep
 // follows. In piles this takes a fifth of the sweeps that plain ones take to 1e-3; two changes do as well as eight there,
 // while eight take two thirds of the sweeps of two to 1e-8. Where f stays as it is, no combination makes it less, and the
-// contacts that it moves are solved by themselves (product_jam.c) or taken to where it ends (product_drift.c).
+// contacts that it moves are solved by themselves (product_jam.c) or taken to where it ends (product_drift.c). Where f is
+// large at few contacts only, these are swept by themselves (product_focus.c).
 //
 // Cost     of n rows and m changes 5 m n flops, beside some 50 n of a sweep.
 #include <math.h>
@@ -101,6 +102,8 @@ bool product_begin(product_history *h, product_sweeps *w)
         good = good && h->dF[k] && h->dG[k] && h->dY[k];
     }
     forget(h);
+    h->focused = INFINITY;
+    h->pause = 0;
     if (good && h->y) {
         thud_pool_run(w->pool, shares_of(w), 1, clear_shares, &(pass){.w = w, .h = h});
     }
@@ -234,6 +237,24 @@ static void remember(product_history *h, const product_sweeps *w, const products
     h->last = (h->last + 1) % w->memory;
 }
 
+// After a sweep with |f|^2 = size: sweeps over a part, as long as the ones before it were of use.
+static bool look_closer(product_history *h, product_sweeps *w, double size)
+{
+    enum { PAUSE = 3 };
+    static const double USEFUL = 0.5;
+    if (!w->local || h->pause > 0) {
+        h->pause -= h->pause > 0;
+        return false;
+    }
+    const bool useful = size < USEFUL * h->focused;
+    h->focused = useful ? size : INFINITY;
+    if (useful && product_focus(w, h->p)) {
+        return true;
+    }
+    h->pause = PAUSE;
+    return false;
+}
+
 void product_accelerate(product_history *h, product_sweeps *w)
 {
     static const double ALIKE = 0.003; // f and the f before
@@ -241,7 +262,8 @@ void product_accelerate(product_history *h, product_sweeps *w)
     pass all = {.w = w, .h = h, .sum = (products *)(void *)w->partial, .known = most};
     const products x = gather_all(&all);
     const bool alike = h->known && x.with_last[h->last] <= ALIKE * ALIKE * x.ff;
-    if (alike && (product_free(w, h->f, h->p) || product_drift(w, h->g, h->f, h->p))) {
+    if ((alike && (product_free(w, h->p) || product_drift(w, h->g, h->f, h->p))) ||
+        look_closer(h, w, x.ff)) {
         forget(h);
         return;
     }

@@ -250,9 +250,10 @@ static bool reserve(product_sweeps *w, const thud_cone_product *S, thud_arena *a
     w->extra = thud_arena_push(arena, rows, sizeof *w->extra);
     w->weight = thud_arena_push(arena, rows + PRODUCT_LANES, sizeof *w->weight);
     w->y = thud_arena_push(arena, (size_t)w->length, sizeof *w->y);
+    w->change = thud_arena_push(arena, (size_t)w->c->blocks, sizeof *w->change);
     w->partial = thud_arena_push(arena, rows + PRODUCT_COLOURS + 64, sizeof *w->partial);
     return w->pair && w->slip && w->line && w->part && w->origin && w->scale && w->b && w->extra &&
-           w->weight && w->y && w->partial;
+           w->weight && w->y && w->change && w->partial;
 }
 
 static void make_some(void *of, int first, int end, int worker)
@@ -304,7 +305,7 @@ bool product_build(const thud_cone *c, const thud_cone_product *S, thud_arena *a
 
 size_t product_scratch(const thud_cone *c, const thud_cone_product *S)
 {
-    enum { ROW_VECTORS = 12 + 2 * PRODUCT_MEMORY, GROUP_VECTORS = 4 + PRODUCT_MEMORY, PUSHES = 1024 };
+    enum { ROW_VECTORS = 13 + 2 * PRODUCT_MEMORY, GROUP_VECTORS = 4 + PRODUCT_MEMORY, PUSHES = 1024 };
     const size_t rows = (size_t)padded(c->rows) + PRODUCT_LANES, blocks = (size_t)c->blocks + 1;
     size_t length = PAIR_LENGTH, strips = 0;
     for (int g = 0; g < S->groups; g++) {

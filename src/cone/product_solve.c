@@ -33,7 +33,7 @@ static double judge(const verdict *v, double *p_hat)
 
 // What is asked of the sweeps, whose first one made a `change` relative to b: what rests is solved better than the tolerance, so
 // that its impulses hold for the next steps too; what begins far from its answer will do so again, and is not. Both among
-// the rows there are: what the rows beside them ask for is no excuse while sweeps are few.
+// the rows there are: what the rows beside them ask for is no excuse while sweeps are few and get somewhere.
 static const double REST = 0.7, MOTION = 0.9, FAR = 10; // of the tolerance
 
 static double aim(const verdict *v, double tolerance, double change)
@@ -46,17 +46,22 @@ static double aim(const verdict *v, double tolerance, double change)
 static int sweep_on(verdict *v, product_history *h, double tolerance, int most, double *p)
 {
     product_sweeps *w = v->w;
-    enum { ASK = 64, FEW = 60 };
-    double goal = 0, enough = tolerance;
+    enum { ASK = 64, FEW = 64, SOME = 8 };
+    static const double SLOW = 0.7; // of what a sweep changed SOME sweeps before
+    double goal = 0, enough = tolerance, before = 0;
     int sweeps = 0, asked = 0;
     while (v->residual > enough && sweeps < most) {
         const double change = sqrt(product_sweep(w, h->p, h->from));
         if (sweeps++ == 0) {
             enough = aim(v, tolerance, change / v->norm_b);
             goal = enough * v->norm_b;
-        } else if (sweeps == FEW && v->own < 1) {
-            enough = MOTION * tolerance;
-            goal = INFINITY;
+            before = change;
+        } else if (sweeps % SOME == 0 && sweeps <= FEW) {
+            if (v->own < 1 && (change > SLOW * before || sweeps == FEW)) {
+                enough = MOTION * tolerance;
+                goal = INFINITY;
+            }
+            before = change;
         }
         if (!(change > goal) || sweeps - asked == ASK || sweeps == most) {
             asked = sweeps;
@@ -91,7 +96,8 @@ thud_cone_report thud_cone_product_solve(const thud_cone *c, const thud_cone_pro
     v.own = c->beside > 0 ? thud_norm2(c->rows, c->b) / v.norm_b : 1;
     bool ready = product_build(c, S, scratch, &w);
     if (ready) {
-        w.memory = o->tolerance > THUD_ROUGH ? 2 : PRODUCT_MEMORY;
+        w.local = !v.fine;
+        w.memory = v.fine ? PRODUCT_MEMORY : 2;
         ready = product_begin(&h, &w);
     }
     if (ready) {

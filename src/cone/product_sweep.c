@@ -202,8 +202,10 @@ THUD_KERNEL static void visit_shares(void *of, int first, int end, int worker)
         double change = 0;
         for (int i = begin; i < stop; i++) {
             const product_pair *c = v->w->pair + i;
-            change += c->dim == 3 ? visit_pair(c, v->w->slip + i, v->w->near, v->p, v->from, v->w->y)
-                                  : visit_smooth(c, v->p, v->from, v->w->y);
+            const double by = c->dim == 3 ? visit_pair(c, v->w->slip + i, v->w->near, v->p, v->from, v->w->y)
+                                          : visit_smooth(c, v->p, v->from, v->w->y);
+            v->w->change[i] = by;
+            change += by;
         }
         v->sum[k] = change;
     }
@@ -224,7 +226,9 @@ THUD_KERNEL static double sweep_lines(product_sweeps *w, double *p, double *from
 {
     double change = 0;
     for (int i = 0; i < w->lines; i++) {
-        change += visit_line(w, w->line + i, p, from);
+        const double by = visit_line(w, w->line + i, p, from);
+        w->change[w->pairs + i] = by;
+        change += by;
     }
     return change;
 }

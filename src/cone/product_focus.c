@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+// product_focus.c: sweeps where something changes.                                                 [theory 7, 9]
+//
+// In a pile that all but rests something is always being hit or slipping: of 20 000 contacts of 5000 boxes five in a hundred
+// have nine tenths of what a sweep changes, and the others are swept again and again for their sake. So those are swept by
+// themselves with the others held (product_part.c), and what that changes in the few of them by themselves again, before all are swept:
+//
+//     L: |f_i|^2 > LEFT mean |f|^2, so that those left out have at most LEFT of the whole
+//
+// Cost     some dozen sweeps over a few per cent of the contacts. 5000 boxes at rest take half of the visits.
+#include "product.h"
+
+static const double LEFT = 0.1;
+enum { LEAST = 60, PARTS = 4, SWEEPS = 60 }; // pairs worth it; the part is at most one in so many of the whole
+
+// Pairs that change most, ascending, in list; 0 if they are many, or one, or lines change as well.
+static int find(const product_sweeps *w, int *list)
+{
+    double total = 0, of_lines = 0;
+    int count = 0;
+    for (int k = 0; k < w->pairs; k++) {
+        total += w->change[k];
+    }
+    for (int k = 0; k < w->lines; k++) {
+        of_lines += w->change[w->pairs + k];
+    }
+    const double least = LEFT * total / w->pairs;
+    for (int k = 0; k < w->pairs; k++) {
+        list[count] = k;
+        count += w->change[k] > least;
+    }
+    return count > 1 && PARTS * count <= w->pairs && of_lines <= LEFT * total ? count : 0;
+}
+
+bool product_focus(product_sweeps *w, double *p)
+{
+    if (w->pairs < LEAST) {
+        return false;
+    }
+    const size_t mark = thud_arena_mark(w->arena);
+    int *list = thud_arena_push(w->arena, (size_t)w->pairs, sizeof *list);
+    const int count = list ? find(w, list) : 0;
+    w->short_of_room = !list;
+    product_some part;
+    if (count > 0 && product_some_begin(&part, w, list, count, p)) {
+        (void)product_some_sweep(&part, SWEEPS);
+        product_some_end(&part);
+    }
+    thud_arena_release(w->arena, mark);
+    return count > 0 || w->short_of_room;
+}

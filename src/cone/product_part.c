@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+// product_part.c: some contacts as a problem of their own, with the others held.                   [theory 7, 9]
+//
+//     u_L = S_L S_L^T p_L + b_L,      b_L = S_L S_o^T p_o + b
+//
+// Symbols  L those contacts, o the others · S_L their strips, their groups numbered anew · y_o = S_o^T p_o
+// Cost     their records and rows are copied, there and the rows back; a sweep over ten contacts costs what ten cost.
+#include <math.h>
+#include <string.h>
+
+#include "product.h"
+
+static const double BETTER = 0.1; // of what the first sweep changed
+enum { MANY = 1000 };             // pairs that threads share
+
+// Colours are those of the whole.
+static void keep_colours(product_sweeps *to, const product_sweeps *from, const int *list)
+{
+    to->colours = from->colours;
+    for (int k = 0, i = 0; k <= from->colours; k++) {
+        while (i < to->pairs && list[i] < from->colour[k]) {
+            i++;
+        }
+        to->colour[k] = i;
+    }
+}
+
+static bool reserve(product_sweeps *to, const product_sweeps *from, int count)
+{
+    const size_t pairs = (size_t)count, rows = 3 * pairs + PRODUCT_LANES;
+    *to = (product_sweeps){.pairs = count,
+                           .length = PAIR_LENGTH, // y begins with a group that rests
+                           .near = from->near,
+                           .memory = from->memory,
+                           .local = from->local,
+                           .pool = count > MANY ? from->pool : NULL,
+                           .arena = from->arena};
+    to->pair = thud_arena_push(from->arena, pairs, sizeof *to->pair);
+    to->slip = thud_arena_push(from->arena, pairs, sizeof *to->slip);
+    to->change = thud_arena_push(from->arena, pairs, sizeof *to->change);
+    to->weight = thud_arena_push(from->arena, rows, sizeof *to->weight);
+    to->partial = thud_arena_push(from->arena, pairs + product_partial_numbers(3 * count), sizeof(double));
+    return to->pair && to->slip && to->change && to->weight && to->partial;
+}
+
+// Copies pairs, numbers their rows and groups anew, and leaves them alone with the velocities that the others give them.
+static void copy_pairs(product_sweeps *to, const product_sweeps *from, const int *list, int *group)
+{
+    for (int k = 0; k < to->pairs; k++) {
+        const product_pair *old = from->pair + list[k];
+        product_pair *pair = to->pair + k;
+        double u[3] = {0};
+        *pair = *old;
+        to->slip[k] = from->slip[list[k]];
+        pair->at = to->n;
+        product_pair_velocity(old, old->dim, from->y, u);
+        for (int r = 0; r < pair->dim; r++) {
+            pair->b[r] += u[r];
+            to->weight[to->n++] = pair->weight;
+        }
+        for (int side = 0; side < 2; side++) {
+            int *at = group + old->y[side];
+            if (*at < 0) {
+                *at = to->length;
+                to->length += PAIR_LENGTH;
+            }
+            pair->y[side] = *at;
+        }
+    }
+    for (to->padded = to->n; to->padded % PRODUCT_LANES; to->padded++) {
+        to->weight[to->padded] = 0;
+    }
+}
+
+static bool lay_out(product_sweeps *to, const product_sweeps *from, const int *list)
+{
+    int *group = thud_arena_push(from->arena, (size_t)from->length, sizeof *group);
+    if (!group) {
+        return false;
+    }
+    memset(group, -1, sizeof *group * (size_t)from->length);
+    group[0] = 0;
+    keep_colours(to, from, list);
+    copy_pairs(to, from, list, group);
+    to->y = thud_arena_push(from->arena, (size_t)to->length, sizeof *to->y);
+    return to->y != NULL;
+}
+
+// y of the whole without the part's impulses (sign -1), or with them again (1).
+static void push_all(const product_some *x, int count, double sign)
+{
+    for (int k = 0; k < count; k++) {
+        const product_pair *c = x->whole->pair + x->list[k];
+        double delta[3] = {0};
+        for (int r = 0; r < c->dim; r++) {
+            delta[r] = sign * x->p[c->at + r];
+        }
+        product_pair_push(c, c->dim, delta, x->whole->y);
+    }
+}
+
+static void copy_rows(product_some *x, bool back)
+{
+    for (int k = 0; k < x->w.pairs; k++) {
+        const product_pair *c = x->w.pair + k;
+        double *part = x->h.p + c->at, *whole = x->p + x->whole->pair[x->list[k]].at;
+        memcpy(back ? whole : part, back ? part : whole, sizeof *part * (size_t)c->dim);
+    }
+}
+
+bool product_some_begin(product_some *x, product_sweeps *whole, const int *list, int count, double *p)
+{
+    x->whole = whole;
+    x->list = list;
+    x->p = p;
+    push_all(x, count, -1);
+    if (!reserve(&x->w, whole, count) || !lay_out(&x->w, whole, list) || !product_begin(&x->h, &x->w)) {
+        push_all(x, count, 1);
+        whole->short_of_room = true;
+        return false;
+    }
+    copy_rows(x, false);
+    product_accumulate(&x->w, x->h.p);
+    return true;
+}
+
+bool product_some_sweep(product_some *x, int most)
+{
+    double enough = 0;
+    for (int k = 0; k < most && !x->w.short_of_room; k++) {
+        const double change = product_sweep(&x->w, x->h.p, x->h.from);
+        enough = k == 0 ? BETTER * BETTER * change : enough;
+        if (change <= enough) {
+            return true;
+        }
+        product_accelerate(&x->h, &x->w);
+    }
+    return false;
+}
+
+void product_some_end(product_some *x)
+{
+    x->whole->in_parts += x->w.visits + x->w.in_parts;
+    x->whole->short_of_room = x->w.short_of_room;
+    copy_rows(x, true);
+    push_all(x, x->w.pairs, 1);
+}
