@@ -108,7 +108,7 @@ typedef struct product_sweeps {
     bool local;      // what changes few contacts is swept among them
     thud_pool *pool; // NULL: the caller's thread alone
     thud_arena *arena;
-    bool short_of_room;      // of the arena, somewhere on the way
+    bool short_of_room;       // of the arena, somewhere on the way
     int64_t visits, in_parts; // of contacts, by sweeps over all and over parts
     int colours;
     int colour[PRODUCT_COLOURS + 2]; // first pair of each; the last one's are visited one after the other

@@ -262,8 +262,7 @@ void product_accelerate(product_history *h, product_sweeps *w)
     pass all = {.w = w, .h = h, .sum = (products *)(void *)w->partial, .known = most};
     const products x = gather_all(&all);
     const bool alike = h->known && x.with_last[h->last] <= ALIKE * ALIKE * x.ff;
-    if ((alike && (product_free(w, h->p) || product_drift(w, h->g, h->f, h->p))) ||
-        look_closer(h, w, x.ff)) {
+    if ((alike && (product_free(w, h->p) || product_drift(w, h->g, h->f, h->p))) || look_closer(h, w, x.ff)) {
         forget(h);
         return;
     }

@@ -11,7 +11,11 @@
 #include "product.h"
 
 static const double LEFT = 0.1;
-enum { LEAST = 60, PARTS = 4, SWEEPS = 60 }; // pairs worth it; the part is at most one in so many of the whole
+enum {
+    LEAST = 60,
+    PARTS = 4,
+    SWEEPS = 60
+}; // pairs worth it; the part is at most one in so many of the whole
 
 // Pairs that change most, ascending, in list; 0 if they are many, or one, or lines change as well.
 static int find(const product_sweeps *w, int *list)
