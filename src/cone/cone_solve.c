@@ -106,13 +106,34 @@ static bool try_interior(ladder *l)
     return done(l, THUD_CONE_NEWTON, outcome, equal);
 }
 
+// A few sweeps from where Newton converged with the choice but not to the tolerance: they solve each contact exactly,
+// slips too small for Newton among them, and leave the choice alone. Where they do not end, p stays.
+static bool try_polish(ladder *l)
+{
+    enum { SWEEPS = 100 };
+    const size_t bytes = sizeof *l->p * (size_t)l->w->n;
+    memcpy(l->found, l->p, bytes);
+    const thud_cone_outcome outcome = cone_nsgs(l->w, l->p, SWEEPS, true);
+    if (outcome == THUD_CONE_SOLVED) {
+        return done(l, THUD_CONE_NSGS, outcome, true);
+    }
+    memcpy(l->p, l->found, bytes);
+    return outcome == THUD_CONE_NO_MEMORY;
+}
+
+// Newton's method ended on the choice, but for its last digits.
+static bool is_near(const ladder *l)
+{
+    return l->equal && l->outcome == THUD_CONE_STALLED;
+}
+
 // Of few contacts from a guess that looked good: a search finds its way sooner than one over larger compliances does, which
 // forgets the guess, and where it does not, that one may from where it got to.
 static bool try_few(ladder *l)
 {
     enum { STEPS = 30 };
     return l->want_equal && cone_small_suits(l->w) &&
-           (try_newton(l, STEPS) ||
+           (try_newton(l, STEPS) || (is_near(l) && try_polish(l)) ||
             (cone_small_soft(l->w, l->p) && done(l, THUD_CONE_NEWTON, THUD_CONE_SOLVED, true)));
 }
 
@@ -131,21 +152,6 @@ static bool try_proximal(ladder *l)
 static bool try_admm(ladder *l)
 {
     return done(l, THUD_CONE_ADMM, cone_admm(l->w, l->p), false);
-}
-
-// A few sweeps from where Newton converged with the choice but not to the tolerance: they solve each contact exactly,
-// slips too small for Newton among them, and leave the choice alone. Where they do not end, p stays.
-static bool try_polish(ladder *l)
-{
-    enum { SWEEPS = 100 };
-    const size_t bytes = sizeof *l->p * (size_t)l->w->n;
-    memcpy(l->found, l->p, bytes);
-    const thud_cone_outcome outcome = cone_nsgs(l->w, l->p, SWEEPS, true);
-    if (outcome == THUD_CONE_SOLVED) {
-        return done(l, THUD_CONE_NSGS, outcome, true);
-    }
-    memcpy(l->p, l->found, bytes);
-    return outcome == THUD_CONE_NO_MEMORY;
 }
 
 // A sweep over many contacts costs a fiftieth of a Newton step, one over few a fifth.
@@ -200,8 +206,7 @@ static void climb(ladder *l)
     if (try_few(l) || (!in_motion(l) && (rough ? try_nsgs(l, 1000, false) : try_newton(l, steps)))) {
         return;
     }
-    const bool near = l->equal && l->outcome == THUD_CONE_STALLED;
-    if ((near && (try_polish(l) || try_proximal(l) || found(l))) || sweep_and_retry(l, rough)) {
+    if ((is_near(l) && (try_polish(l) || try_proximal(l) || found(l))) || sweep_and_retry(l, rough)) {
         return;
     }
     // A solution that is not the choice is looked past once, and of many contacts not at all: where two ways do not
