@@ -154,15 +154,16 @@ void product_accelerate(product_history *h, product_sweeps *w);
 // product_part.c
 typedef struct product_some { // pairs of a larger problem, with all that is not among them held
     product_sweeps *whole;
-    const int *list; // ascending
-    double *p;       // of the whole
+    int *list; // ascending
+    double *p; // of the whole
     product_sweeps w;
     product_history h;
 } product_some;
-bool product_some_begin(product_some *x, product_sweeps *whole, const int *list, int count, double *p);
+// Those that find lists (0: there are none) are solved, and p and y of the whole become what is found. false: there are none.
+bool product_solve_some(product_sweeps *whole, double *p, int (*find)(const product_sweeps *w, int *list),
+                        void (*solve)(product_some *x));
 // At most so many sweeps. true: the last one changed little beside the first.
-bool product_some_sweep(product_some *x, int most);
-void product_some_end(product_some *x); // p and y of the whole become what was found
+bool product_sweep_some(product_some *x, int most);
 
 // product_focus.c
 // After a sweep over all that changed few contacts much: these are swept alone. false: they are not few.

@@ -3,7 +3,7 @@
 //
 // In a pile that all but rests something is always being hit or slipping: of 20 000 contacts of 5000 boxes five in a hundred
 // have nine tenths of what a sweep changes, and the others are swept again and again for their sake. So those are swept by
-// themselves with the others held (product_part.c), and what that changes in the few of them by themselves again, before all are swept:
+// themselves with the others held (product_part.c), the few among them likewise, before all are swept again:
 //
 //     L: |f_i|^2 > LEFT mean |f|^2, so that those left out have at most LEFT of the whole
 //
@@ -11,11 +11,9 @@
 #include "product.h"
 
 static const double LEFT = 0.1;
-enum {
-    LEAST = 60,
-    PARTS = 4,
-    SWEEPS = 60
-}; // pairs worth it; the part is at most one in so many of the whole
+enum { LEAST = 60 }; // pairs
+enum { PARTS = 4 };  // L is at most one in so many of all
+enum { SWEEPS = 60 };
 
 // Pairs that change most, ascending, in list; 0 if they are many, or one, or lines change as well.
 static int find(const product_sweeps *w, int *list)
@@ -36,20 +34,12 @@ static int find(const product_sweeps *w, int *list)
     return count > 1 && PARTS * count <= w->pairs && of_lines <= LEFT * total ? count : 0;
 }
 
+static void sweep(product_some *x)
+{
+    (void)product_sweep_some(x, SWEEPS);
+}
+
 bool product_focus(product_sweeps *w, double *p)
 {
-    if (w->pairs < LEAST) {
-        return false;
-    }
-    const size_t mark = thud_arena_mark(w->arena);
-    int *list = thud_arena_push(w->arena, (size_t)w->pairs, sizeof *list);
-    const int count = list ? find(w, list) : 0;
-    w->short_of_room = !list;
-    product_some part;
-    if (count > 0 && product_some_begin(&part, w, list, count, p)) {
-        (void)product_some_sweep(&part, SWEEPS);
-        product_some_end(&part);
-    }
-    thud_arena_release(w->arena, mark);
-    return count > 0 || w->short_of_room;
+    return w->pairs >= LEAST && product_solve_some(w, p, find, sweep);
 }

@@ -112,22 +112,15 @@ size_t product_jam_scratch(void)
 
 // ---------------------------------------------------------------------------------------------- the call
 
+static void loosen(product_some *x)
+{
+    if (!product_sweep_some(x, SWEEPS) && !x->w.short_of_room && x->w.n <= SOME) {
+        solve_with_delassus(&x->w, x->h.p);
+    }
+}
+
 bool product_free(product_sweeps *w, double *p)
 {
-    if (w->in_parts > MOST * w->visits) { // jams that do not come loose
-        return false;
-    }
-    const size_t mark = thud_arena_mark(w->arena);
-    int *list = thud_arena_push(w->arena, (size_t)w->pairs, sizeof *list);
-    const int count = list ? find_jam(w, list) : 0;
-    w->short_of_room = !list;
-    product_some jam;
-    if (count > 0 && product_some_begin(&jam, w, list, count, p)) {
-        if (!product_some_sweep(&jam, SWEEPS) && !jam.w.short_of_room && jam.w.n <= SOME) {
-            solve_with_delassus(&jam.w, jam.h.p);
-        }
-        product_some_end(&jam);
-    }
-    thud_arena_release(w->arena, mark);
-    return count > 0 || w->short_of_room;
+    return w->in_parts <= MOST * w->visits && // else they are jams that do not come loose
+           product_solve_some(w, p, find_jam, loosen);
 }

@@ -108,15 +108,11 @@ static void copy_rows(product_some *x, bool back)
     }
 }
 
-bool product_some_begin(product_some *x, product_sweeps *whole, const int *list, int count, double *p)
+// false: there is no room.
+static bool begin(product_some *x, int count)
 {
-    x->whole = whole;
-    x->list = list;
-    x->p = p;
-    push_all(x, count, -1);
-    if (!reserve(&x->w, whole, count) || !lay_out(&x->w, whole, list) || !product_begin(&x->h, &x->w)) {
-        push_all(x, count, 1);
-        whole->short_of_room = true;
+    if (!reserve(&x->w, x->whole, count) || !lay_out(&x->w, x->whole, x->list) ||
+        !product_begin(&x->h, &x->w)) {
         return false;
     }
     copy_rows(x, false);
@@ -124,7 +120,7 @@ bool product_some_begin(product_some *x, product_sweeps *whole, const int *list,
     return true;
 }
 
-bool product_some_sweep(product_some *x, int most)
+bool product_sweep_some(product_some *x, int most)
 {
     double enough = 0;
     for (int k = 0; k < most && !x->w.short_of_room; k++) {
@@ -138,10 +134,25 @@ bool product_some_sweep(product_some *x, int most)
     return false;
 }
 
-void product_some_end(product_some *x)
+bool product_solve_some(product_sweeps *whole, double *p, int (*find)(const product_sweeps *w, int *list),
+                        void (*solve)(product_some *x))
 {
-    x->whole->in_parts += x->w.visits + x->w.in_parts;
-    x->whole->short_of_room = x->w.short_of_room;
-    copy_rows(x, true);
-    push_all(x, x->w.pairs, 1);
+    const size_t mark = thud_arena_mark(whole->arena);
+    product_some x = {.whole = whole, .p = p};
+    x.list = thud_arena_push(whole->arena, (size_t)whole->pairs, sizeof *x.list);
+    const int count = x.list ? find(whole, x.list) : 0;
+    whole->short_of_room = !x.list;
+    if (count > 0) {
+        push_all(&x, count, -1);
+        const bool room = begin(&x, count);
+        if (room) {
+            solve(&x);
+            copy_rows(&x, true);
+            whole->in_parts += x.w.visits + x.w.in_parts;
+        }
+        push_all(&x, count, 1);
+        whole->short_of_room = !room || x.w.short_of_room;
+    }
+    thud_arena_release(whole->arena, mark);
+    return count > 0 || whole->short_of_room;
 }
