@@ -8,8 +8,7 @@
 // not solve either, of up to SOME rows, is solved with W_L = S_L S_L^T: of few by the ladder (cone_solve.c), else by Newton's
 // method.
 //
-// Cost     at most SWEEPS sweeps over the jam, and in all MOST times what the sweeps over all cost. In piles that fall three
-//          in four sweeps over all are spared.
+// Cost     at most SWEEPS sweeps over the jam. In piles that fall three in four sweeps over all are spared.
 #include <math.h>
 #include <string.h>
 
@@ -17,7 +16,6 @@
 
 static const double SHARE_OF_JAM = 0.03; // of the largest |f_i|: what moves with it
 enum { SWEEPS = 100, FEW = 80, SOME = 300 };
-enum { MOST = 10 }; // times as many contacts visited in parts as in sweeps over all, then no more
 
 // Pairs that move most, ascending, in list; 0 if they are many, or one, or lines are among them.
 static int find_jam(const product_sweeps *w, int *list)
@@ -121,6 +119,5 @@ static void loosen(product_some *x)
 
 bool product_free(product_sweeps *w, double *p)
 {
-    return w->in_parts <= MOST * w->visits && // else they are jams that do not come loose
-           product_solve_some(w, p, find_jam, loosen);
+    return product_solve_some(w, p, find_jam, loosen);
 }

@@ -4,7 +4,8 @@
 //     u_L = S_L S_L^T p_L + b_L,      b_L = S_L S_o^T p_o + b
 //
 // Symbols  L those contacts, o the others · S_L their strips, their groups numbered anew · y_o = S_o^T p_o
-// Cost     their records and rows are copied, there and the rows back; a sweep over ten contacts costs what ten cost.
+// Cost     their records and rows are copied, there and the rows back; a sweep over ten contacts costs what ten cost. Parts
+//          that lead nowhere cost no more than MOST times what the sweeps over all do.
 #include <math.h>
 #include <string.h>
 
@@ -12,6 +13,7 @@
 
 static const double BETTER = 0.1; // of what the first sweep changed
 enum { MANY = 1000 };             // pairs that threads share
+enum { MOST = 10 }; // times as many contacts visited in parts as in sweeps over all, then no more parts
 
 // Colours are those of the whole.
 static void keep_colours(product_sweeps *to, const product_sweeps *from, const int *list)
@@ -137,6 +139,9 @@ bool product_sweep_some(product_some *x, int most)
 bool product_solve_some(product_sweeps *whole, double *p, int (*find)(const product_sweeps *w, int *list),
                         void (*solve)(product_some *x))
 {
+    if (whole->in_parts > MOST * whole->visits) {
+        return false;
+    }
     const size_t mark = thud_arena_mark(whole->arena);
     product_some x = {.whole = whole, .p = p};
     x.list = thud_arena_push(whole->arena, (size_t)whole->pairs, sizeof *x.list);
