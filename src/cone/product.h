@@ -162,6 +162,7 @@ typedef struct product_some { // pairs of a larger problem, with all that is not
 // Those that find lists (0: there are none) are solved, and p and y of the whole become what is found. false: there are none.
 bool product_solve_some(product_sweeps *whole, double *p, int (*find)(const product_sweeps *w, int *list),
                         void (*solve)(product_some *x));
+int product_list_above(const product_sweeps *w, double least, int *list); // pairs whose change is larger
 // At most so many sweeps. true: the last one changed little beside the first.
 bool product_sweep_some(product_some *x, int most);
 

@@ -242,8 +242,8 @@ static bool look_closer(product_history *h, product_sweeps *w, double size)
 {
     enum { PAUSE = 3 };
     static const double USEFUL = 0.5;
-    if (!w->local || h->pause > 0) {
-        h->pause -= h->pause > 0;
+    if (h->pause > 0) {
+        h->pause--;
         return false;
     }
     const bool useful = size < USEFUL * h->focused;
@@ -262,7 +262,8 @@ void product_accelerate(product_history *h, product_sweeps *w)
     pass all = {.w = w, .h = h, .sum = (products *)(void *)w->partial, .known = most};
     const products x = gather_all(&all);
     const bool alike = h->known && x.with_last[h->last] <= ALIKE * ALIKE * x.ff;
-    if ((alike && (product_free(w, h->p) || product_drift(w, h->g, h->f, h->p))) || look_closer(h, w, x.ff)) {
+    if ((alike && (product_free(w, h->p) || product_drift(w, h->g, h->f, h->p))) ||
+        (w->local && look_closer(h, w, x.ff))) {
         forget(h);
         return;
     }

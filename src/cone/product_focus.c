@@ -19,18 +19,13 @@ enum { SWEEPS = 60 };
 static int find(const product_sweeps *w, int *list)
 {
     double total = 0, of_lines = 0;
-    int count = 0;
     for (int k = 0; k < w->pairs; k++) {
         total += w->change[k];
     }
     for (int k = 0; k < w->lines; k++) {
         of_lines += w->change[w->pairs + k];
     }
-    const double least = LEFT * total / w->pairs;
-    for (int k = 0; k < w->pairs; k++) {
-        list[count] = k;
-        count += w->change[k] > least;
-    }
+    const int count = product_list_above(w, LEFT * total / w->pairs, list);
     return count > 1 && PARTS * count <= w->pairs && of_lines <= LEFT * total ? count : 0;
 }
 

@@ -2,7 +2,7 @@
 // product_jam.c: the few contacts that jam are solved by themselves.                               [theory 7, 9]
 //
 // Where sweeps go on and on in one direction f (product_drift.c), f is large at few contacts: those of some boxes that are
-// wedged, of hundreds that have long come to an answer. These few, |f_i| >= SHARE_OF_JAM of the largest, are swept with all
+// wedged, of hundreds that have long come to an answer. These few, |f_i| > SHARE_OF_JAM of the largest, are swept with all
 // others held (product_part.c) as the problem of its own that they are: with its own acceleration, drift, and jam within the
 // jam. A sweep over ten contacts costs what ten cost; the sweeps over all that follow carry on what it changed. What these do
 // not solve either, of up to SOME rows, is solved with W_L = S_L S_L^T: of few by the ladder (cone_solve.c), else by Newton's
@@ -21,7 +21,6 @@ enum { SWEEPS = 100, FEW = 80, SOME = 300 };
 static int find_jam(const product_sweeps *w, int *list)
 {
     double most = 0;
-    int count = 0;
     for (int k = 0; k < w->pairs; k++) {
         most = fmax(most, w->change[k]);
     }
@@ -31,10 +30,7 @@ static int find_jam(const product_sweeps *w, int *list)
             return 0;
         }
     }
-    for (int k = 0; k < w->pairs && most > 0; k++) {
-        list[count] = k;
-        count += w->change[k] >= least;
-    }
+    const int count = product_list_above(w, least, list);
     return count > 1 && 2 * count <= w->pairs ? count : 0;
 }
 

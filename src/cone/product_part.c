@@ -6,7 +6,6 @@
 // Symbols  L those contacts, o the others · S_L their strips, their groups numbered anew · y_o = S_o^T p_o
 // Cost     their records and rows are copied, there and the rows back; a sweep over ten contacts costs what ten cost. Parts
 //          that lead nowhere cost no more than MOST times what the sweeps over all do.
-#include <math.h>
 #include <string.h>
 
 #include "product.h"
@@ -108,6 +107,16 @@ static void copy_rows(product_some *x, bool back)
         double *part = x->h.p + c->at, *whole = x->p + x->whole->pair[x->list[k]].at;
         memcpy(back ? whole : part, back ? part : whole, sizeof *part * (size_t)c->dim);
     }
+}
+
+int product_list_above(const product_sweeps *w, double least, int *list)
+{
+    int count = 0;
+    for (int k = 0; k < w->pairs; k++) {
+        list[count] = k;
+        count += w->change[k] > least;
+    }
+    return count;
 }
 
 // false: there is no room.

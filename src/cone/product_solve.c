@@ -57,7 +57,8 @@ static int sweep_on(verdict *v, product_history *h, double tolerance, int most, 
             goal = enough * v->norm_b;
             before = change;
         } else if (sweeps % SOME == 0 && sweeps <= FEW) {
-            if (v->own < 1 && (change > SLOW * before || sweeps == FEW)) {
+            const bool stuck = change > SLOW * before || sweeps == FEW;
+            if (stuck && v->own < 1 && enough < MOTION * tolerance) { // once
                 enough = MOTION * tolerance;
                 goal = INFINITY;
             }
