@@ -7,7 +7,7 @@
 //
 //     L: |f_i|^2 > LEFT mean |f|^2, so that those left out have at most LEFT of the whole
 //
-// Cost     some dozen sweeps over a few per cent of the contacts. 5000 boxes at rest take half of the visits.
+// Cost     some dozen sweeps over a few per cent of the contacts. 5000 boxes at rest take 0.54 of the visits, spheres 0.8.
 #include "product.h"
 
 static const double LEFT = 0.1;
