@@ -57,7 +57,7 @@ static void activate_some(void *of, int first, int end, int worker)
     (void)worker;
     for (int i = first; i < end; i++) {
         touch *t = &sim->touch[i];
-        const thud_contact *c = &t->contact;
+        const thud_contact *c = t->contact;
         t->open = 0;
         if (bounce_of(sim, t) > 0) {
             t->active = false; // it will bounce, at its own time
@@ -87,7 +87,7 @@ static void look_again(void *of, int first, int end, int worker)
     (void)worker;
     for (int i = first; i < end; i++) {
         touch *t = &sim->touch[i];
-        const thud_contact *c = &t->contact;
+        const thud_contact *c = t->contact;
         if (t->active || bounce_of(sim, t) > 0) {
             continue;
         }

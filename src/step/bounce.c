@@ -24,7 +24,7 @@ double bounce_of(const thud_sim *sim, const touch *t)
     if (!sim->bounces || sim->exhausted || !(t->u[0] < -sim->o.restitution_speed)) {
         return 0;
     }
-    return sim->o.restitution >= 0 ? sim->o.restitution : t->contact.law.restitution;
+    return sim->o.restitution >= 0 ? sim->o.restitution : t->contact->law.restitution;
 }
 
 bool bounce_now(const thud_sim *sim)
@@ -44,7 +44,7 @@ static thud_status assemble(thud_sim *sim)
     thud_rows_begin(sim->rows, sim->d, 0);
     for (int i = 0; i < sim->touches; i++) {
         const touch *t = &sim->touch[i];
-        const thud_contact *c = &t->contact;
+        const thud_contact *c = t->contact;
         if (t->phi <= TOUCHING) {
             const double b = newton ? bounce_of(sim, t) * t->u[0] : 0;
             thud_contact_row row = {

@@ -50,7 +50,7 @@ static void add_turn(const thud_sim *sim, const touch *t, double h, thud_contact
     static const double TURN = 1e-4;
     const double small = TURN * v3_norm(sim->m->gravity) * h;
     double u[3];
-    sim_slip(sim, sim->V, &t->contact, row->point, row->frame, u);
+    sim_slip(sim, sim->V, t->contact, row->point, row->frame, u);
     for (int k = 0; k < 3; k++) {
         u[k] -= t->u[k];
     }
@@ -65,7 +65,7 @@ static void make_row(void *of, int number, thud_contact_row *row)
     const question *q = of;
     thud_sim *sim = q->sim;
     touch *t = &sim->touch[number];
-    const thud_contact *c = &t->contact;
+    const thud_contact *c = t->contact;
     const thud_gap_value g = touch_gap(sim, t);
     *row = (thud_contact_row){.contact = c,
                               .point = v3_scale(0.5, v3_add(g.point[0], g.point[1])),
@@ -110,7 +110,7 @@ static void list_some(void *of, int first, int end, int worker)
         for (int i = k * SHARE; i < sim_share_end(k, SHARE, l->sim->touches); i++) {
             const touch *t = &l->sim->touch[i];
             if (t->active) {
-                *to++ = (thud_contact_entry){&t->contact, t->contact.law.condim, i};
+                *to++ = (thud_contact_entry){t->contact, t->contact->law.condim, i};
             }
         }
     }
@@ -144,7 +144,7 @@ static void leave_out_others(thud_sim *sim)
     for (int i = 0; i < sim->touches; i++) {
         const touch *t = &sim->touch[i];
         if (!t->active && t->open > 0) {
-            thud_rows_leave_out(sim->rows, &t->contact, t->open);
+            thud_rows_leave_out(sim->rows, t->contact, t->open);
         }
     }
 }

@@ -23,7 +23,7 @@
 
 static bool closed_form(const thud_sim *sim, const tie *t)
 {
-    const bool distance = t->kind == TIE_CONTACT && sim->touch[t->of].gap.kind == THUD_GAP_DISTANCE;
+    const bool distance = t->kind == TIE_CONTACT && sim->touch[t->of].gap->kind == THUD_GAP_DISTANCE;
     const bool ball = t->kind == TIE_LIMIT && sim->m->joint_type[t->of] == THUD_JOINT_BALL;
     return t->kind == TIE_DRY || (t->kind == TIE_LIMIT && !ball) || (t->kind == TIE_CONTACT && !distance);
 }
@@ -55,11 +55,11 @@ static thud_motion motion_of(const thud_sim *sim, int geom, pose X_wg)
 static void bias_of_contact(thud_sim *sim, tie *t)
 {
     const touch *of = &sim->touch[t->of];
-    const thud_contact *c = &of->contact;
+    const thud_contact *c = of->contact;
     const pose X1 = sim_frame(sim, sim->m->geom_body[c->geom1], sim->m->geom_pose[c->geom1]);
     const pose X2 = sim_frame(sim, sim->m->geom_body[c->geom2], sim->m->geom_pose[c->geom2]);
     thud_gap_rate rate;
-    if (!thud_gap_rate_at(&of->gap, X1, motion_of(sim, c->geom1, X1), X2, motion_of(sim, c->geom2, X2),
+    if (!thud_gap_rate_at(of->gap, X1, motion_of(sim, c->geom1, X1), X2, motion_of(sim, c->geom2, X2),
                           &rate)) {
         return;
     }

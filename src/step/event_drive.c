@@ -206,8 +206,8 @@ static substep_result missed(thud_sim *sim, bool *out)
         return SUBSTEP_DONE;
     }
     const thud_status status = touch_query(sim, sim->q_start, sim->v_start, 0);
-    for (int i = 0; status == THUD_OK && sim->collider && i < sim->here.set.count; i++) {
-        const thud_contact *c = &sim->here.set.contact[i];
+    for (int i = 0; status == THUD_OK && sim->collider && i < sim->here.set->count; i++) {
+        const thud_contact *c = &sim->here.set->contact[i];
         *out |= c->phi < -OVERLAP && !was_listed(e, c->id);
     }
     return substep_of(status);

@@ -62,8 +62,8 @@ static void say_where(const thud_sim *sim, const tie *t, thud_event *made)
     const thud_model *m = sim->m;
     switch (t->kind) {
     case TIE_CONTACT:
-        made->body1 = sim->touch[t->of].contact.body1;
-        made->body2 = sim->touch[t->of].contact.body2;
+        made->body1 = sim->touch[t->of].contact->body1;
+        made->body2 = sim->touch[t->of].contact->body2;
         break;
     case TIE_LIMIT:
     case TIE_DRY:

@@ -23,7 +23,7 @@ enum { MOST_ROWS = 1500 }; // of an island that is taken as a dense matrix
 
 static const thud_contact_law *law_of(const thud_sim *sim, const tie *t)
 {
-    return &sim->touch[t->of].contact.law;
+    return &sim->touch[t->of].contact->law;
 }
 
 // A direction without friction among others that have some has all but none, so that it has a place in the
@@ -97,7 +97,7 @@ static thud_status add_tie(thud_sim *sim, int i, const double *q)
     if (t->kind != TIE_CONTACT) {
         return own_add(sim, t, q);
     }
-    thud_contact_row row = {.contact = &sim->touch[t->of].contact,
+    thud_contact_row row = {.contact = sim->touch[t->of].contact,
                             .point = v3_scale(0.5, v3_add(t->gap.point[0], t->gap.point[1])),
                             .phi = t->phi,
                             .dim = 1 + t->slips};

@@ -34,21 +34,18 @@ static thud_status add_touching(thud_sim *sim)
 {
     THUD_TRY(touch_query(sim, sim->q_start, sim->v_start, 0));
     const int listed = sim->touches;
-    for (int i = 0; sim->collider && i < sim->here.set.count; i++) {
-        const thud_contact *c = &sim->here.set.contact[i];
+    touch_hold(sim);
+    for (int i = 0; sim->collider && i < sim->here.set->count; i++) {
+        const thud_contact *c = &sim->here.set->contact[i];
         bool known = sim->m->body_link[c->body1] < 0 && sim->m->body_link[c->body2] < 0;
         for (int k = 0; k < listed && !known; k++) {
-            known = sim->touch[k].contact.id == c->id;
+            known = sim->touch[k].contact->id == c->id;
         }
         if (!known && sim->touches == sim->touch_capacity) {
             return THUD_NO_MEMORY;
         }
         if (!known) {
-            touch *t = &sim->touch[sim->touches++];
-            *t = (touch){.contact = *c, .phi = c->phi};
-            vec3 frame[3];
-            thud_contact_frame(sim->m, sim->d, c, c->normal, frame);
-            sim_slip(sim, sim->V, c, c->point, frame, t->u);
+            touch_add(sim, c, sim->touches++);
         }
     }
     return THUD_OK;
@@ -80,7 +77,7 @@ substep_result ties_find(thud_sim *sim, double h)
         return substep_of(status);
     }
     for (int i = 0; i < sim->touches; i++) {
-        const thud_contact *c = &sim->touch[i].contact;
+        const thud_contact *c = sim->touch[i].contact;
         e->tie[e->ties++] = (tie){.kind = TIE_CONTACT, .of = i, .id = c->id, .slips = slips_of(&c->law)};
     }
     own_list(sim);
@@ -106,7 +103,7 @@ void tie_measure(thud_sim *sim, tie *t, const double *q, const double *v)
         return;
     }
     touch *of = &sim->touch[t->of];
-    const thud_contact *c = &of->contact;
+    const thud_contact *c = of->contact;
     t->gap = touch_gap(sim, of);
     t->phi = t->gap.phi;
     vec3 frame[3];

@@ -80,7 +80,7 @@ static thud_force friction_of(const thud_contact *c, const vec3 frame[3], const 
 
 static thud_status add_contact(thud_sim *sim, int i, target *t)
 {
-    const thud_contact *c = &sim->touch[i].contact;
+    const thud_contact *c = sim->touch[i].contact;
     const double *before = sim->touch[i].u;
     vec3 frame[3];
     double u[6], mu[5], slip = 0;
@@ -193,7 +193,7 @@ static void add_friction(const thud_sim *sim, const target *t, thud_force *wrenc
 {
     for (int i = 0; i < sim->touches; i++) {
         const slide *f = &t->slide[i];
-        const int body[2] = {sim->touch[i].contact.body1, sim->touch[i].contact.body2};
+        const int body[2] = {sim->touch[i].contact->body1, sim->touch[i].contact->body2};
         for (int k = 0; k < 2 && f->slides; k++) {
             const int link = sim->m->body_link[body[k]];
             if (link >= 0) {
@@ -341,7 +341,7 @@ static thud_status find_help(thud_sim *sim, target *t, const double *deviation, 
         feel_contacts(sim, 1 / t->h);
         for (int i = 0; i < sim->touches; i++) {
             if (t->slide[i].slides) {
-                feel_push(sim, &sim->touch[i].contact, t->slide[i].p / t->h, t->slide[i].friction);
+                feel_push(sim, sim->touch[i].contact, t->slide[i].p / t->h, t->slide[i].friction);
             }
         }
     }

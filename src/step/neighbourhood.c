@@ -40,8 +40,8 @@ static int tree_of(const neighbourhood *n, int body)
 static void list_meetings(neighbourhood *n, double reach, double allowed)
 {
     const thud_sim *sim = n->sim;
-    for (int i = 0; sim->collider && i < sim->here.set.count; i++) {
-        const thud_contact *c = &sim->here.set.contact[i];
+    for (int i = 0; sim->collider && i < sim->here.set->count; i++) {
+        const thud_contact *c = &sim->here.set->contact[i];
         if (!(c->phi <= reach) || sim_contact_sleeps(sim, c)) { // who sleeps is woken by the next step
             continue;
         }
@@ -94,7 +94,7 @@ int neighbourhood_find(const thud_sim *sim, double reach, double allowed, int la
                        .tree = thud_arena_push(sim->scratch, links, sizeof *n.tree),
                        .layer = thud_arena_push(sim->scratch, links + 1, sizeof *n.layer),
                        .meeting =
-                           thud_arena_push(sim->scratch, (size_t)sim->here.set.count, sizeof *n.meeting)};
+                           thud_arena_push(sim->scratch, (size_t)sim->here.set->count, sizeof *n.meeting)};
     int found = -1;
     if (n.tree && n.layer && n.meeting) {
         find_trees(&n);

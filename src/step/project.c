@@ -48,7 +48,7 @@ typedef struct search {
 static void search_some(void *of, int first, int end, int worker)
 {
     const search *a = of;
-    const thud_contact_set *set = &a->sim->here.set;
+    const thud_contact_set *set = a->sim->here.set;
     (void)worker;
     for (int k = first; k < end; k++) {
         a->worst[k] = 0;
@@ -61,7 +61,7 @@ static void search_some(void *of, int first, int end, int worker)
 // The deepest overlap. false: scratch is too small.
 static bool find_deepest(const thud_sim *sim, double *worst)
 {
-    const int shares = sim->collider ? (sim->here.set.count + SHARE - 1) / SHARE : 0;
+    const int shares = sim->collider ? (sim->here.set->count + SHARE - 1) / SHARE : 0;
     const size_t mark = thud_arena_mark(sim->scratch);
     search a = {sim, thud_arena_push(sim->scratch, (size_t)shares, sizeof *a.worst)};
     if (!a.worst) {
@@ -80,7 +80,7 @@ static bool find_deepest(const thud_sim *sim, double *worst)
 static void make_row(void *of, int number, thud_contact_row *row)
 {
     const thud_sim *sim = of;
-    const thud_contact *c = &sim->here.set.contact[number];
+    const thud_contact *c = &sim->here.set->contact[number];
     const double phi = c->phi + rest(sim);
     *row = (thud_contact_row){c, c->point, {c->normal}, phi, {phi, 0, 0}, 1};
 }
@@ -89,7 +89,7 @@ static void make_row(void *of, int number, thud_contact_row *row)
 static thud_status add_contacts(thud_sim *sim, double reach, int layers)
 {
     const double allowed = moves_locally(sim) ? sim_slop(sim) : -INFINITY;
-    const size_t room = (size_t)sim->here.set.count;
+    const size_t room = (size_t)sim->here.set->count;
     int *number = thud_arena_push(sim->scratch, room, sizeof *number);
     const int count = number ? neighbourhood_find(sim, reach, allowed, layers, number) : -1;
     thud_contact_entry *entry = thud_arena_push(sim->scratch, room, sizeof *entry);
@@ -97,7 +97,7 @@ static thud_status add_contacts(thud_sim *sim, double reach, int layers)
         return THUD_NO_MEMORY;
     }
     for (int k = 0; k < count; k++) {
-        entry[k] = (thud_contact_entry){&sim->here.set.contact[number[k]], 1, number[k]};
+        entry[k] = (thud_contact_entry){&sim->here.set->contact[number[k]], 1, number[k]};
     }
     return thud_rows_add_contacts(sim->rows, entry, count, make_row, sim);
 }

@@ -92,17 +92,21 @@ static thud_status reserve(thud_sim *sim, int contacts, int blocks)
 {
     touch *const grown = thud_resize(sim->touch, (size_t)contacts * sizeof *grown);
     sim->touch = grown ? grown : sim->touch;
+    thud_gap *const gap = thud_resize(sim->gap, (size_t)contacts * sizeof *gap);
+    sim->gap = gap ? gap : sim->gap;
     thud_warm *const warm = thud_resize(sim->warm, (size_t)blocks * sizeof *warm);
     sim->warm = warm ? warm : sim->warm;
     verdict *const verdicts = thud_resize(sim->verdict, (size_t)blocks * sizeof *verdicts);
     sim->verdict = verdicts ? verdicts : sim->verdict;
-    if (!grown || !warm || !verdicts) {
+    if (!grown || !gap || !warm || !verdicts) {
         return THUD_NO_MEMORY;
     }
     sim->touch_capacity = contacts;
     sim->warm_capacity = blocks;
-    THUD_TRY(thud_contact_set_reserve(&sim->here.last, contacts));
-    return thud_contact_set_reserve(&sim->here.set, contacts);
+    for (int k = 0; k < SETS; k++) {
+        THUD_TRY(thud_contact_set_reserve(&sim->here.of[k], contacts));
+    }
+    return THUD_OK;
 }
 
 // An arena for each worker; what the old ones had is lost.
@@ -229,6 +233,7 @@ thud_status thud_sim_create(const thud_model *m, const thud_step_options *option
     if (!sim) {
         return thud_fail(THUD_NO_MEMORY, diag, NULL, 0, 0, "memory ran out while making a sim");
     }
+    sim->here.set = sim->here.of;
     sim->m = m;
     sim->o = *options;
     sim->scheme = options->integrator;
@@ -274,8 +279,9 @@ void thud_sim_destroy(thud_sim *sim)
         thud_free(sim->weighed);
         thud_drive_destroy(sim->drive);
         thud_collider_destroy(sim->collider);
-        thud_contact_set_free(&sim->here.set);
-        thud_contact_set_free(&sim->here.last);
+        for (int k = 0; k < SETS; k++) {
+            thud_contact_set_free(&sim->here.of[k]);
+        }
         thud_rows_destroy(sim->rows);
         thud_rows_destroy(sim->other_rows);
         for (int i = 0; i < THUD_POOL_THREADS; i++) {
@@ -284,6 +290,7 @@ void thud_sim_destroy(thud_sim *sim)
         thud_free(sim->verdict);
         thud_pool_destroy(sim->pool);
         thud_free(sim->touch);
+        thud_free(sim->gap);
         thud_free(sim->warm);
         thud_free(sim->V);
         thud_free(sim->loop_u);
@@ -312,7 +319,7 @@ thud_status thud_sim_grow(thud_sim *sim, thud_state *s)
     THUD_TRY(renew_scratch(sim, 2 * thud_arena_size(sim->scratch)));
     sim->here.known = false;
     const int wanted =
-        sim->here.set.needed > 2 * sim->touch_capacity ? sim->here.set.needed : 2 * sim->touch_capacity;
+        sim->here.set->needed > 2 * sim->touch_capacity ? sim->here.set->needed : 2 * sim->touch_capacity;
     THUD_TRY(reserve(sim, wanted, 2 * sim->warm_capacity));
     THUD_TRY(thud_rows_grow(sim->rows));
     THUD_TRY(thud_rows_grow(sim->other_rows));

@@ -7,16 +7,15 @@
 #include <thud/dynamics_drive.h>
 #include <thud/step.h>
 
-typedef struct touch { // a contact that may act in this step; what is asked of all of them stands first
-    int listed;        // in the query's set
-    bool active;       // it has rows
-    bool known;        // its gap function is made: only of those that may act
-    double phi;        // at the step's start
-    double u[3];       // relative velocity there, along normal and tangents
+typedef struct touch {           // a contact that may act in this step: a line of the cache
+    const thud_contact *contact; // in a set that is held
+    thud_gap *gap;               // its gap function, once it is known
+    double phi;                  // at the step's start
+    double u[3];                 // relative velocity there, along normal and tangents
     double
         open; // m/s, of one that is near but is left without rows: how fast its gap could close; 0: of others
-    thud_contact contact;
-    thud_gap gap;
+    bool active; // it has rows
+    bool known;  // its gap function is made: only of those that may act
 } touch;
 
 typedef struct geom_move { // what became of a geom since the query last made
@@ -30,15 +29,20 @@ typedef struct contact_forces { // of a step, summed up when they are asked for
     thud_force push[];          // bodies, about the world's origin
 } contact_forces;
 
+enum {
+    SETS = 4
+}; // the last query's and the next one's; those that candidates are in, which events take from two queries
+
 typedef struct touching { // contacts at one configuration
     bool known;           // set is that of (qpos, qvel) and h
     double h;
-    double *qpos, *qvel; // nq, nv
-    thud_contact_set set;
-    thud_contact_set last; // of the query before
-    double clear;          // m: no two geoms are nearer there; 0: not known
-    double wide;           // how far the next look around goes, of the way in a step; 0: none yet
-    int64_t twisted;       // V of the sim is that of qvel while the links stay placed this often
+    double *qpos, *qvel;       // nq, nv
+    thud_contact_set *set;     // one of these
+    thud_contact_set of[SETS]; // by turns
+    bool held[SETS];           // candidates of the substep are in it
+    double clear;              // m: no two geoms are nearer there; 0: not known
+    double wide;               // how far the next look around goes, of the way in a step; 0: none yet
+    int64_t twisted;           // V of the sim is that of qvel while the links stay placed this often
 } touching;
 
 struct thud_sim {
@@ -94,6 +98,7 @@ struct thud_sim {
     touching here; // the query last made
     double fast;   // m/s, at least the speed of every geom in the middle of the substep; infinite: not known
     touch *touch;  // candidates of the substep
+    thud_gap *gap; // of each
     int touches, touch_capacity;
     thud_rows *rows;       // of the problem of forces; while positions are put right, of that one
     thud_rows *other_rows; // the other of the two
@@ -238,6 +243,9 @@ void sim_measure_extents(thud_sim *sim);
 thud_status touch_query(thud_sim *sim, const double *qpos, const double *v, double h);
 // Candidates of a substep from (q_start, v_start): all that may act before its end.
 thud_status touch_begin(thud_sim *sim, double h);
+// One more of them, from the query's set, which then has to be held until the next substep begins.
+void touch_add(thud_sim *sim, const thud_contact *c, int number);
+void touch_hold(thud_sim *sim);
 
 // What shares of a list hold becomes where they begin in one list of all; returns how long that is.
 int sim_counts_to_starts(int shares, int *count);

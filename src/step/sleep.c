@@ -328,7 +328,7 @@ bool sleep_is_touched(const thud_sim *sim)
 {
     bool any = false;
     for (int i = 0; sim->sleep && sim->sleep->count > 0 && i < sim->touches; i++) {
-        any |= sim->touch[i].active && sim_contact_sleeps(sim, &sim->touch[i].contact);
+        any |= sim->touch[i].active && sim_contact_sleeps(sim, sim->touch[i].contact);
     }
     return any;
 }
@@ -338,7 +338,7 @@ bool sleep_wake(thud_sim *sim, const thud_state *s)
     struct sleep *z = sim->sleep;
     memset(z->awake, 0, (size_t)s->nl * sizeof *z->awake);
     for (int i = 0; i < sim->touches; i++) {
-        const thud_contact *c = &sim->touch[i].contact;
+        const thud_contact *c = sim->touch[i].contact;
         const int link[2] = {sim->m->body_link[c->body1], sim->m->body_link[c->body2]};
         for (int k = 0; k < 2 && sim->touch[i].active; k++) {
             if (sim_link_sleeps(sim, link[k])) {
@@ -377,7 +377,7 @@ static void join_groves(thud_sim *sim)
         z->joined[g] = g;
     }
     for (int i = 0; i < sim->touches; i++) {
-        const thud_contact *c = &sim->touch[i].contact;
+        const thud_contact *c = sim->touch[i].contact;
         const int link1 = sim->m->body_link[c->body1], link2 = sim->m->body_link[c->body2];
         if (sim->touch[i].active && link1 >= 0 && link2 >= 0) {
             const int a = find_group(z->joined, z->grove_of[link1]),

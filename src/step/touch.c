@@ -169,20 +169,29 @@ static void trace_geoms(thud_sim *sim)
     thud_pool_run(sim->pool, sim->m->geoms, LEAST, find_geoms, sim);
 }
 
+// Neither the last query's nor one that candidates are in.
+static thud_contact_set *free_set(touching *here)
+{
+    int k = 0;
+    while (here->held[k] || here->set == &here->of[k]) {
+        k++;
+    }
+    return &here->of[k];
+}
+
 static thud_status query(thud_sim *sim, double h)
 {
     const thud_collide_query fast = {.X_wg = sim->X_wg,
                                      .margin = 2 * h * (sim->event ? fastest(sim) : 0) + sim_touch(sim, h)};
-    const thud_contact_set last = sim->here.set;
-    sim->here.set = sim->here.last;
-    sim->here.last = last;
+    const thud_contact_set *last = sim->here.set;
+    sim->here.set = free_set(&sim->here);
     const thud_collide_query query = {.X_wg = sim->X_wg,
                                       .V_wg = sim->V_wg,
                                       .still = sleep_still(sim),
-                                      .last = &sim->here.last,
+                                      .last = last,
                                       .ahead = 2 * h,
                                       .margin = sim_touch(sim, h)};
-    return thud_collide_ahead(sim->collider, sim->m, sim->event ? &fast : &query, &sim->here.set, NULL);
+    return thud_collide_ahead(sim->collider, sim->m, sim->event ? &fast : &query, sim->here.set, NULL);
 }
 
 // ---------------------------------------------------------------------------------------------- far from everything
@@ -229,7 +238,7 @@ static bool still_far(thud_sim *sim, const double *qpos, const double *v, double
         return false;
     }
     here->clear = left;
-    here->set.count = 0;
+    here->set->count = 0;
     note(sim, qpos, v, h);
     return true;
 }
@@ -240,7 +249,7 @@ static bool look_around(thud_sim *sim, double h)
     static const double FARTHEST = 1024, NEAREST = 12, PAUSE = 32, GROWTH = 1.25;
     enum { CROWD = 256 }; // geoms: among more of them something is always near
     touching *here = &sim->here;
-    if (here->set.count > 0 || sim->m->geoms > CROWD || !(sim->fast < INFINITY) || sim->loops ||
+    if (here->set->count > 0 || sim->m->geoms > CROWD || !(sim->fast < INFINITY) || sim->loops ||
         sim->bounces || sim->event || sim->m->mocaps > 0 || sleep_still(sim)) {
         return false;
     }
@@ -250,8 +259,8 @@ static bool look_around(thud_sim *sim, double h)
     }
     here->wide = here->wide > 0 ? fmin(GROWTH * here->wide, FARTHEST) : 2 * NEAREST;
     const double reach = here->wide * h * sim->fast + sim_touch(sim, h);
-    if (thud_collide(sim->collider, sim->m, sim->X_wg, reach, &here->set, NULL) == THUD_OK &&
-        here->set.count == 0) {
+    if (thud_collide(sim->collider, sim->m, sim->X_wg, reach, here->set, NULL) == THUD_OK &&
+        here->set->count == 0) {
         here->clear = reach;
         return true;
     }
@@ -339,20 +348,22 @@ static void count_some(void *of, int first, int end, int worker)
     (void)worker;
     for (int k = first; k < end; k++) {
         int count = 0;
-        for (int i = k * SHARE; i < sim_share_end(k, SHARE, b->sim->here.set.count); i++) {
-            count += may_act(b, &b->sim->here.set.contact[i]);
+        for (int i = k * SHARE; i < sim_share_end(k, SHARE, b->sim->here.set->count); i++) {
+            count += may_act(b, &b->sim->here.set->contact[i]);
         }
         b->share[k] = count;
     }
 }
 
-static void begin_touch(thud_sim *sim, int listed, touch *t)
+void touch_hold(thud_sim *sim)
 {
-    const thud_contact *c = &t->contact;
-    t->listed = listed;
-    t->contact = sim->here.set.contact[listed];
-    t->phi = c->phi;
-    t->active = t->known = false;
+    sim->here.held[sim->here.set - sim->here.of] = true;
+}
+
+void touch_add(thud_sim *sim, const thud_contact *c, int number)
+{
+    touch *t = &sim->touch[number];
+    *t = (touch){.contact = c, .gap = &sim->gap[number], .phi = c->phi};
     vec3 frame[3];
     thud_contact_frame(sim->m, sim->d, c, c->normal, frame);
     sim_slip(sim, sim->V, c, c->point, frame, t->u);
@@ -363,10 +374,11 @@ static void begin_some(void *of, int first, int end, int worker)
     const beginning *b = of;
     (void)worker;
     for (int k = first; k < end; k++) {
-        touch *t = b->sim->touch + b->share[k];
-        for (int i = k * SHARE; i < sim_share_end(k, SHARE, b->sim->here.set.count); i++) {
-            if (may_act(b, &b->sim->here.set.contact[i])) {
-                begin_touch(b->sim, i, t++);
+        int next = b->share[k];
+        for (int i = k * SHARE; i < sim_share_end(k, SHARE, b->sim->here.set->count); i++) {
+            const thud_contact *c = &b->sim->here.set->contact[i];
+            if (may_act(b, c)) {
+                touch_add(b->sim, c, next++);
             }
         }
     }
@@ -376,13 +388,15 @@ thud_status touch_begin(thud_sim *sim, double h)
 {
     enum { FEW = 4 }; // shares to count, about 4 us
     sim->touches = 0;
+    memset(sim->here.held, 0, sizeof sim->here.held);
     sim->fast = INFINITY; // of whatever moved last
     THUD_TRY(touch_query(sim, sim->q_start, sim->v_start, h));
     loops_begin(sim);
-    if (sim->here.set.count == 0 || sim->here.set.count > sim->touch_capacity) {
-        return sim->here.set.count == 0 ? THUD_OK : THUD_NO_MEMORY;
+    if (sim->here.set->count == 0 || sim->here.set->count > sim->touch_capacity) {
+        return sim->here.set->count == 0 ? THUD_OK : THUD_NO_MEMORY;
     }
-    const int shares = (sim->here.set.count + SHARE - 1) / SHARE;
+    touch_hold(sim);
+    const int shares = (sim->here.set->count + SHARE - 1) / SHARE;
     const size_t mark = thud_arena_mark(sim->scratch);
     beginning b = {sim, sleep_still(sim), thud_arena_push(sim->scratch, (size_t)shares, sizeof *b.share)};
     if (!b.share) {
@@ -402,8 +416,8 @@ static void want_some(void *of, int first, int end, int worker)
     for (int i = first; i < end; i++) {
         const touch *t = &sim->touch[i];
         if (t->active) {
-            atomic_store_explicit(&sim->wanted[t->contact.geom1], true, memory_order_relaxed);
-            atomic_store_explicit(&sim->wanted[t->contact.geom2], true, memory_order_relaxed);
+            atomic_store_explicit(&sim->wanted[t->contact->geom1], true, memory_order_relaxed);
+            atomic_store_explicit(&sim->wanted[t->contact->geom2], true, memory_order_relaxed);
         }
     }
 }
@@ -432,7 +446,7 @@ void touch_find_geoms(thud_sim *sim)
 
 thud_gap_value touch_gap(thud_sim *sim, touch *t)
 {
-    const thud_contact *c = &t->contact;
+    const thud_contact *c = t->contact;
     const geom_move *first = geom_moved(sim, c->geom1), *second = geom_moved(sim, c->geom2);
     if (!sim->bounces && sim_rough(sim) && (!first || first->hardly) && (!second || second->hardly)) {
         return (thud_gap_value){c->phi, c->normal, {c->point, c->point}}; // it is where it was
@@ -443,8 +457,8 @@ thud_gap_value touch_gap(thud_sim *sim, touch *t)
         return after;
     }
     if (!t->known) {
-        t->gap = thud_contact_gap(sim->m, sim->X_wg, &t->contact);
+        *t->gap = thud_contact_gap(sim->m, sim->X_wg, c);
         t->known = true;
     }
-    return thud_gap_at(&t->gap, geom_pose(sim, c->geom1), geom_pose(sim, c->geom2));
+    return thud_gap_at(t->gap, geom_pose(sim, c->geom1), geom_pose(sim, c->geom2));
 }
