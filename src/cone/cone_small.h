@@ -44,4 +44,6 @@ void small_stay(small *s, const double *p);         // on the faces that the fac
 bool small_put_on_faces(const small *s, double *p); // true: p was not there
 bool small_factor(small *s);                        // of these faces
 bool small_serve(const small *s, double merit, double enough); // the factors that are there will do
-bool small_move(small *s, double *p);                          // a step with the factors
+bool small_solve(small *s);                                   // x: a step with the factors; false: not finite
+void small_advance(const small *s, double length, double *p); // so much of it
+bool small_move(small *s, double *p);                         // all of it

@@ -2,9 +2,10 @@
 // cone_solve.c: the call that every method is behind, and auto, the cheapest that works.        [theory 7, 9]
 //
 // auto's ladder: no impulse at all · the warm start (where any solution will do) · the closed form of a
-// single block · Newton on the faces of few contacts · Newton at small compliance, and Gauss-Seidel sweeps for its last
-// digits · sweeps and Newton again · every state of few contacts · the interior path and Newton from its end · the
-// compliance path and proximal points · ADMM and Newton from there.
+// single block · Newton on the faces of few contacts · Newton at small compliance, a walk of few contacts along their
+// faces, and Gauss-Seidel sweeps for its last digits · sweeps and Newton again, with walks · every state of few contacts ·
+// the interior path and Newton from its end, and a walk · the compliance path and proximal points · ADMM and Newton from
+// there.
 // Each rung starts at the best point so far. The ladder ends at the residual asked for or with the outcome of
 // its last rung; the report's residual is the judge's, on the caller's own problem.
 #include <math.h>
@@ -127,13 +128,22 @@ static bool is_near(const ladder *l)
     return l->equal && l->outcome == THUD_CONE_STALLED;
 }
 
+// Of few contacts that ask for a little more than there is, those that give way. Where that was not from the choice, one run of
+// Newton's method says whether it has come to be; what is found stands in any case.
+static bool try_walk(ladder *l)
+{
+    enum { STEPS = 30 };
+    return cone_small_walk(l->w, l->p) &&
+           (done(l, THUD_CONE_NEWTON, THUD_CONE_SOLVED, l->equal) || try_newton(l, STEPS) || found(l));
+}
+
 // Of few contacts from a guess that looked good: a search finds its way sooner than one over larger compliances does, which
 // forgets the guess, and where it does not, that one may from where it got to.
 static bool try_few(ladder *l)
 {
     enum { STEPS = 30 };
     return l->want_equal && cone_small_suits(l->w) &&
-           (try_newton(l, STEPS) || (is_near(l) && try_polish(l)) ||
+           (try_newton(l, STEPS) || try_walk(l) || (is_near(l) && try_polish(l)) ||
             (cone_small_soft(l->w, l->p) && done(l, THUD_CONE_NEWTON, THUD_CONE_SOLVED, true)));
 }
 
@@ -175,7 +185,8 @@ static bool sweep_and_retry(ladder *l, bool rough)
     const bool large = l->w->n > LARGE;
     const int sweeps = rough ? 16 : large ? 1000 : 100;
     return large && l->w->c->product ? sweep_by_turns(l)
-                                     : try_nsgs(l, sweeps, false) || (large && found(l)) || try_newton(l, 60);
+                                     : try_nsgs(l, sweeps, false) || (large && found(l)) || try_walk(l) ||
+                                           try_newton(l, 60) || try_walk(l);
 }
 
 // Many contacts that have moved since the impulses in p held: one in seven such problems lets Newton's method end, and the
@@ -212,7 +223,7 @@ static void climb(ladder *l)
     // A solution that is not the choice is looked past once, and of many contacts not at all: where two ways do not
     // lead to it, the others do not either (jammed chains), and what is found is told for what it is.
     if ((found(l) && l->w->n > LARGE) || (l->want_equal && try_faces(l)) || try_interior(l) || found(l) ||
-        try_proximal(l) || found(l)) {
+        try_walk(l) || try_proximal(l) || found(l)) {
         return;
     }
     if (l->w->n <= ADMM_ROWS && !try_admm(l)) {

@@ -302,8 +302,7 @@ bool small_serve(const small *s, double merit, double enough)
     return merit * most * later <= enough;
 }
 
-// p moves along its faces to where g is 0. false: by no finite number.
-bool small_move(small *s, double *p)
+bool small_solve(small *s)
 {
     project(s, s->u, s->x);
     for (int i = 0; i < s->J.rows; i++) {
@@ -314,25 +313,38 @@ bool small_move(small *s, double *p)
     } else {
         thud_lu_solve(s->J, s->pivot, s->x);
     }
+    return thud_all_finite(s->J.rows, s->x);
+}
+
+void small_advance(const small *s, double length, double *p)
+{
     for (int i = 0; i < s->w->blocks; i++) {
         const cone_rows *b = s->w->block + i;
         const face *f = s->face + i;
         double *at = p + b->row;
         const double *x = s->x + f->at;
         if (f->state == ROWS_SLIDE) {
-            const double t1 = at[1] + x[0] * f->d[0] - x[1] * f->d[1],
-                         t2 = at[2] + x[0] * f->d[1] + x[1] * f->d[0];
+            const double along = length * x[0], around = length * x[1];
+            const double t1 = at[1] + along * f->d[0] - around * f->d[1],
+                         t2 = at[2] + along * f->d[1] + around * f->d[0];
             const double size = sqrt(t1 * t1 + t2 * t2);
-            at[0] += x[0];
+            at[0] += along;
             at[1] = size > 0 ? at[0] * t1 / size : 0;
             at[2] = size > 0 ? at[0] * t2 / size : 0;
         } else {
             for (int r = 0; r < f->unknowns; r++) {
-                at[r] += x[r];
+                at[r] += length * x[r];
             }
         }
     }
-    return thud_all_finite(s->J.rows, s->x);
 }
 
-// ---------------------------------------------------------------------------------------------- the rung
+// p moves along its faces to where g is 0. false: by no finite number.
+bool small_move(small *s, double *p)
+{
+    if (!small_solve(s)) {
+        return false;
+    }
+    small_advance(s, 1, p);
+    return true;
+}

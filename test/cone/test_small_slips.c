@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Slips far smaller than the velocities around them: redundant contacts whose tangential velocities no motion
-// has.
+// Slips and gaps far smaller than the velocities around them: redundant contacts that ask together for what no motion has.
 #include "test.h"
 
 #include "cone/coulomb.h"
@@ -65,4 +64,44 @@ TEST(a_foot_whose_corners_slip_by_a_millionth_of_its_fall_is_solved)
     CHECK_INT(unsolved, 0);
 }
 
-TEST_MAIN(T(a_foot_whose_corners_slip_by_a_millionth_of_its_fall_is_solved))
+// The same foot on level ground as it slides and turns, its corners' gaps closing by up to `gaps` more or less than a plane's would: of
+// eight no more than three can press, however little that is.
+static void make_sliding_foot(test_rng *r, double gaps, double mu, foot *f)
+{
+    make_foot(r, 0, mu, f);
+    const double along[3] = {test_uniform(r, -1, 1), test_uniform(r, -1, 1), test_uniform(r, -5, 5)};
+    for (int i = 0; i < CONTACTS; i++) {
+        const double x = (i & 1 ? 0.1 : -0.1) + (i & 4 ? 0.3 : 0), y = i & 2 ? 0.05 : -0.05;
+        f->b[3 * i] += gaps * test_uniform(r, -1, 1);
+        f->b[3 * i + 1] = along[0] - along[2] * y;
+        f->b[3 * i + 2] = along[1] + along[2] * x;
+    }
+}
+
+TEST(a_foot_that_slides_on_corners_that_cannot_all_press_is_solved_to_the_last_digits)
+{
+    (void)test_state;
+    test_rng r = {5};
+    const double gaps[] = {1e-7, 1e-8, 1e-9, 1e-10, 1e-11};
+    int unsolved = 0; // 121 without the walk along their faces
+    for (int k = 0; k < 200; k++) {
+        foot f;
+        double p[ROWS] = {0};
+        make_sliding_foot(&r, gaps[k % 5], 0.1 + 0.05 * (k % 7), &f);
+        thud_arena *arena;
+        CHECK_OK(thud_arena_create(thud_cone_scratch(&f.cone), &arena));
+        thud_cone_options o = thud_cone_defaults();
+        o.tolerance = 1e-11;
+        const thud_cone_report report = thud_cone_solve(&f.cone, &o, arena, p);
+        thud_arena_destroy(arena);
+        if (report.outcome != THUD_CONE_SOLVED) {
+            unsolved++;
+            continue;
+        }
+        CHECK_BELOW(coulomb_violation(&f.cone, p), 1e-9 * thud_norm2(ROWS, f.b));
+    }
+    CHECK_INT(unsolved, 0);
+}
+
+TEST_MAIN(T(a_foot_whose_corners_slip_by_a_millionth_of_its_fall_is_solved),
+          T(a_foot_that_slides_on_corners_that_cannot_all_press_is_solved_to_the_last_digits))
