@@ -6,7 +6,8 @@
 // faces, and Gauss-Seidel sweeps for its last digits · sweeps and Newton again, with walks · every state of few contacts ·
 // the interior path and Newton from its end, and a walk · the compliance path and proximal points · ADMM and Newton from
 // there.
-// Each rung starts at the best point so far. The ladder ends at the residual asked for or with the outcome of
+// Each rung starts at the best point so far. Of few contacts the ladder is climbed once more from no impulse at all where it led
+// nowhere. It ends at the residual asked for or with the outcome of
 // its last rung; the report's residual is the judge's, on the caller's own problem.
 #include <math.h>
 #include <string.h>
@@ -231,6 +232,13 @@ static void climb(ladder *l)
     }
 }
 
+// Of few contacts, nothing has led anywhere: the guess may have been the wrong one.
+static bool is_lost(const ladder *l)
+{
+    return l->want_equal && cone_small_suits(l->w) && !found(l) && l->outcome != THUD_CONE_SOLVED &&
+           l->outcome != THUD_CONE_NO_MEMORY;
+}
+
 thud_cone_outcome cone_auto(cone_work *w, double *p, bool want_equal, thud_cone_method *by, bool *equal)
 {
     *by = THUD_CONE_AUTO;
@@ -245,6 +253,10 @@ thud_cone_outcome cone_auto(cone_work *w, double *p, bool want_equal, thud_cone_
     l.best = thud_arena_push(w->arena, (size_t)w->n, sizeof *l.best);
     if (l.found && l.best) {
         climb(&l);
+        if (is_lost(&l)) {
+            memset(p, 0, bytes);
+            climb(&l);
+        }
     }
     if (found(&l) && l.outcome != THUD_CONE_SOLVED) { // the choice was not reached, a solution was
         memcpy(p, l.found, bytes);
