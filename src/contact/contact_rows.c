@@ -37,7 +37,8 @@ void thud_contact_frame(const thud_model *m, const thud_dynamics *d, const thud_
                         vec3 frame[3])
 {
     frame[0] = n;
-    frame[1] = v3_normalize(first_tangent(m, d, c, n));
+    const vec3 along = first_tangent(m, d, c, n);
+    frame[1] = v3_norm2(along) == 1 ? along : v3_normalize(along); // on level ground, without a root
     frame[2] = v3_cross(n, frame[1]);
 }
 

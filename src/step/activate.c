@@ -28,7 +28,7 @@ typedef struct question { // asked of every contact
 static bool rests(const thud_sim *sim, double h)
 {
     enum { SOME = 5 };
-    const double slow = 0.03 * h * v3_norm(sim->m->gravity);
+    const double slow = 0.03 * h * sim->g;
     int moving = 0;
     for (int i = 0; moving <= sim->m->joints / SOME && i < sim->m->joints; i++) {
         moving += v3_norm(sim->V[i].lin) + sim->extent[i] * v3_norm(sim->V[i].ang) > slow;
@@ -65,7 +65,7 @@ static void activate_some(void *of, int first, int end, int worker)
             t->active = t->phi - AHEAD * q->h * fmax(-t->u[0], 0) <= touching_at(q, c, near);
         } else if (!t->active) {
             const double u = sim_approach(sim, sim->V_free, c, c->point, c->normal);
-            const double least = t->phi + q->h * fmin(t->u[0], u);
+            const double least = t->phi + q->h * lesser_of(t->u[0], u);
             t->active = least <= touching_at(q, c, near);
             t->open = !t->active && least <= near ? fmax(u + t->phi / q->h, 0) : 0;
         }

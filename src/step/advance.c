@@ -147,7 +147,7 @@ static void guess_rest(thud_sim *sim, const thud_state *s, double fall)
 // Does the acceleration of some grove stay all but the same? change (nv): by how much it changed in the last step.
 static bool is_one_steady(const thud_sim *sim, const thud_state *s, const double *change, double same)
 {
-    const double h = sim->o.h, fall = h * v3_norm(sim->m->gravity);
+    const double h = sim->o.h, fall = h * sim->g;
     bool one = false;
     for (int g = 0; !one && g < sim->d->groves; g++) {
         const grove_range r = sim_range(sim, g, g + 1);
@@ -166,7 +166,7 @@ static void guess(thud_sim *sim, const thud_state *s)
     static const double ALIKE = 0.01, SAME = 1e-6,
                         STILL = 1e-4; // of what a step of free fall adds to a velocity
     const int nv = sim->m->nv;
-    const double h = sim->o.h, fall = h * v3_norm(sim->m->gravity);
+    const double h = sim->o.h, fall = h * sim->g;
     double size = STILL * fall, least = INFINITY;
     int order = 0;
     for (int i = 0; i < nv; i++) {

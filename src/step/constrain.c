@@ -48,13 +48,13 @@ typedef struct question { // asked of every contact
 static void add_turn(const thud_sim *sim, const touch *t, double h, thud_contact_row *row)
 {
     static const double TURN = 1e-4;
-    const double small = TURN * v3_norm(sim->m->gravity) * h;
+    const double small = TURN * sim->g * h;
     double u[3];
     sim_slip(sim, sim->V, t->contact, row->point, row->frame, u);
     for (int k = 0; k < 3; k++) {
         u[k] -= t->u[k];
     }
-    if (fmax(fabs(u[0]), fmax(fabs(u[1]), fabs(u[2]))) > small) {
+    if (greater_of(fabs(u[0]), greater_of(fabs(u[1]), fabs(u[2]))) > small) {
         memcpy(row->b, u, sizeof u);
     }
 }

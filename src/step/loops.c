@@ -338,7 +338,7 @@ static double limit_error(const thud_model *m, const double *qpos)
         limit l[2];
         const int count = stays_within(m, j, qpos[m->joint_q[j]], 0, 0, 0) ? 0 : limits_of(m, j, qpos, l);
         for (int k = 0; k < count; k++) {
-            worst = fmax(worst, -l[k].phi);
+            worst = greater_of(-l[k].phi, worst);
         }
     }
     return worst;

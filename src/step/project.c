@@ -53,7 +53,7 @@ static void search_some(void *of, int first, int end, int worker)
     for (int k = first; k < end; k++) {
         a->worst[k] = 0;
         for (int i = k * SHARE; i < sim_share_end(k, SHARE, set->count); i++) {
-            a->worst[k] = fmax(a->worst[k], -set->contact[i].phi);
+            a->worst[k] = greater_of(-set->contact[i].phi, a->worst[k]);
         }
     }
 }

@@ -3,6 +3,8 @@
 #include <math.h>
 #include <string.h>
 
+#include <thud/spatial_inline.h>
+
 #include "event.h"
 
 static const char *const integrator_names[] = {[THUD_INTEGRATOR_MIDPOINT] = "midpoint",
@@ -235,6 +237,7 @@ thud_status thud_sim_create(const thud_model *m, const thud_step_options *option
     }
     sim->here.set = sim->here.of;
     sim->m = m;
+    sim->g = v3_norm(m->gravity);
     sim->o = *options;
     sim->scheme = options->integrator;
     thud_status status = thud_pool_create(options->threads, &sim->pool);

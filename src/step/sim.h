@@ -55,6 +55,7 @@ struct thud_sim {
     thud_integrator scheme; // how its substeps are taken: the option, but EULER for the papers' laws
 
     // smooth motion
+    double g;                  // m/s^2, size of gravity
     bool passive;              // some joint has a spring or a damper, or is driven
     bool driven;               // actuators or tendons exert forces
     bool tendon_rows;          // tendons have limits, dry friction or equalities
@@ -159,6 +160,11 @@ thud_status sim_status(substep_result result); // the way back
 static inline double greater_of(double a, double b) // fmax without its care for NaN, which would be a call
 {
     return a > b ? a : b;
+}
+
+static inline double lesser_of(double a, double b)
+{
+    return a < b ? a : b;
 }
 
 static const double TOUCHING = 1e-8; // m, rad: what is nearer takes part in a collision

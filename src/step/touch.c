@@ -15,7 +15,7 @@
 
 double sim_touch(const thud_sim *sim, double h)
 {
-    return 1e-7 + 4 * v3_norm(sim->m->gravity) * h * h;
+    return 1e-7 + 4 * sim->g * h * h;
 }
 
 // Gaps of less than this are none: what gravity closes in a fifth of a step, and no more than a micrometre. Where more
@@ -26,9 +26,8 @@ double sim_touch(const thud_sim *sim, double h)
 static double no_gap(const thud_sim *sim, double h)
 {
     static const double LEAST = 1e-8, MOST = 1e-6; // m
-    return sim->o.law.law != THUD_LAW_CONE
-               ? LEAST
-               : fmax(LEAST, fmin(MOST, 0.025 * v3_norm(sim->m->gravity) * h * h));
+    return sim->o.law.law != THUD_LAW_CONE ? LEAST
+                                           : greater_of(LEAST, lesser_of(MOST, 0.025 * sim->g * h * h));
 }
 
 double sim_closing(const thud_sim *sim, double phi, double h)
@@ -154,9 +153,11 @@ static void find_geoms(void *of, int first, int end, int worker)
     const thud_model *m = sim->m;
     (void)worker;
     for (int g = first; g < end; g++) {
-        const int body = m->geom_body[g], link = m->body_link[body];
         sim->X_wg[g] = geom_pose(sim, g);
         sim->moved[g].at = 0;
+    }
+    for (int g = first; g < end; g++) { // a loop of its own: a number just stored is not at hand yet
+        const int body = m->geom_body[g], link = m->body_link[body];
         sim->V_wg[g] = (thud_motion){link < 0 ? v3(0, 0, 0) : sim->V[link].ang,
                                      point_velocity(sim, sim->V, body, sim->X_wg[g].p)};
     }
