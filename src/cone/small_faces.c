@@ -198,18 +198,18 @@ bool small_put_on_faces(const small *s, double *p)
     for (int i = 0; i < s->w->blocks; i++) {
         const cone_rows *b = s->w->block + i;
         const face *f = s->face + i;
-        double *at = p + b->row, was[3] = {0};
-        memcpy(was, at, sizeof *at * (size_t)(b->dim < 3 ? b->dim : 3));
+        double *at = p + b->row;
         if (f->state == ROWS_HELD) {
             for (int r = 0; r < b->dim; r++) {
+                moved |= at[r] != f->bound;
                 at[r] = f->bound;
-                moved = moved || at[r] != was[r];
             }
         } else if (slides(b, f) && !f->there) {
-            at[0] = s->y[b->row];
-            at[1] = at[0] * f->d[0];
-            at[2] = at[0] * f->d[1];
-            moved = moved || at[0] != was[0] || at[1] != was[1] || at[2] != was[2];
+            const double n = s->y[b->row], t1 = n * f->d[0], t2 = n * f->d[1];
+            moved |= at[0] != n || at[1] != t1 || at[2] != t2;
+            at[0] = n;
+            at[1] = t1;
+            at[2] = t2;
         }
     }
     return moved;

@@ -111,8 +111,12 @@ static void fill_contact(const thud_contact_row *row, site *s, thud_block *block
     memcpy(block->static_friction, c->law.friction, sizeof block->static_friction);
     memcpy(block->kinetic_friction, c->law.kinetic, sizeof block->kinetic_friction);
     *cone = (thud_cone_block){.kind = THUD_CONE_KIND_CONTACT, .dim = row->dim};
-    memcpy(cone->mu, c->law.friction, sizeof *cone->mu * (size_t)(row->dim - 1));
-    memcpy(s->b, row->b, sizeof *s->b * (size_t)row->dim);
+    for (int r = 0; r < row->dim; r++) {
+        s->b[r] = row->b[r];
+    }
+    for (int r = 0; r + 1 < row->dim; r++) {
+        cone->mu[r] = c->law.friction[r];
+    }
     s->viscous = c->law.viscous;
     s->stribeck = c->law.stribeck;
 }
