@@ -134,7 +134,7 @@ static bool is_near(const ladder *l)
 static bool try_walk(ladder *l)
 {
     enum { STEPS = 30 };
-    return cone_small_walk(l->w, l->p) &&
+    return !found(l) && cone_small_walk(l->w, l->p) &&
            (done(l, THUD_CONE_NEWTON, THUD_CONE_SOLVED, l->equal) || try_newton(l, STEPS) || found(l));
 }
 
@@ -248,12 +248,13 @@ thud_cone_outcome cone_auto(cone_work *w, double *p, bool want_equal, thud_cone_
         return THUD_CONE_SOLVED;
     }
     const size_t mark = thud_arena_mark(w->arena), bytes = sizeof *p * (size_t)w->n;
+    const bool guessed = thud_norm_inf(w->n, p) > 0;
     ladder l = {.w = w, .want_equal = want_equal, .p = p, .least = INFINITY, .outcome = THUD_CONE_NO_MEMORY};
     l.found = thud_arena_push(w->arena, (size_t)w->n, sizeof *l.found);
     l.best = thud_arena_push(w->arena, (size_t)w->n, sizeof *l.best);
     if (l.found && l.best) {
         climb(&l);
-        if (is_lost(&l)) {
+        if (guessed && is_lost(&l)) {
             memset(p, 0, bytes);
             climb(&l);
         }

@@ -59,7 +59,7 @@ static double cone_room(const double x[3], const double d[3])
 {
     const double a = d[0] * d[0] - d[1] * d[1] - d[2] * d[2], b = x[0] * d[0] - x[1] * d[1] - x[2] * d[2],
                  c = fmax(x[0] * x[0] - x[1] * x[1] - x[2] * x[2], 0), root = b * b - a * c;
-    double t = line_room(x[0], d[0]);
+    double t = x[0] > 0 || a >= 0 ? line_room(x[0], d[0]) : 0; // from the tip into the cone, or nowhere
     if (root >= 0) { // a t^2 + 2 b t + c = 0, both roots without cancellation
         const double q = -(b + (b < 0 ? -sqrt(root) : sqrt(root)));
         const double t1 = a != 0 ? q / a : INFINITY, t2 = q != 0 ? c / q : INFINITY;
@@ -123,6 +123,9 @@ static face give_way(const cone_rows *b, const face *f, const double *p)
 // How fast a block does what its face does not let it, m/s; 0: it does not.
 static double against(const cone_rows *b, const face *f, const double *u)
 {
+    if (b->kind == THUD_CONE_KIND_BOX && b->lo == b->hi) {
+        return 0;
+    }
     if (f->state == ROWS_HELD) {
         return fmax(b->kind == THUD_CONE_KIND_BOX && f->bound == b->hi ? u[0] : -u[0], 0);
     }
@@ -231,6 +234,7 @@ static bool walk(small *s, double epsilon, double *p)
 bool cone_small_walk(cone_work *w, double *p)
 {
     static const double compliance[] = {2, 20, 0.2, 200, 0.02}; // over the tolerance, of the mean diagonal
+    static const double LEAST = 1e-16;                          // a tolerance may be 0
     enum { TRIES = sizeof compliance / sizeof *compliance };
     if (!cone_small_suits(w)) {
         return false;
@@ -245,7 +249,7 @@ bool cone_small_walk(cone_work *w, double *p)
     for (int k = 0; k < TRIES && trial && J && !solved; k++) {
         memcpy(trial, p, n * sizeof *p);
         s.epsilon = 0;
-        solved = walk(&s, compliance[k] * w->tolerance * w->mean, trial);
+        solved = walk(&s, compliance[k] * fmax(w->tolerance, LEAST) * w->mean, trial);
     }
     if (solved) {
         memcpy(p, trial, n * sizeof *p);

@@ -239,6 +239,9 @@ thud_status thud_sim_create(const thud_model *m, const thud_step_options *option
     sim->m = m;
     sim->g = v3_norm(m->gravity);
     sim->o = *options;
+    if (options->scheme == THUD_SCHEME_EVENT_DRIVEN) { // rough forces are a bad right-hand side
+        sim->o.law.tolerance = fmin(options->law.tolerance, THUD_ROUGH);
+    }
     sim->scheme = options->integrator;
     thud_status status = thud_pool_create(options->threads, &sim->pool);
     status = status == THUD_OK && m->mocaps > 0 ? allocate_view(sim) : status;

@@ -177,6 +177,7 @@ static thud_contact_set *free_set(touching *here)
     while (here->held[k] || here->set == &here->of[k]) {
         k++;
     }
+    THUD_ASSERT(k < SETS); // events hold two
     return &here->of[k];
 }
 

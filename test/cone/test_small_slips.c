@@ -103,5 +103,25 @@ TEST(a_foot_that_slides_on_corners_that_cannot_all_press_is_solved_to_the_last_d
     CHECK_INT(unsolved, 0);
 }
 
-TEST_MAIN(T(a_foot_whose_corners_slip_by_a_millionth_of_its_fall_is_solved),
+TEST(a_tolerance_that_no_number_meets_comes_to_an_end)
+{
+    (void)test_state;
+    test_rng r = {7};
+    for (int k = 0; k < 20; k++) {
+        foot f;
+        double p[ROWS] = {0};
+        make_sliding_foot(&r, 1e-9, 0.1 + 0.05 * (k % 7), &f);
+        thud_arena *arena;
+        CHECK_OK(thud_arena_create(thud_cone_scratch(&f.cone), &arena));
+        thud_cone_options o = thud_cone_defaults();
+        o.tolerance = 0;
+        const thud_cone_report report = thud_cone_solve(&f.cone, &o, arena, p);
+        thud_arena_destroy(arena);
+        CHECK(report.outcome != THUD_CONE_NO_MEMORY);
+        CHECK_BELOW(report.residual, 1e-7);
+    }
+}
+
+TEST_MAIN(T(a_tolerance_that_no_number_meets_comes_to_an_end),
+          T(a_foot_whose_corners_slip_by_a_millionth_of_its_fall_is_solved),
           T(a_foot_that_slides_on_corners_that_cannot_all_press_is_solved_to_the_last_digits))
