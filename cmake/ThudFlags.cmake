@@ -15,7 +15,7 @@ target_compile_options(thud_flags INTERFACE -fvisibility=hidden
   # The same bits on every machine: no fused or reordered floating point unless the code says so.
   -ffp-contract=off -fno-math-errno -fno-trapping-math
   # Loops over the few rows of a contact or a small matrix stay loops: a call of memcpy costs more than they do.
-  $<$<COMPILE_LANG_AND_ID:C,GNU>:-fno-tree-loop-distribute-patterns>
+  $<$<AND:$<COMPILE_LANG_AND_ID:C,GNU>,$<NOT:$<CONFIG:Debug>>>:-fno-tree-loop-distribute-patterns>
   $<$<COMPILE_LANGUAGE:C>:-Wall -Wextra -Wpedantic -Wconversion -Wno-sign-conversion -Wshadow -Wstrict-prototypes
     -Wmissing-prototypes -Wpointer-arith -Wvla>)
 if(THUD_WERROR)
