@@ -161,21 +161,17 @@ bool cone_small_suits(const cone_work *w)
     return good;
 }
 
-// From p, which becomes the answer. false: p is anything.
-static bool solve_from(small *s, double *p)
+// From p, which becomes the answer or anything.
+static small_outcome solve_from(small *s, double *p)
 {
     s->epsilon = CONE_LEAST * s->w->mean;
     s->centre = NULL;
     s->J.rows = -1;
     small_choose_rho(s);
-    return solve_compliant(s, p) && take_compliance_out(s, p);
+    return solve_compliant(s, p) && take_compliance_out(s, p) ? SMALL_SOLVED : SMALL_FAILED;
 }
 
-// Where to start, from p. false: nowhere else.
-typedef bool (*starter)(small *s, int number, double *p);
-
-// Tries one start after the other until one leads to the answer or there are no more.
-static bool solve_any(cone_work *w, double *p, starter start)
+bool small_try(cone_work *w, double *p, small_attempt attempt)
 {
     if (!cone_small_suits(w)) {
         return false;
@@ -183,54 +179,51 @@ static bool solve_any(cone_work *w, double *p, starter start)
     const size_t mark = thud_arena_mark(w->arena), n = (size_t)w->n;
     double *trial = thud_arena_push(w->arena, n, sizeof *trial),
            *J = thud_arena_push(w->arena, n * n, sizeof *J);
-    bool solved = false;
+    small_outcome outcome = trial && J ? SMALL_FAILED : SMALL_NOTHING_MORE;
     small s;
     s.w = w;
     s.J = (thud_mat){.a = J};
-    for (int k = 0; trial && J && !solved; k++) {
+    for (int k = 0; outcome == SMALL_FAILED; k++) {
         memcpy(trial, p, n * sizeof *p);
-        if (!start(&s, k, trial)) {
-            break;
-        }
-        solved = solve_from(&s, trial);
+        outcome = attempt(&s, k, trial);
     }
-    if (solved) {
+    if (outcome == SMALL_SOLVED) {
         memcpy(p, trial, n * sizeof *p);
     }
     thud_arena_release(w->arena, mark);
-    return solved;
+    return outcome == SMALL_SOLVED;
 }
 
 // At p, then, if that was a bad guess, where the compliance leads from there.
-static bool start_near(small *s, int number, double *p)
+static small_outcome try_near(small *s, int number, double *p)
 {
     static const double GOOD = 0.01; // |F| over |b|
-    if (number == 0) {
-        return true;
+    if (number > 1 || (number == 1 && s->first < GOOD)) {
+        return SMALL_NOTHING_MORE;
     }
-    if (number > 1 || s->first < GOOD) {
-        return false;
+    if (number == 1) {
+        follow_compliance(s, p);
     }
-    follow_compliance(s, p);
-    return true;
+    return solve_from(s, p);
 }
 
 bool cone_small(cone_work *w, double *p)
 {
-    return solve_any(w, p, start_near);
+    return small_try(w, p, try_near);
 }
 
-static bool start_soft(small *s, int number, double *p)
+static small_outcome try_soft(small *s, int number, double *p)
 {
-    if (number == 0) {
-        follow_compliance(s, p);
+    if (number > 0) {
+        return SMALL_NOTHING_MORE;
     }
-    return number == 0;
+    follow_compliance(s, p);
+    return solve_from(s, p);
 }
 
 bool cone_small_soft(cone_work *w, double *p)
 {
-    return solve_any(w, p, start_soft);
+    return small_try(w, p, try_soft);
 }
 
 // ---------------------------------------------------------------------------------------------- every face
@@ -238,7 +231,7 @@ bool cone_small_soft(cone_work *w, double *p)
 enum { PARTS, STICKS, SLIDES_BACK, SLIDES_ON, STATES }; // against its free velocity, or along it
 
 // The states of the contacts are the digits of a number. What does not part begins with the impulse that would stop it alone.
-static bool start_on_faces(small *s, int number, double *p)
+static small_outcome try_on_faces(small *s, int number, double *p)
 {
     const cone_work *w = s->w;
     for (int i = 0; i < w->blocks; i++, number /= STATES) {
@@ -254,11 +247,11 @@ static bool start_on_faces(small *s, int number, double *p)
             }
         }
     }
-    return number == 0; // the last had no more digits
+    return number == 0 ? solve_from(s, p) : SMALL_NOTHING_MORE; // the last had no more digits
 }
 
 bool cone_small_search(cone_work *w, double *p)
 {
     enum { MOST_CONTACTS = 3 };
-    return w->blocks <= MOST_CONTACTS && solve_any(w, p, start_on_faces);
+    return w->blocks <= MOST_CONTACTS && small_try(w, p, try_on_faces);
 }

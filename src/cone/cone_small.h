@@ -34,6 +34,13 @@ typedef struct small {
     int pivot[MOST_ROWS];
 } small;
 
+// cone_small.c
+typedef enum small_outcome { SMALL_SOLVED, SMALL_FAILED, SMALL_NOTHING_MORE } small_outcome;
+typedef small_outcome (*small_attempt)(small *s, int number,
+                                       double *p); // from p, which becomes what was found
+// One attempt after the other, from 0, until one leads to the answer or there are no more. false: p is as it was.
+bool small_try(cone_work *w, double *p, small_attempt attempt);
+
 // small_faces.c
 void small_choose_rho(small *s);
 void small_velocity(small *s, const double *p);     // s->u, the compliance in it

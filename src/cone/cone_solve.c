@@ -6,9 +6,9 @@
 // faces, and Gauss-Seidel sweeps for its last digits · sweeps and Newton again, with walks · every state of few contacts ·
 // the interior path and Newton from its end, and a walk · the compliance path and proximal points · ADMM and Newton from
 // there.
-// Each rung starts at the best point so far. Of few contacts the ladder is climbed once more from no impulse at all where it led
-// nowhere. It ends at the residual asked for or with the outcome of
-// its last rung; the report's residual is the judge's, on the caller's own problem.
+// Each rung starts at the best point so far. Of few contacts the ladder is climbed once more from no impulse at all where
+// it led nowhere. It ends at the residual asked for or with the outcome of its last rung; the report's residual is the
+// judge's, on the caller's own problem.
 #include <math.h>
 #include <string.h>
 

@@ -81,10 +81,10 @@ bool cone_small(cone_work *w, double *p);
 bool cone_small_suits(const cone_work *w); // they are few, and of a kind that these know
 // The same by way of larger compliances, from a guess that led nowhere.
 bool cone_small_soft(cone_work *w, double *p);
-// From impulses of equal compliance that are all but a solution, along faces to where one is.
-bool cone_small_walk(cone_work *w, double *p);
 // The same from every state that few contacts can be in, where no guess is good.
 bool cone_small_search(cone_work *w, double *p);
+// From impulses of equal compliance that are all but a solution, along faces to where one is.
+bool cone_small_walk(cone_work *w, double *p);
 thud_cone_outcome cone_newton(cone_work *w, double *p, int steps, bool *equal_compliance);
 thud_cone_outcome cone_proximal(cone_work *w, double *p, bool *equal_compliance);
 thud_cone_outcome cone_admm(cone_work *w, double *p);

@@ -231,29 +231,19 @@ static bool walk(small *s, double epsilon, double *p)
     return false;
 }
 
-bool cone_small_walk(cone_work *w, double *p)
+static small_outcome try_compliance(small *s, int number, double *p)
 {
     static const double compliance[] = {2, 20, 0.2, 200, 0.02}; // over the tolerance, of the mean diagonal
     static const double LEAST = 1e-16;                          // a tolerance may be 0
-    enum { TRIES = sizeof compliance / sizeof *compliance };
-    if (!cone_small_suits(w)) {
-        return false;
+    if (number == sizeof compliance / sizeof *compliance) {
+        return SMALL_NOTHING_MORE;
     }
-    const size_t mark = thud_arena_mark(w->arena), n = (size_t)w->n;
-    double *trial = thud_arena_push(w->arena, n, sizeof *trial),
-           *J = thud_arena_push(w->arena, n * n, sizeof *J);
-    bool solved = false;
-    small s;
-    s.w = w;
-    s.J = (thud_mat){.a = J};
-    for (int k = 0; k < TRIES && trial && J && !solved; k++) {
-        memcpy(trial, p, n * sizeof *p);
-        s.epsilon = 0;
-        solved = walk(&s, compliance[k] * fmax(w->tolerance, LEAST) * w->mean, trial);
-    }
-    if (solved) {
-        memcpy(p, trial, n * sizeof *p);
-    }
-    thud_arena_release(w->arena, mark);
-    return solved;
+    s->epsilon = 0;
+    return walk(s, compliance[number] * fmax(s->w->tolerance, LEAST) * s->w->mean, p) ? SMALL_SOLVED
+                                                                                      : SMALL_FAILED;
+}
+
+bool cone_small_walk(cone_work *w, double *p)
+{
+    return small_try(w, p, try_compliance);
 }

@@ -29,9 +29,8 @@ typedef struct contact_forces { // of a step, summed up when they are asked for
     thud_force push[];          // bodies, about the world's origin
 } contact_forces;
 
-enum {
-    SETS = 4
-}; // the last query's and the next one's; those that candidates are in, which events take from two queries
+// The last query's and the next one's; those that candidates are in, which events take from two queries.
+enum { SETS = 4 };
 
 typedef struct touching { // contacts at one configuration
     bool known;           // set is that of (qpos, qvel) and h
