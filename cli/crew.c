@@ -3,7 +3,8 @@
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdbool.h>
-#include <unistd.h>
+
+#include <thud/base_pool.h>
 
 #include "crew.h"
 
@@ -21,8 +22,8 @@ typedef struct worker {
 
 int crew_size(void)
 {
-    const long cores = sysconf(_SC_NPROCESSORS_ONLN);
-    return cores < 1 ? 1 : cores > CREW_MAX ? CREW_MAX : (int)cores;
+    const int cores = thud_cores();
+    return cores > CREW_MAX ? CREW_MAX : cores;
 }
 
 static void *work(void *of)

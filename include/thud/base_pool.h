@@ -10,7 +10,8 @@
 //     thud_pool_run(pool, n, 1000, square, numbers);        // shares of at least 1000; fewer: no thread is woken
 //
 // Between runs that follow each other closely the threads wait awake, and a run costs about a microsecond to
-// start and to end; after some fifty microseconds without work they sleep and cost nothing.
+// start and to end; after some fifty microseconds without work they sleep and cost nothing. None stays on the core that the
+// caller is on, as long as there are others that it may run on.
 #pragma once
 
 #include <thud/base.h>
@@ -29,6 +30,7 @@ THUD_API THUD_MUST_USE thud_status thud_pool_create(int threads, thud_pool **out
 THUD_API void thud_pool_destroy(thud_pool *pool); // NULL is allowed
 
 THUD_API int thud_pool_threads(const thud_pool *pool); // that it has, the caller's included; NULL: 1
+THUD_API int thud_cores(void);                         // that the calling thread may run on
 
 // Does indices first to end - 1. worker: 0 to thud_pool_threads - 1, never the same in two calls at a time.
 typedef void (*thud_pool_work)(void *of, int first, int end, int worker);
