@@ -92,9 +92,10 @@ static thud_pose carried_pose(const thud_sim *sim, int geom, int link)
 {
     const thud_link *l = &sim->d->link[link];
     const thud_pose *X_lg = &sim->X_lg[geom];
+    const vec3 p = v3_add(l->o, m3_mulv(&l->R, X_lg->p));
     return sim->m->geom_shape[geom].kind == THUD_SHAPE_SPHERE
-               ? (thud_pose){{1, 0, 0, 0}, v3_add(l->o, m3_mulv(&l->R, X_lg->p))}
-               : pose_mul(link_pose(sim, link), *X_lg);
+               ? (thud_pose){{1, 0, 0, 0}, p}
+               : (thud_pose){q_mul(q_of_m3(&l->R), X_lg->q), p};
 }
 
 static thud_pose find_geom(const thud_sim *sim, int geom)
