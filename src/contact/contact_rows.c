@@ -87,6 +87,7 @@ static void place_contact(thud_rows *rows, const thud_contact *c, int dim, int s
     b->dim = dim;
     b->source = source;
     b->id = c->id;
+    rows->by_id[at.blocks] = (keyed){c->id, at.blocks};
     for (int k = 0; k < 2; k++) {
         const int link = rows->m->body_link[body[k]];
         if (link >= 0) {

@@ -2,110 +2,56 @@
 // row_ids.c: blocks in the order of their ids, which is that of the impulses of the last step: both lists are walked
 // once, and no block is searched for.
 //
-// Ids are hashes, so their first digits spread them evenly: each goes into a bucket of about one, and what shares a
-// bucket is put in order there. O(n); O(n log n) where ids were made to fall together.
+// Blocks come nearly so: the contacts of a query ascend by their ids, and joints come after them. What ascends is found and
+// merged. O(n) where all of it does, O(n log n) at worst.
 #include "rows.h"
 
-enum { FEW = 24 }; // that are sorted by insertion
-
-static void insertion_sort(keyed *key, int count)
+// Where what ascends from `first` on ends.
+static int end_of_run(const keyed *key, int first, int count)
 {
-    for (int i = 1; i < count; i++) {
-        const keyed k = key[i];
-        int j = i;
-        for (; j > 0 && key[j - 1].id > k.id; j--) {
-            key[j] = key[j - 1];
-        }
-        key[j] = k;
+    int end = first + 1;
+    while (end < count && key[end - 1].id < key[end].id) {
+        end++;
+    }
+    return end < count ? end : count;
+}
+
+// Two runs, from a to b and from b to end.
+static void merge(const keyed *key, int a, int b, int end, keyed *to)
+{
+    const int middle = b;
+    for (int k = a; k < end; k++) {
+        const bool first = a < middle && (b == end || key[a].id <= key[b].id);
+        to[k] = key[first ? a++ : b++];
     }
 }
 
-static void sift(keyed *key, int root, int count)
+// Two by two, into another list. How many runs there were.
+static int merge_runs(const keyed *key, int count, keyed *to)
 {
-    for (int child = 2 * root + 1; child < count; child = 2 * root + 1) {
-        child += child + 1 < count && key[child].id < key[child + 1].id;
-        if (key[root].id >= key[child].id) {
-            return;
-        }
-        const keyed swap = key[root];
-        key[root] = key[child];
-        key[child] = swap;
-        root = child;
+    int runs = 0;
+    for (int a = 0; a < count;) {
+        const int b = end_of_run(key, a, count), end = b < count ? end_of_run(key, b, count) : count;
+        merge(key, a, b, end, to);
+        runs += b < count ? 2 : 1;
+        a = end;
     }
-}
-
-static void heap_sort(keyed *key, int count)
-{
-    for (int i = count / 2 - 1; i >= 0; i--) {
-        sift(key, i, count);
-    }
-    for (int last = count - 1; last > 0; last--) {
-        const keyed swap = key[0];
-        key[0] = key[last];
-        key[last] = swap;
-        sift(key, 0, last);
-    }
-}
-
-static void sort_few(keyed *key, int count)
-{
-    if (count <= FEW) {
-        insertion_sort(key, count);
-    } else {
-        heap_sort(key, count);
-    }
-}
-
-// Of the first digits, as many as give no more buckets than there are keys.
-static void spread(const keyed *from, keyed *to, int *bucket, int count)
-{
-    int bits = 1;
-    while (2 << bits <= count) {
-        bits++;
-    }
-    const int buckets = 1 << bits, shift = 64 - bits;
-    for (int b = 0; b < buckets; b++) {
-        bucket[b] = 0;
-    }
-    for (int i = 0; i < count; i++) {
-        bucket[from[i].id >> shift]++;
-    }
-    for (int b = 0, sum = 0; b < buckets; b++) {
-        const int here = bucket[b];
-        bucket[b] = sum;
-        sum += here;
-    }
-    for (int i = 0; i < count; i++) {
-        to[bucket[from[i].id >> shift]++] = from[i]; // and now each says where the next one begins
-    }
-    for (int b = 0, first = 0; b < buckets; first = bucket[b++]) {
-        sort_few(to + first, bucket[b] - first);
-    }
-}
-
-static bool still_sorted(const thud_rows *rows)
-{
-    bool same = rows->sorted_count == rows->blocks;
-    for (int i = 0; same && i < rows->blocks; i++) {
-        same = rows->unsorted[i].id == rows->block[i].id;
-    }
-    return same;
+    return runs;
 }
 
 void rows_sort_ids(thud_rows *rows)
 {
-    if (still_sorted(rows)) {
+    const int count = rows->blocks;
+    if (count == 0 || rows->ids_sorted || end_of_run(rows->by_id, 0, count) == count) {
         return;
     }
-    const int count = rows->sorted_count = rows->blocks;
-    for (int i = 0; i < count; i++) {
-        rows->unsorted[i] = rows->by_id[i] = (keyed){rows->block[i].id, i};
+    for (int runs = 3; runs > 2;) {
+        runs = merge_runs(rows->by_id, count, rows->spare);
+        keyed *const sorted = rows->spare;
+        rows->spare = rows->by_id;
+        rows->by_id = sorted;
     }
-    if (count <= FEW) {
-        insertion_sort(rows->by_id, count);
-    } else {
-        spread(rows->unsorted, rows->by_id, rows->bucket, count);
-    }
+    rows->ids_sorted = true;
 }
 
 void rows_match(thud_rows *rows, const thud_warm *warm, int warms)

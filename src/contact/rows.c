@@ -49,8 +49,7 @@ static bool reserve(thud_rows *rows, int blocks)
     RESERVE(place, n);
     RESERVE(span, n);
     RESERVE(by_id, n);
-    RESERVE(unsorted, n);
-    RESERVE(bucket, n);
+    RESERVE(spare, n);
     RESERVE(arm, n * ARMS_A_BLOCK);
     RESERVE(wrench, n * WRENCHES_A_BLOCK);
     RESERVE(b, n * ROWS_A_BLOCK);
@@ -101,8 +100,7 @@ void thud_rows_destroy(thud_rows *rows)
                             rows->block,     rows->sorted, rows->coned, rows->cone,       rows->site,
                             rows->order,     rows->place,  rows->span,  rows->arm,        rows->wrench,
                             rows->b,         rows->u_free, rows->p,     rows->u_before,   rows->p_before,
-                            rows->epsilon,   rows->u,      rows->gap,   rows->by_id,      rows->unsorted,
-                            rows->bucket};
+                            rows->epsilon,   rows->u,      rows->gap,   rows->by_id,      rows->spare};
     for (size_t i = 0; i < sizeof blocks / sizeof blocks[0]; i++) {
         thud_free(blocks[i]);
     }
@@ -133,7 +131,7 @@ void thud_rows_begin(thud_rows *rows, const thud_dynamics *d, double h)
     rows->d = d;
     rows->h = h;
     rows->blocks = rows->arms = rows->wrenches = rows->rows = rows->islands = 0;
-    rows->compliant = false;
+    rows->compliant = rows->ids_sorted = false;
     rows->make = NULL;
     for (int t = 0; t < rows->trees; t++) {
         rows->tree[t].beside = 0;
@@ -156,6 +154,7 @@ thud_block *rows_open(thud_rows *rows, thud_block_kind kind, int dim, int source
     rows->site[i] = (site){.arm = rows->arms, .b = rows->b + rows->rows};
     rows->coned[i] = (thud_cone_block){.dim = dim};
     rows->block[i] = (thud_block){.kind = kind, .dim = dim, .source = source, .id = id};
+    rows->by_id[i] = (keyed){id, i};
     for (int r = 0; r < dim; r++) {
         rows->site[i].b[r] = 0;
     }

@@ -83,9 +83,8 @@ struct thud_rows {
     thud_block *block, *sorted; // in the order they came; in island order
     thud_cone_block *coned, *cone;
     site *site;
-    keyed *by_id, *unsorted; // blocks by their ids, and as they came, when they were last sorted
-    int sorted_count;
-    int *bucket;        // scratch of sorting
+    keyed *by_id, *spare; // blocks as they came, and then by their ids; scratch of sorting
+    bool ids_sorted;
     int *order, *place; // block number in island order -> block, and back
     strip *strip;       // in the arena, block by block in island order
     int strips;

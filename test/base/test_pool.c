@@ -177,5 +177,4 @@ TEST_MAIN(T(every_index_is_done_once_whatever_the_threads_the_count_and_the_shar
           T(what_fits_one_share_is_done_by_the_caller),
           T(runs_follow_each_other_and_see_what_the_last_one_wrote),
           T(a_worker_on_the_callers_core_goes_to_another_and_may_run_where_it_might),
-          T(cores_are_those_that_a_thread_may_run_on),
-          T(pools_come_and_go_and_impossible_ones_are_refused))
+          T(cores_are_those_that_a_thread_may_run_on), T(pools_come_and_go_and_impossible_ones_are_refused))

@@ -354,6 +354,7 @@ TEST(contacts_come_sorted_with_different_identities)
         }
         if (i > 0) {
             const thud_contact *b = c - 1;
+            CHECK(b->id < c->id);
             const int lo = c->geom1 < c->geom2 ? c->geom1 : c->geom2, hi = c->geom1 + c->geom2 - lo;
             const int was_lo = b->geom1 < b->geom2 ? b->geom1 : b->geom2,
                       was_hi = b->geom1 + b->geom2 - was_lo;
@@ -364,6 +365,53 @@ TEST(contacts_come_sorted_with_different_identities)
             }
         }
     }
+    scene_close(&s);
+}
+
+// A floor and `count` free meshes of so many points on a ball.
+static thud_model *balls_of_points(int count, int points)
+{
+    thud_spec *s;
+    test_rng r = {78};
+    CHECK_OK(thud_spec_create(&s));
+    thud_spec_add_geom(s, 0, THUD_GEOM_PLANE, "floor");
+    const int mesh = thud_spec_add_mesh(s, "ball");
+    s->mesh[mesh].vertices = points;
+    s->mesh[mesh].vertex = thud_alloc(3 * (size_t)points, sizeof *s->mesh[mesh].vertex);
+    for (int i = 0; i < points; i++) {
+        const thud_vec3 v = v3_scale(
+            0.3, v3_normalize(v3(test_uniform(&r, -1, 1), test_uniform(&r, -1, 1), test_uniform(&r, -1, 1))));
+        memcpy(s->mesh[mesh].vertex + 3 * (size_t)i, (double[]){v.x, v.y, v.z}, 3 * sizeof(double));
+    }
+    for (int i = 0; i < count; i++) {
+        const int body = thud_spec_add_body(s, 0, NULL);
+        thud_spec_add_joint(s, body, THUD_JOINT_FREE, NULL);
+        const int g = thud_spec_add_geom(s, body, THUD_GEOM_MESH, NULL);
+        s->geom[g].mesh = mesh;
+    }
+    return build(s);
+}
+
+TEST(contacts_of_meshes_with_thousands_of_features_have_identities_too)
+{
+    (void)test_state;
+    test_rng r = {10};
+    scene s = scene_open(balls_of_points(40, 1500));
+    int large = 0;
+    for (int time = 0; time < 5; time++) {
+        scene_scatter(&s, &r, 1.0);
+        CHECK_OK(thud_collide(s.collider, s.m, s.X_wg, 0.02, &s.set, NULL));
+        for (int i = 0; i < s.set.count; i++) {
+            const thud_contact *c = &s.set.contact[i];
+            large +=
+                thud_feature_index_of(c->feature[0]) > 1023 || thud_feature_index_of(c->feature[1]) > 1023;
+            CHECK(c->id >> 60 != 0xF); // those of joints
+            for (int k = 0; k < i; k++) {
+                CHECK(s.set.contact[k].id != c->id);
+            }
+        }
+    }
+    CHECK(large > 20);
     scene_close(&s);
 }
 
@@ -588,6 +636,7 @@ TEST_MAIN(T(warm_and_cold_contacts_are_the_same_to_the_bit),
           T(what_comes_near_in_the_time_ahead_is_listed),
           T(what_flies_together_has_the_contacts_of_what_rests),
           T(contacts_come_sorted_with_different_identities),
+          T(contacts_of_meshes_with_thousands_of_features_have_identities_too),
           T(a_sliding_box_keeps_the_identities_of_its_corners),
           T(margins_of_geoms_pairs_and_the_query_list_contacts_that_far),
           T(a_pose_that_is_no_number_is_an_error_and_can_be_mended), T(queries_do_not_allocate),
