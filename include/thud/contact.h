@@ -162,9 +162,9 @@ typedef struct thud_contact_entry {
 typedef void thud_contact_maker(void *of, int source, thud_contact_row *row); // row is to be filled
 THUD_API THUD_MUST_USE thud_status thud_rows_add_contacts(thud_rows *rows, const thud_contact_entry *entry,
                                                           int count, thud_contact_maker *make, void *of);
-// Tells of a contact without rows, because it will stay open: its normal row would have asked for b > 0 (m/s). The residual
-// of an island is relative to what all contacts of its bodies ask for.
-THUD_API void thud_rows_leave_out(thud_rows *rows, const thud_contact *c, double b);
+// Tells of a contact on a link that gets no rows, because it will stay open: its normal row would have asked for b > 0 (m/s).
+// The residual of an island is relative to what all contacts of its bodies ask for.
+THUD_API void thud_rows_leave_out(thud_rows *rows, int link, double b);
 // A limit of hinge, slide or ball: sign +1 pushes the joint forward (lower limit), -1 back. A ball's axis
 // (unit, in the body frame of the joint) is that of its rotation; others ignore it.
 THUD_API THUD_MUST_USE thud_status thud_rows_add_limit(thud_rows *rows, int joint, int sign, thud_vec3 axis,

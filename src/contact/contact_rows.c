@@ -81,12 +81,7 @@ static void place_contact(thud_rows *rows, const thud_contact *c, int dim, int s
 {
     const int body[2] = {c->body1, c->body2};
     site *s = &rows->site[at.blocks];
-    thud_block *b = &rows->block[at.blocks];
-    *s = (site){.arm = at.arms, .b = rows->b + at.rows, .late = true};
-    b->kind = THUD_BLOCK_CONTACT;
-    b->dim = dim;
-    b->source = source;
-    b->id = c->id;
+    *s = (site){.arm = at.arms, .dim = dim, .source = source, .b = rows->b + at.rows, .late = true};
     rows->by_id[at.blocks] = (keyed){c->id, at.blocks};
     for (int k = 0; k < 2; k++) {
         const int link = rows->m->body_link[body[k]];
@@ -98,10 +93,13 @@ static void place_contact(thud_rows *rows, const thud_contact *c, int dim, int s
 
 // ---------------------------------------------------------------------------------------------- making them
 
-// `block` begins with what place_contact knew of it.
 static void fill_contact(const thud_contact_row *row, site *s, thud_block *block, thud_cone_block *cone)
 {
     const thud_contact *c = row->contact;
+    block->kind = THUD_BLOCK_CONTACT;
+    block->dim = s->dim;
+    block->source = s->source;
+    block->id = c->id;
     block->phi = row->phi;
     block->point = row->point;
     block->body1 = c->body1;
@@ -124,17 +122,10 @@ static void fill_contact(const thud_contact_row *row, site *s, thud_block *block
 
 void rows_make_contact(thud_rows *rows, int k)
 {
-    const int i = rows->order[k];
-    const thud_block *from = &rows->block[i];
-    thud_block *to = &rows->sorted[k];
+    site *s = &rows->site[rows->order[k]];
     thud_contact_row row;
-    rows->make(rows->make_of, from->source, &row);
-    to->kind = from->kind;
-    to->row = from->row;
-    to->dim = from->dim;
-    to->source = from->source;
-    to->id = from->id;
-    fill_contact(&row, &rows->site[i], to, &rows->cone[k]);
+    rows->make(rows->make_of, s->source, &row);
+    fill_contact(&row, s, &rows->sorted[k], &rows->cone[k]);
 }
 
 thud_status thud_rows_add_contact(thud_rows *rows, const thud_contact_row *row, int source)
@@ -228,10 +219,9 @@ thud_status thud_rows_add_contacts(thud_rows *rows, const thud_contact_entry *en
     return room ? THUD_OK : THUD_NO_MEMORY;
 }
 
-void thud_rows_leave_out(thud_rows *rows, const thud_contact *c, double b)
+void thud_rows_leave_out(thud_rows *rows, int link, double b)
 {
-    const int *link = rows->m->body_link, of = link[c->body2] >= 0 ? link[c->body2] : link[c->body1];
-    rows->tree[rows->link_tree[of]].beside += b * b;
+    rows->tree[rows->link_tree[link]].beside += b * b;
 }
 
 static const double SLIP = 1e-3; // m/s, between static and kinetic friction where nothing else is said

@@ -237,7 +237,7 @@ THUD_INSIDE void fill_rows(const thud_rows *rows, const strip *mine, int row, in
         take_columns(mine->S, dim, column);
     }
     for (const strip *other = mine;; other = &rows->strip[other->next]) {
-        const thud_block *b = &rows->block[other->block];
+        const site *b = &rows->site[other->block];
         double *to = W + row + (size_t)b->row * (size_t)n;
         double *across = other == mine ? NULL : W + b->row + (size_t)row * (size_t)n;
         if (in_lanes) {
@@ -362,7 +362,7 @@ THUD_INSIDE void fill_sparse_rows(const thud_rows *rows, const span *s, int k, c
     }
     for (int y = rows->tree[mine->tree].first; y >= 0; y = rows->strip[y].next) {
         const strip *other = &rows->strip[y];
-        const int dj = rows->block[other->block].dim;
+        const int dj = rows->site[other->block].dim;
         double *to = value + s->sparse.at[entry_of(&s->sparse, k, rows->place[other->block] - s->block)];
         if (in_lanes) {
             add_meeting(column, dim, other->S, dj, to, NULL, (size_t)dim);

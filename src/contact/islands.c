@@ -51,7 +51,7 @@ static void count_islands(thud_rows *rows)
         }
         rows->site[i].island = rows->tree[root].last;
         rows->span[rows->site[i].island].blocks++;
-        rows->span[rows->site[i].island].rows += rows->block[i].dim;
+        rows->span[rows->site[i].island].rows += rows->site[i].dim;
     }
     for (int t = 0; t < rows->trees; t++) {
         const int island = rows->tree[find_root(rows->tree, t)].last;
@@ -73,11 +73,12 @@ static void sort_blocks(thud_rows *rows)
         rows->span[k].blocks = rows->span[k].rows = 0;
     }
     for (int i = 0; i < rows->blocks; i++) {
-        span *s = &rows->span[rows->site[i].island];
+        site *mine = &rows->site[i];
+        span *s = &rows->span[mine->island];
         const int to = s->block + s->blocks++;
-        rows->block[i].row = s->rows;
-        rows->site[i].at = s->row + s->rows;
-        s->rows += rows->block[i].dim;
+        mine->row = s->rows;
+        mine->at = s->row + s->rows;
+        s->rows += mine->dim;
         rows->order[to] = i;
         rows->place[i] = to;
     }

@@ -96,14 +96,14 @@ THUD_KERNEL static void start_blocks(void *of, int first, int end, int worker)
     for (int k = first; k < end; k++) {
         const int i = rows->order[k];
         const site *s = &rows->site[i];
-        const thud_block *b = &rows->sorted[k];
-        if (rows->site[i].late) {
+        thud_block *b = &rows->sorted[k];
+        if (s->late) {
             rows_make_contact(rows, k);
         } else {
-            rows->sorted[k] = rows->block[i];
+            *b = rows->block[i];
             rows->cone[k] = rows->coned[i];
         }
-        rows->cone[k].row = b->row;
+        b->row = rows->cone[k].row = s->row;
         thud_wrenches room[WRENCHES_A_CONTACT];
         const thud_wrenches *w = wrenches_of(rows, b, s, room);
         rows_innovate(rows, i, w);

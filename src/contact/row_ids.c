@@ -84,7 +84,7 @@ static void keep_some(void *of, int first, int end, int worker)
     for (int k = first; k < end; k++) {
         const int i = a->rows->by_id[k].block;
         a->warm[k] = (thud_warm){.id = a->rows->by_id[k].id};
-        for (int r = 0; r < a->rows->block[i].dim; r++) {
+        for (int r = 0; r < a->rows->site[i].dim; r++) {
             a->warm[k].p[r] = a->rows->p[a->rows->site[i].at + r];
         }
     }

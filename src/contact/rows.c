@@ -151,7 +151,7 @@ thud_block *rows_open(thud_rows *rows, thud_block_kind kind, int dim, int source
         return NULL; // rows of tendons may have many arms
     }
     const int i = rows->blocks++;
-    rows->site[i] = (site){.arm = rows->arms, .b = rows->b + rows->rows};
+    rows->site[i] = (site){.arm = rows->arms, .dim = dim, .b = rows->b + rows->rows};
     rows->coned[i] = (thud_cone_block){.dim = dim};
     rows->block[i] = (thud_block){.kind = kind, .dim = dim, .source = source, .id = id};
     rows->by_id[i] = (keyed){id, i};
@@ -164,7 +164,7 @@ thud_block *rows_open(thud_rows *rows, thud_block_kind kind, int dim, int source
 
 thud_wrenches *rows_arm(thud_rows *rows, int link)
 {
-    const int i = rows->blocks - 1, dim = rows->block[i].dim;
+    const int i = rows->blocks - 1, dim = rows->site[i].dim;
     rows->arm[rows->arms++] = (arm){link, rows->wrenches};
     rows->site[i].arms++;
     thud_wrenches *const first = rows->wrench + rows->wrenches;

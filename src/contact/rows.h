@@ -38,7 +38,9 @@ typedef struct site { // where a block's parts are
     int arm, arms;
     int strip, strips;
     int island;
-    int at; // its first row among all rows, in island order
+    int at;       // its first row among all rows, in island order
+    int row, dim; // the same in its island; how many
+    int source;   // of one that comes late
     double *b;
     double viscous, stribeck; // of its friction
     double epsilon;           // of a compliant row
@@ -80,7 +82,7 @@ struct thud_rows {
     int *link_tree; // links
     int trees;
     tree *tree;
-    thud_block *block, *sorted; // in the order they came; in island order
+    thud_block *block, *sorted; // in the order they came, but for those that come late; in island order
     thud_cone_block *coned, *cone;
     site *site;
     keyed *by_id, *spare; // blocks as they came, and then by their ids; scratch of sorting

@@ -48,7 +48,7 @@ static bool add_strip(thud_rows *rows, int i, int t, supply *from)
 {
     site *s = &rows->site[i];
     tree *const where = &rows->tree[t];
-    const int at = s->strip + s->strips++, dim = rows->block[i].dim;
+    const int at = s->strip + s->strips++, dim = s->dim;
     double *const S = take(rows, from, (size_t)dim * (size_t)where->dofs);
     rows->strip[at] = (strip){.block = i, .tree = t, .next = -1, .at = s->at, .dim = dim, .S = S};
     if (where->last >= 0) {
@@ -150,7 +150,7 @@ THUD_INSIDE double innovate_strip(const thud_rows *rows, const site *s, const th
 THUD_KERNEL void rows_innovate(thud_rows *rows, int i, const thud_wrenches *w)
 {
     site *s = &rows->site[i];
-    const int dim = rows->block[i].dim;
+    const int dim = s->dim;
     double trace = dim * s->epsilon; // of W + epsilon over the block's rows
     for (int k = 0; k < s->strips; k++) {
         const strip *to = &rows->strip[s->strip + k];

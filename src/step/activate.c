@@ -54,6 +54,7 @@ static void activate_some(void *of, int first, int end, int worker)
     const thud_sim *sim = q->sim;
     const bool velocity = sim_ask(sim) == THUD_ASK_VELOCITY;
     const double near = sim_touch(sim, q->h);
+    const int *link = sim->m->body_link;
     (void)worker;
     for (int i = first; i < end; i++) {
         touch *t = &sim->touch[i];
@@ -68,6 +69,7 @@ static void activate_some(void *of, int first, int end, int worker)
             const double least = t->phi + q->h * lesser_of(t->u[0], u);
             t->active = least <= touching_at(q, c, near);
             t->open = !t->active && least <= near ? fmax(u + t->phi / q->h, 0) : 0;
+            t->link = link[c->body2] >= 0 ? link[c->body2] : link[c->body1];
         }
     }
 }

@@ -144,7 +144,7 @@ static void leave_out_others(thud_sim *sim)
     for (int i = 0; i < sim->touches; i++) {
         const touch *t = &sim->touch[i];
         if (!t->active && t->open > 0) {
-            thud_rows_leave_out(sim->rows, t->contact, t->open);
+            thud_rows_leave_out(sim->rows, t->link, t->open);
         }
     }
 }

@@ -16,6 +16,7 @@ typedef struct touch {           // a contact that may act in this step: a line 
         open; // m/s, of one that is near but is left without rows: how fast its gap could close; 0: of others
     bool active; // it has rows
     bool known;  // its gap function is made: only of those that may act
+    int link;    // of one that is left without rows: a link it is on
 } touch;
 
 typedef struct geom_move { // what became of a geom since the query last made
