@@ -323,9 +323,23 @@ size_t product_scratch(const thud_cone *c, const thud_cone_product *S)
     return 2 * whole + strips + product_jam_scratch() + PUSHES * 64;
 }
 
+typedef struct entry { // of impulses
+    const product_sweeps *w;
+    const double *p;
+    double *p_hat;
+} entry;
+
+static void enter_some(void *of, int first, int end, int worker)
+{
+    const entry *e = of;
+    (void)worker;
+    cone_rows_in(end - first, e->w->origin + first, e->w->scale + first, e->p, e->p_hat + first);
+}
+
 void product_in(const product_sweeps *w, const double *p, double *p_hat)
 {
-    cone_rows_in(w->n, w->origin, w->scale, p, p_hat);
+    enum { LEAST = 4000 }; // rows
+    thud_pool_run(w->pool, w->n, LEAST, enter_some, &(entry){w, p, p_hat});
 }
 
 void product_out(const product_sweeps *w, const double *p_hat, double *p)

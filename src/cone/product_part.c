@@ -79,7 +79,10 @@ static bool lay_out(product_sweeps *to, const product_sweeps *from, const int *l
     if (!group) {
         return false;
     }
-    memset(group, -1, sizeof *group * (size_t)from->length);
+    for (int k = 0; k < to->pairs; k++) {
+        const int *y = from->pair[list[k]].y;
+        group[y[0]] = group[y[1]] = -1; // the others are not read
+    }
     group[0] = 0;
     keep_colours(to, from, list);
     copy_pairs(to, from, list, group);

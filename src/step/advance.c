@@ -190,11 +190,16 @@ static void guess(thud_sim *sim, const thud_state *s)
     }
 }
 
-// What the step leaves for the next one's guess. D: the accelerations, then their differences, order by order.
-THUD_KERNEL static void keep_differences(int nv, double *restrict D, double *restrict kept)
+// What the step leaves for the next one's guess, of dofs first to first + count - 1: the accelerations, then their differences,
+// order by order.
+THUD_KERNEL static void keep_differences(const thud_sim *sim, const thud_state *s, int first, int count)
 {
-    for (int k = 0; k < THUD_STATE_DIFFERENCES; k++, kept += nv) {
-        for (int i = 0; i < nv; i++) {
+    double *restrict D = sim->k[0] + first, *restrict kept = s->acc + first;
+    for (int i = 0; i < count; i++) {
+        D[i] = (sim->v_next[first + i] - s->qvel[first + i]) / sim->o.h;
+    }
+    for (int k = 0; k < THUD_STATE_DIFFERENCES; k++, kept += s->nv) {
+        for (int i = 0; i < count; i++) {
             const double before = kept[i];
             kept[i] = D[i];
             D[i] -= before;
@@ -202,13 +207,25 @@ THUD_KERNEL static void keep_differences(int nv, double *restrict D, double *res
     }
 }
 
-static void keep_acceleration(thud_sim *sim, thud_state *s)
+typedef struct ending { // of a step
+    const thud_sim *sim;
+    const thud_state *s;
+} ending;
+
+static void keep_some(void *of, int first, int end, int worker)
 {
-    double *D = sim->k[0];
-    for (int i = 0; i < sim->m->nv; i++) {
-        D[i] = (sim->v_next[i] - s->qvel[i]) / sim->o.h;
+    enum { SOME = 512 }; // that stay in the cache
+    const ending *e = of;
+    (void)worker;
+    for (; first < end; first += SOME) {
+        keep_differences(e->sim, e->s, first, end - first < SOME ? end - first : SOME);
     }
-    keep_differences(sim->m->nv, D, s->acc);
+}
+
+static void keep_accelerations(const thud_sim *sim, const thud_state *s)
+{
+    enum { LEAST = 2000 }; // dofs
+    thud_pool_run(sim->pool, s->nv, LEAST, keep_some, &(ending){sim, s});
 }
 
 // What the step starts from: positions, velocities, the last impulses.
@@ -355,7 +372,7 @@ thud_status thud_sim_step(thud_sim *sim, const double *tau, thud_state *s, thud_
         s->warm_h = sim->warm_h;
         sleep_keep(sim, s);
     }
-    keep_acceleration(sim, s);
+    keep_accelerations(sim, s);
     memcpy(s->qpos, sim->q_next, (size_t)m->nq * sizeof(double));
     memcpy(s->qvel, sim->v_next, (size_t)m->nv * sizeof(double));
     memcpy(s->act, sim->act, (size_t)s->na * sizeof(double));
