@@ -404,7 +404,11 @@ bool rows_fill(thud_rows *rows, span *s)
         const site *at = &rows->site[rows->order[k]];
         one = at->strips == 1 && rows->strip[at->strip].tree == rows->strip[first->strip].tree;
     }
-    return one ? fill_one(rows, s) : s->rows > DENSE_ROWS ? fill_sparse(rows, s) : fill_dense(rows, s);
+    if (one) {
+        return fill_one(rows, s);
+    }
+    rows_chain_strips(rows, s);
+    return s->rows > DENSE_ROWS ? fill_sparse(rows, s) : fill_dense(rows, s);
 }
 
 // ---------------------------------------------------------------------------------------------- factors

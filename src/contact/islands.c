@@ -15,23 +15,20 @@ static int find_root(tree *t, int i)
     return i;
 }
 
-static int tree_of(const thud_rows *rows, int a)
-{
-    return rows->link_tree[rows->arm[a].link];
-}
-
 static void join_trees(thud_rows *rows)
 {
     for (int t = 0; t < rows->trees; t++) {
         rows->tree[t].island = t;
-        rows->tree[t].first = rows->tree[t].last = -1;
+        rows->tree[t].held = false;
     }
     for (int i = 0; i < rows->blocks; i++) {
         const site *s = &rows->site[i];
+        rows->tree[rows_tree_of(rows, s->arm)].held = true;
         for (int a = s->arm + 1; a < s->arm + s->arms; a++) {
-            const int x = find_root(rows->tree, tree_of(rows, s->arm));
-            const int y = find_root(rows->tree, tree_of(rows, a));
+            const int x = find_root(rows->tree, rows_tree_of(rows, s->arm));
+            const int y = find_root(rows->tree, rows_tree_of(rows, a));
             rows->tree[x > y ? x : y].island = x < y ? x : y;
+            rows->tree[rows_tree_of(rows, a)].held = true;
         }
     }
 }
@@ -44,7 +41,7 @@ static void count_islands(thud_rows *rows)
         rows->tree[t].last = -1; // for now: the number of the island whose root it is
     }
     for (int i = 0; i < rows->blocks; i++) {
-        const int root = find_root(rows->tree, tree_of(rows, rows->site[i].arm));
+        const int root = find_root(rows->tree, rows_tree_of(rows, rows->site[i].arm));
         if (rows->tree[root].last < 0) {
             rows->tree[root].last = rows->islands;
             rows->span[rows->islands++] = (span){.residual = NAN};
@@ -89,7 +86,4 @@ void rows_join(thud_rows *rows)
     join_trees(rows);
     count_islands(rows);
     sort_blocks(rows);
-    for (int t = 0; t < rows->trees; t++) {
-        rows->tree[t].last = -1;
-    }
 }

@@ -29,7 +29,7 @@ static inline thud_force rows_wrench(const thud_wrenches *w, int r)
 
 typedef struct strip { // a block's innovations in one tree: dim x dofs of the tree, row-major, times D^-1/2
     int block, tree;
-    int next;    // strip of the same tree, of a later block; -1: none
+    int next;    // strip of the same tree, of a later block, once they are chained; -1: none
     int at, dim; // the block's rows among all
     double *S;
 } strip;
@@ -57,7 +57,8 @@ typedef struct keyed {
 typedef struct tree { // links that hang together
     int dof, dofs;    // the span of its dofs: first, and up to the last
     int island;       // while joining: another tree of its island, or itself
-    int first, last;  // strips
+    int first, last;  // strips, once they are chained
+    bool held;        // some block acts on it
     double beside;    // |b|^2 of its contacts that were left out
 } tree;
 
@@ -107,6 +108,11 @@ struct thud_rows {
     pthread_mutex_t lock; // of the arena, while threads fill islands
 };
 
+static inline int rows_tree_of(const thud_rows *rows, int a) // of an arm
+{
+    return rows->link_tree[rows->arm[a].link];
+}
+
 enum { FREE = 6 }; // dofs of a body that is a tree of its own
 enum { ARMS_A_BLOCK = 4, WRENCHES_A_BLOCK = 4, ROWS_A_BLOCK = 6 };
 
@@ -115,8 +121,9 @@ thud_block *rows_open(thud_rows *rows, thud_block_kind kind, int dim, int source
 bool rows_have_room(const thud_rows *rows, int arms); // for one row with so many arms
 thud_wrenches *rows_arm(thud_rows *rows, int link);   // of dim rows, to fill, about the link's origin
 
-void rows_join(thud_rows *rows);              // islands; blocks in their order
-thud_status rows_lay_strips(thud_rows *rows); // where each block's innovations go; D^-1/2
+void rows_join(thud_rows *rows);                        // islands; blocks in their order
+thud_status rows_lay_strips(thud_rows *rows);           // where each block's innovations go; D^-1/2
+void rows_chain_strips(thud_rows *rows, const span *s); // of an island, tree by tree
 void rows_innovate(thud_rows *rows, int i, const thud_wrenches *w); // those of block i, and its trace
 void rows_make_contact(thud_rows *rows, int k); // the k-th block in island order, which is a late one
 void rows_set_friction(const thud_block *b, const site *s, const double *u, double mu[2]); // sliding at u

@@ -13,53 +13,6 @@
 
 // ---------------------------------------------------------------------------------------------- innovations
 
-// The strip of block i in a tree; NULL: it has none yet.
-static strip *strip_of(const thud_rows *rows, int i, int t)
-{
-    const site *s = &rows->site[i];
-    for (int k = s->strip; k < s->strip + s->strips; k++) {
-        if (rows->strip[k].tree == t) {
-            return &rows->strip[k];
-        }
-    }
-    return NULL;
-}
-
-typedef struct supply { // of memory for strips, which lie one behind the other, as they are read
-    double *next;
-    size_t left;
-} supply;
-
-static double *take(thud_rows *rows, supply *from, size_t count)
-{
-    enum { MANY = 1024 };
-    if (count > from->left) {
-        from->left = count > MANY ? count : MANY;
-        from->next = thud_arena_push(rows->arena, from->left, sizeof(double));
-    }
-    double *const S = from->next;
-    from->next += S ? count : 0;
-    from->left -= count;
-    return S;
-}
-
-// A new strip of block i, the last of its tree. Its numbers are not set.
-static bool add_strip(thud_rows *rows, int i, int t, supply *from)
-{
-    site *s = &rows->site[i];
-    tree *const where = &rows->tree[t];
-    const int at = s->strip + s->strips++, dim = s->dim;
-    double *const S = take(rows, from, (size_t)dim * (size_t)where->dofs);
-    rows->strip[at] = (strip){.block = i, .tree = t, .next = -1, .at = s->at, .dim = dim, .S = S};
-    if (where->last >= 0) {
-        rows->strip[where->last].next = at;
-    } else {
-        where->first = at;
-    }
-    where->last = at;
-    return S;
-}
-
 // S = E D^-1/2 of a strip, in place; returns the sum of its squares.
 THUD_INSIDE double weigh(double *S, const double *root, int dim, int dofs)
 {
@@ -140,7 +93,7 @@ THUD_INSIDE double innovate_strip(const thud_rows *rows, const site *s, const th
         return weigh(to->S, rows->root + t->dof, dim, t->dofs);
     }
     for (int a = s->arm; a < s->arm + s->arms; a++) {
-        if (rows->link_tree[rows->arm[a].link] == to->tree) {
+        if (rows_tree_of(rows, a) == to->tree) {
             innovate(rows, &rows->arm[a], w + (a - s->arm) * rows_fours(dim), dim, t, to->S);
         }
     }
@@ -161,42 +114,6 @@ THUD_KERNEL void rows_innovate(thud_rows *rows, int i, const thud_wrenches *w)
                        : innovate_strip(rows, s, w, dim, to);
     }
     s->trace = trace;
-}
-
-static void take_roots(void *of, int first, int end, int worker)
-{
-    thud_rows *rows = of;
-    (void)worker;
-    for (int i = first; i < end; i++) {
-        rows->root[i] = sqrt(rows->d->dof[i].Dinv);
-    }
-}
-
-thud_status rows_lay_strips(thud_rows *rows)
-{
-    enum { LEAST = 2000 }; // dofs
-    thud_pool_run(rows->pool, rows->m->nv, LEAST, take_roots, rows);
-    rows->strip = thud_arena_push(rows->arena, (size_t)rows->arms, sizeof(strip));
-    if (!rows->strip) {
-        return THUD_NO_MEMORY;
-    }
-    supply from = {0};
-    int at = 0;
-    for (int k = 0; k < rows->blocks; k++) { // in island order, so that strips of a tree ascend in it
-        const int i = rows->order[k];
-        site *s = &rows->site[i];
-        s->strip = at;
-        s->strips = 0;
-        for (int a = s->arm; a < s->arm + s->arms; a++) {
-            const int t = rows->link_tree[rows->arm[a].link];
-            if (!strip_of(rows, i, t) && !add_strip(rows, i, t, &from)) {
-                return THUD_NO_MEMORY;
-            }
-        }
-        at += s->strips;
-    }
-    rows->strips = at;
-    return THUD_OK;
 }
 
 // ---------------------------------------------------------------------------------------------- response
@@ -285,7 +202,7 @@ THUD_INSIDE void respond_grove(const response *a, int g)
     }
     bool held = false;
     for (int t = of.tree; t < of.tree_end; t++) {
-        held |= rows->tree[t].first >= 0;
+        held |= rows->tree[t].held;
     }
     if (!held) {
         memset(a->dv + of.dof, 0, (size_t)(of.dof_end - of.dof) * sizeof *a->dv);

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+// lay_strips.c: where the innovations of each block go: one behind the other in island order, as they are read.
+//
+// Threads lay shares of the blocks: what each share takes is counted first, and where it begins follows. Who makes W asks for
+// the strips of a tree, which are chained then.
+#include <math.h>
+
+#include "rows.h"
+
+enum { SHARE = 256 }; // blocks
+
+typedef struct room { // that strips take
+    int strips;
+    size_t numbers;
+} room;
+
+typedef struct layout {
+    thud_rows *rows;
+    room *share; // what each takes, then where it begins
+    double *S;
+} layout;
+
+static int end_of_share(const thud_rows *rows, int k)
+{
+    return (k + 1) * SHARE < rows->blocks ? (k + 1) * SHARE : rows->blocks;
+}
+
+// Has an arm of the block before this one the same tree?
+static bool comes_again(const thud_rows *rows, const site *s, int a)
+{
+    bool again = false;
+    for (int b = s->arm; b < a; b++) {
+        again = again || rows_tree_of(rows, b) == rows_tree_of(rows, a);
+    }
+    return again;
+}
+
+static void measure_shares(void *of, int first, int end, int worker)
+{
+    const layout *l = of;
+    const thud_rows *rows = l->rows;
+    (void)worker;
+    for (int share = first; share < end; share++) {
+        room sum = {0, 0};
+        for (int k = share * SHARE; k < end_of_share(rows, share); k++) {
+            const site *s = &rows->site[rows->order[k]];
+            for (int a = s->arm; a < s->arm + s->arms; a++) {
+                if (!comes_again(rows, s, a)) {
+                    sum.strips++;
+                    sum.numbers += (size_t)s->dim * (size_t)rows->tree[rows_tree_of(rows, a)].dofs;
+                }
+            }
+        }
+        l->share[share] = sum;
+    }
+}
+
+// Their numbers are not set.
+static void lay_shares(void *of, int first, int end, int worker)
+{
+    const layout *l = of;
+    const thud_rows *rows = l->rows;
+    (void)worker;
+    for (int share = first; share < end; share++) {
+        room at = l->share[share];
+        for (int k = share * SHARE; k < end_of_share(rows, share); k++) {
+            const int i = rows->order[k];
+            site *s = &rows->site[i];
+            s->strip = at.strips;
+            for (int a = s->arm; a < s->arm + s->arms; a++) {
+                const int t = rows_tree_of(rows, a);
+                if (!comes_again(rows, s, a)) {
+                    rows->strip[at.strips++] = (strip){.block = i,
+                                                       .tree = t,
+                                                       .next = -1,
+                                                       .at = s->at,
+                                                       .dim = s->dim,
+                                                       .S = l->S + at.numbers};
+                    at.numbers += (size_t)s->dim * (size_t)rows->tree[t].dofs;
+                }
+            }
+            s->strips = at.strips - s->strip;
+        }
+    }
+}
+
+static void take_roots(void *of, int first, int end, int worker)
+{
+    thud_rows *rows = of;
+    (void)worker;
+    for (int i = first; i < end; i++) {
+        rows->root[i] = sqrt(rows->d->dof[i].Dinv);
+    }
+}
+
+thud_status rows_lay_strips(thud_rows *rows)
+{
+    enum { LEAST = 2000 }; // dofs
+    thud_pool_run(rows->pool, rows->m->nv, LEAST, take_roots, rows);
+    const int shares = (rows->blocks + SHARE - 1) / SHARE;
+    layout l = {rows, thud_arena_push(rows->arena, (size_t)shares, sizeof *l.share), NULL};
+    rows->strip = thud_arena_push(rows->arena, (size_t)rows->arms, sizeof *rows->strip);
+    if (!l.share || !rows->strip) {
+        return THUD_NO_MEMORY;
+    }
+    thud_pool_run(rows->pool, shares, 1, measure_shares, &l);
+    room all = {0, 0};
+    for (int k = 0; k < shares; k++) {
+        const room share = l.share[k];
+        l.share[k] = all;
+        all = (room){all.strips + share.strips, all.numbers + share.numbers};
+    }
+    rows->strips = all.strips;
+    l.S = thud_arena_push(rows->arena, all.numbers, sizeof *l.S);
+    if (!l.S) {
+        return THUD_NO_MEMORY;
+    }
+    thud_pool_run(rows->pool, shares, 1, lay_shares, &l);
+    return THUD_OK;
+}
+
+void rows_chain_strips(thud_rows *rows, const span *s)
+{
+    const site *tail = &rows->site[rows->order[s->block + s->blocks - 1]];
+    const int first = rows->site[rows->order[s->block]].strip, end = tail->strip + tail->strips;
+    for (int x = first; x < end; x++) {
+        tree *t = &rows->tree[rows->strip[x].tree];
+        t->first = t->last = -1;
+    }
+    for (int x = first; x < end; x++) {
+        tree *t = &rows->tree[rows->strip[x].tree];
+        if (t->last >= 0) {
+            rows->strip[t->last].next = x;
+        } else {
+            t->first = x;
+        }
+        t->last = x;
+    }
+}
