@@ -35,10 +35,20 @@ THUD_API int thud_cores(void);                         // that the calling threa
 // Does indices first to end - 1. worker: 0 to thud_pool_threads - 1, never the same in two calls at a time.
 typedef void (*thud_pool_work)(void *of, int first, int end, int worker);
 
+// As thud_pool_run, of more than one share and with a pool.
+THUD_API void thud_pool_run_shares(thud_pool *pool, int count, int least, thud_pool_work work, void *of);
+
 // Calls work until each index below count was done once, in shares of at least `least` (1 or more), and returns when
 // all are. Shares go to whoever is free. What fits one share is done by the caller alone. Allocates nothing. Not
 // from within work, and by one thread at a time.
-THUD_API void thud_pool_run(thud_pool *pool, int count, int least, thud_pool_work work, void *of);
+static inline void thud_pool_run(thud_pool *pool, int count, int least, thud_pool_work work, void *of)
+{
+    if (pool && count > least) {
+        thud_pool_run_shares(pool, count, least, work, of);
+    } else if (count > 0) {
+        work(of, 0, count, 0);
+    }
+}
 
 #ifdef __cplusplus
 }

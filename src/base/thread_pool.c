@@ -246,14 +246,8 @@ static void wait_for_workers(thud_pool *p)
     pthread_mutex_unlock(&p->lock);
 }
 
-void thud_pool_run(thud_pool *p, int count, int least, thud_pool_work work, void *of)
+void thud_pool_run_shares(thud_pool *p, int count, int least, thud_pool_work work, void *of)
 {
-    if (!p || count <= least) {
-        if (count > 0) {
-            work(of, 0, count, 0);
-        }
-        return;
-    }
     const uint64_t closed = atomic_load_explicit(&p->gate, memory_order_relaxed);
     THUD_ASSERT(!(closed & (OPEN | INSIDE)));
     p->work = work;
