@@ -9,13 +9,17 @@
 
 enum { LANES = 8, ROUNDS = 250000, PIECES = 16, TURNS = 5 }; // sums that keep a core busy; about 0.5 ms; 8 ms
 
+static volatile double kept =
+    0.5; // that might change: what is added up is not known before the clock is read
+
 // Not inlined: pieces that are done together would be woven into each other, and cost less than one by one.
 __attribute__((noinline)) static double add_up(int piece)
 {
+    const double scale = kept;
     double sum[LANES] = {0};
     for (int i = 0; i < ROUNDS; i++) {
         for (int k = 0; k < LANES; k++) {
-            sum[k] = 0.5 * sum[k] + piece;
+            sum[k] = scale * sum[k] + piece;
         }
     }
     return sum[0] + sum[LANES - 1];
@@ -36,7 +40,11 @@ static double seconds(thud_pool *pool)
     const double begin = thud_clock_wall();
     thud_pool_run(pool, PIECES, 1, do_pieces, result);
     const double end = thud_clock_wall();
-    return result[PIECES - 1] > 0 ? end - begin : NAN; // it was needed, so it was done
+    double sum = 0;
+    for (int piece = 0; piece < PIECES; piece++) {
+        sum += result[piece];
+    }
+    return sum > 0 ? end - begin : NAN; // all of them were needed, so they were done
 }
 
 double machine_speedup(int threads)

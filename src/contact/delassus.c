@@ -431,8 +431,32 @@ static int number_trees(thud_rows *rows, int first, int end, int *column)
     return groups;
 }
 
+typedef struct listing { // of the strips of an island
+    const thud_rows *rows;
+    const span *s;
+    int first; // strip
+    int *start;
+    thud_cone_strip *list;
+} listing;
+
+static void list_some(void *of, int first, int end, int worker)
+{
+    const listing *l = of;
+    const thud_rows *rows = l->rows;
+    (void)worker;
+    for (int k = first; k < end; k++) {
+        const site *at = &rows->site[rows->order[l->s->block + k]];
+        l->start[k] = at->strip - l->first;
+        for (int x = at->strip; x < at->strip + at->strips; x++) {
+            const strip *of_this = &rows->strip[x];
+            l->list[x - l->first] = (thud_cone_strip){rows->tree[of_this->tree].last, of_this->S};
+        }
+    }
+}
+
 thud_status thud_rows_factor(thud_rows *rows, int island, thud_pool *pool)
 {
+    enum { LEAST = 500 }; // blocks
     span *s = &rows->span[island];
     const site *tail = &rows->site[rows->order[s->block + s->blocks - 1]];
     const int first = rows->site[rows->order[s->block]].strip, end = tail->strip + tail->strips;
@@ -443,13 +467,8 @@ thud_status thud_rows_factor(thud_rows *rows, int island, thud_pool *pool)
         return THUD_NO_MEMORY;
     }
     const int groups = number_trees(rows, first, end, column);
-    for (int k = 0; k < s->blocks; k++) {
-        start[k] = rows->site[rows->order[s->block + k]].strip - first;
-    }
+    thud_pool_run(pool, s->blocks, LEAST, list_some, &(listing){rows, s, first, start, list});
     start[s->blocks] = end - first;
-    for (int x = first; x < end; x++) {
-        list[x - first] = (thud_cone_strip){rows->tree[rows->strip[x].tree].last, rows->strip[x].S};
-    }
     s->product = (thud_cone_product){groups, column, start, list, s->trace, pool};
     return THUD_OK;
 }

@@ -231,8 +231,8 @@ static void keep_accelerations(const thud_sim *sim, const thud_state *s)
 // What the step starts from: positions, velocities, the last impulses.
 static bool begin(thud_sim *sim, const thud_state *s, const double *tau)
 {
-    memcpy(sim->q_start, s->qpos, (size_t)sim->m->nq * sizeof(double));
-    memcpy(sim->v_start, s->qvel, (size_t)sim->m->nv * sizeof(double));
+    sim_copy(sim, s->qpos, (size_t)sim->m->nq * sizeof(double), sim->q_start);
+    sim_copy(sim, s->qvel, (size_t)sim->m->nv * sizeof(double), sim->v_start);
     sim->step = s->steps;
     memcpy(sim->act, s->act, (size_t)s->na * sizeof(double));
     sim->ctrl = s->ctrl;
@@ -243,7 +243,7 @@ static bool begin(thud_sim *sim, const thud_state *s, const double *tau)
     if (s->warm_count > sim->warm_capacity) {
         return false;
     }
-    memcpy(sim->warm, s->warm, (size_t)s->warm_count * sizeof *s->warm);
+    sim_copy(sim, s->warm, (size_t)s->warm_count * sizeof *s->warm, sim->warm);
     sim->warm_count = s->warm_count;
     sim->warm_h = s->warm_h;
     return sleep_begin(sim, s, tau);
@@ -367,14 +367,14 @@ thud_status thud_sim_step(thud_sim *sim, const double *tau, thud_state *s, thud_
         (sim->event ? event_certify : sim_certify)(sim, tau, s, certificate);
     }
     if (sim->constrained) {
-        memcpy(s->warm, sim->warm, (size_t)sim->warm_count * sizeof *s->warm);
+        sim_copy(sim, sim->warm, (size_t)sim->warm_count * sizeof *s->warm, s->warm);
         s->warm_count = sim->warm_count;
         s->warm_h = sim->warm_h;
         sleep_keep(sim, s);
     }
     keep_accelerations(sim, s);
-    memcpy(s->qpos, sim->q_next, (size_t)m->nq * sizeof(double));
-    memcpy(s->qvel, sim->v_next, (size_t)m->nv * sizeof(double));
+    sim_copy(sim, sim->q_next, (size_t)m->nq * sizeof(double), s->qpos);
+    sim_copy(sim, sim->v_next, (size_t)m->nv * sizeof(double), s->qvel);
     memcpy(s->act, sim->act, (size_t)s->na * sizeof(double));
     sim->felt_steps = ++s->steps;
     s->time += sim->o.h;

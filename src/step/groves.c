@@ -346,3 +346,32 @@ bool sim_accelerate_along(thud_sim *sim, const double *from, const double *v, do
     finish_placing(&a.motion);
     return !atomic_load_explicit(&a.motion.failed, memory_order_relaxed);
 }
+
+// ---------------------------------------------------------------------------------------------- copies
+
+enum { PIECE = 4096 }; // bytes
+
+typedef struct copy {
+    const char *from;
+    char *to;
+    size_t bytes;
+} copy;
+
+static void copy_pieces(void *of, int first, int end, int worker)
+{
+    const copy *c = of;
+    const size_t begin = (size_t)first * PIECE, stop = (size_t)end * PIECE;
+    (void)worker;
+    memcpy(c->to + begin, c->from + begin, (stop < c->bytes ? stop : c->bytes) - begin);
+}
+
+void sim_copy(const thud_sim *sim, const void *from, size_t bytes, void *to)
+{
+    enum { LEAST = 16 }; // pieces
+    if (!sim->pool) {
+        memcpy(to, from, bytes);
+        return;
+    }
+    const int pieces = (int)((bytes + PIECE - 1) / PIECE);
+    thud_pool_run(sim->pool, pieces, LEAST, copy_pieces, &(copy){from, to, bytes});
+}

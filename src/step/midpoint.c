@@ -28,13 +28,39 @@
 
 #include "sim.h"
 
+typedef struct pass { // over all dofs, by the threads
+    const thud_sim *sim;
+    double h;
+} pass;
+
+enum { DOFS = 4000 }; // worth a share
+
+static void go_halfway(void *of, int first, int end, int worker)
+{
+    const pass *p = of;
+    const thud_sim *sim = p->sim;
+    (void)worker;
+    for (int i = first; i < end; i++) {
+        sim->before[i] = sim->acc[i];
+        sim->v[i] = sim->v_start[i] + p->h * (sim->acc[i] + sim->push[i]);
+    }
+}
+
+static void go_all_the_way(void *of, int first, int end, int worker)
+{
+    const pass *p = of;
+    const thud_sim *sim = p->sim;
+    (void)worker;
+    for (int i = first; i < end; i++) {
+        sim->v_next[i] = sim->v_start[i] + p->h * (sim->acc[i] + sim->push[i]);
+        sim->v_mean[i] = 0.5 * (sim->v_start[i] + sim->v_next[i]);
+    }
+}
+
 // One evaluation at the midpoint that acc and push predict; `fresh`: at a new position too.
 static bool evaluate(thud_sim *sim, double half, bool fresh)
 {
-    for (int i = 0; i < sim->m->nv; i++) {
-        sim->before[i] = sim->acc[i];
-        sim->v[i] = sim->v_start[i] + half * (sim->acc[i] + sim->push[i]);
-    }
+    thud_pool_run(sim->pool, sim->m->nv, DOFS, go_halfway, &(pass){sim, half});
     if (fresh) {
         return sim_accelerate_along(sim, sim->q_start, sim->v, half, sim->q, sim->tau, sim->acc);
     }
@@ -48,7 +74,7 @@ static bool evaluate(thud_sim *sim, double half, bool fresh)
 static bool evaluate_guess(thud_sim *sim, double half)
 {
     const bool positive = evaluate(sim, half, true); // acc is the guess, push 0
-    memcpy(sim->before, sim->acc, (size_t)sim->m->nv * sizeof(double));
+    sim_copy(sim, sim->acc, (size_t)sim->m->nv * sizeof(double), sim->before);
     return positive;
 }
 
@@ -195,10 +221,7 @@ substep_result step_midpoint(thud_sim *sim, const double *tau, double h, double 
     if (sim->touches == 0 && sim->collider) {
         touch_clock(sim);
     }
-    for (int i = 0; i < m->nv; i++) {
-        sim->v_next[i] = sim->v_start[i] + h * (sim->acc[i] + sim->push[i]);
-        sim->v_mean[i] = 0.5 * (sim->v_start[i] + sim->v_next[i]);
-    }
+    thud_pool_run(sim->pool, m->nv, DOFS, go_all_the_way, &(pass){sim, h});
     sim_integrate(sim, sim->q_start, sim->v_mean, h, sim->q_next);
     return result;
 }

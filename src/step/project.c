@@ -222,7 +222,7 @@ substep_result sim_project(thud_sim *sim, double h)
         worse += !helped;
         if (worst < best) {
             best = worst;
-            memcpy(sim->q, sim->q_next, (size_t)sim->m->nq * sizeof(double));
+            sim_copy(sim, sim->q_next, (size_t)sim->m->nq * sizeof(double), sim->q);
         }
         if (worst <= sim_slop(sim) || round == MOST_ROUNDS || worse > 1) {
             result = worst > best ? take_back(sim, h) : SUBSTEP_DONE;

@@ -253,6 +253,9 @@ thud_status touch_begin(thud_sim *sim, double h);
 void touch_add(thud_sim *sim, const thud_contact *c, int number);
 void touch_hold(thud_sim *sim);
 
+// As memcpy; threads take a part in what is large.
+void sim_copy(const thud_sim *sim, const void *from, size_t bytes, void *to);
+
 // What shares of a list hold becomes where they begin in one list of all; returns how long that is.
 int sim_counts_to_starts(int shares, int *count);
 static inline int sim_share_end(int share, int size, int count) // of shares of so many

@@ -212,8 +212,8 @@ static bool same(const thud_sim *sim, const double *qpos, const double *v)
 
 static void note(thud_sim *sim, const double *qpos, const double *v, double h)
 {
-    memcpy(sim->here.qpos, qpos, (size_t)sim->m->nq * sizeof(double));
-    memcpy(sim->here.qvel, v, (size_t)sim->m->nv * sizeof(double));
+    sim_copy(sim, qpos, (size_t)sim->m->nq * sizeof(double), sim->here.qpos);
+    sim_copy(sim, v, (size_t)sim->m->nv * sizeof(double), sim->here.qvel);
     sim->here.h = h;
     sim->here.known = true;
 }

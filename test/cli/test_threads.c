@@ -5,6 +5,7 @@
 #include <thud/thud.h>
 
 #include "cli/bench_scene.h"
+#include "cli/machine.h"
 
 typedef struct trace { // of a run: all that a user can see of it
     uint64_t state, certificates;
@@ -235,7 +236,17 @@ TEST(impossible_numbers_of_threads_are_refused)
     close_field(&f);
 }
 
-TEST_MAIN(T(a_crowd_falls_with_the_same_bits_on_any_number_of_threads),
+// By a factor of three, whatever else the machine does: sums that a compiler leaves out take no time.
+TEST(a_thread_alone_is_as_fast_as_itself_and_two_are_not_slower_by_much)
+{
+    (void)test_state;
+    const double one = machine_speedup(1), two = machine_speedup(2);
+    CHECK(one > 0.33 && one < 3);
+    CHECK(two > 0.33 && two < 3);
+}
+
+TEST_MAIN(T(a_thread_alone_is_as_fast_as_itself_and_two_are_not_slower_by_much),
+          T(a_crowd_falls_with_the_same_bits_on_any_number_of_threads),
           T(many_islands_move_with_the_same_bits_by_the_cone_and_by_laws_that_are_lcps),
           T(a_pile_falls_together_with_the_same_bits), T(one_large_island_is_solved_with_the_same_bits),
           T(a_step_that_fails_in_one_of_many_islands_fails_alike),
