@@ -10,8 +10,8 @@
 //     thud_pool_run(pool, n, 1000, square, numbers);        // shares of at least 1000; fewer: no thread is woken
 //
 // Between runs that follow each other closely the threads wait awake, and a run costs about a microsecond to
-// start and to end; after some fifty microseconds without work they sleep and cost nothing. None stays on the core that the
-// caller is on, as long as there are others that it may run on.
+// start and to end; after some fifty microseconds without work they sleep and cost nothing. Where there is a core for each,
+// none stays on the caller's.
 #pragma once
 
 #include <thud/base.h>

@@ -44,6 +44,7 @@ typedef struct queue {
 typedef struct member {
     thud_pool *pool;
     int number;
+    int stays; // runs that it stays in wherever it is
 } member;
 
 struct thud_pool {
@@ -85,11 +86,23 @@ static void take_shares(thud_pool *p, int worker)
 
 // ---------------------------------------------------------------------------------------------- cores
 
+static int cores_online(void)
+{
+    const long found = sysconf(_SC_NPROCESSORS_ONLN);
+    return found < 1 ? 1 : (int)found;
+}
+
 #ifdef __linux__
+// Those that the thread may run on. false: it is not known, as on machines with more cores than a set has room for.
+static bool find_cores(cpu_set_t *may)
+{
+    return sched_getaffinity(0, sizeof *may, may) == 0;
+}
+
 int thud_cores(void)
 {
     cpu_set_t may;
-    return sched_getaffinity(0, sizeof may, &may) == 0 ? CPU_COUNT(&may) : 1;
+    return find_cores(&may) ? CPU_COUNT(&may) : cores_online();
 }
 
 static int this_core(void)
@@ -107,15 +120,19 @@ static int core_after(const cpu_set_t *these, int core, int n)
     return core;
 }
 
-// Off the caller's core, if there are cores enough. What the system refuses is not missed.
-static void part(const member *me)
+// Off the caller's core, if there are cores enough. What the system refuses is not missed, and what it takes back is asked for
+// again only after a while: others may need the cores.
+static void part(member *me)
 {
+    enum { RUNS = 100 };
     cpu_set_t may, own;
     const int core = me->pool->core;
-    if (this_core() != core || core < 0 || sched_getaffinity(0, sizeof may, &may) != 0 ||
+    me->stays -= me->stays > 0;
+    if (me->stays > 0 || this_core() != core || core < 0 || !find_cores(&may) ||
         CPU_COUNT(&may) <= me->number) {
         return;
     }
+    me->stays = RUNS;
     CPU_ZERO(&own);
     CPU_SET(core_after(&may, core, me->number), &own);
     if (sched_setaffinity(0, sizeof own, &own) == 0) {
@@ -125,8 +142,7 @@ static void part(const member *me)
 #else
 int thud_cores(void)
 {
-    const long found = sysconf(_SC_NPROCESSORS_ONLN);
-    return found < 1 ? 1 : (int)found;
+    return cores_online();
 }
 
 static int this_core(void)
@@ -134,7 +150,7 @@ static int this_core(void)
     return -1;
 }
 
-static void part(const member *me)
+static void part(member *me)
 {
     (void)me;
 }
@@ -183,7 +199,7 @@ static void wait_for_work(thud_pool *p, uint64_t turn)
 
 static void *live(void *of)
 {
-    const member *me = of;
+    member *me = of;
     thud_pool *p = me->pool;
     uint64_t turn = 0; // last one worked in
     for (;;) {
@@ -289,7 +305,7 @@ thud_status thud_pool_create(int threads, thud_pool **out)
     p->spins = wanted <= cores ? SPINS : 0;
     for (p->threads = 1; p->threads < wanted; p->threads++) {
         member *m = &p->member[p->threads];
-        *m = (member){p, p->threads};
+        *m = (member){p, p->threads, 0};
         if (pthread_create(&p->thread[p->threads], NULL, live, m) != 0) {
             break;
         }

@@ -42,8 +42,8 @@ static uint64_t shortened(uint32_t feature) // kind and index
 }
 
 // Ascends with the contacts of a set: by the lower geom, the higher one and the features, so that nobody has to sort them. Of
-// meshes with more than a thousand faces, or half a million geoms, the numbers are too large for that: there a hash, the same
-// for different contacts by one chance in 2^62. What is not a contact (thud_row_id) begins with four ones.
+// terrain, meshes with more than a thousand vertices, edges or faces, or half a million geoms the numbers are too large for that:
+// there a hash, the same for different contacts by one chance in 2^62. What is not a contact (thud_row_id) begins with four ones.
 static uint64_t identity(int geom1, int geom2, const uint32_t feature[2])
 {
     const uint64_t lower = (uint64_t)(geom1 < geom2 ? geom1 : geom2),

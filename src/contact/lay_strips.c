@@ -29,8 +29,8 @@ static int end_of_share(const thud_rows *rows, int k)
 static bool comes_again(const thud_rows *rows, const site *s, int a)
 {
     bool again = false;
-    for (int b = s->arm; b < a; b++) {
-        again = again || rows_tree_of(rows, b) == rows_tree_of(rows, a);
+    for (int b = s->arm; b < a && !again; b++) {
+        again = rows_tree_of(rows, b) == rows_tree_of(rows, a);
     }
     return again;
 }

@@ -10,7 +10,7 @@
 static int end_of_run(const keyed *key, int first, int count)
 {
     int end = first + 1;
-    while (end < count && key[end - 1].id < key[end].id) {
+    while (end < count && key[end - 1].id <= key[end].id) {
         end++;
     }
     return end < count ? end : count;

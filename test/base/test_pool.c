@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#define _GNU_SOURCE // NOLINT(bugprone-reserved-identifier): of glibc, for where a thread runs
-#include <sched.h>
 #include <stdatomic.h>
 
 #include <thud/base_pool.h>
@@ -96,67 +94,6 @@ TEST(runs_follow_each_other_and_see_what_the_last_one_wrote)
     thud_pool_destroy(pool);
 }
 
-typedef struct meeting { // of the caller and one worker
-    atomic_int there;
-    int core[2]; // where each was
-    cpu_set_t may[2];
-    cpu_set_t to; // where the worker goes when all are there; none: it stays
-} meeting;
-
-static void meet(void *of, int first, int end, int worker)
-{
-    meeting *m = of;
-    CHECK_INT(end - first, 1);
-    m->core[worker] = sched_getcpu();
-    CHECK_INT(sched_getaffinity(0, sizeof m->may[worker], &m->may[worker]), 0);
-    atomic_fetch_add(&m->there, 1);
-    for (double begin = thud_clock_wall(); m->there < 2 && thud_clock_wall() - begin < 10;) {
-        sched_yield();
-    }
-    if (worker == 1 && CPU_COUNT(&m->to) > 0) {
-        CHECK_INT(sched_setaffinity(0, sizeof m->to, &m->to), 0);
-        CHECK_INT(sched_setaffinity(0, sizeof m->may[1], &m->may[1]), 0);
-    }
-}
-
-TEST(a_worker_on_the_callers_core_goes_to_another_and_may_run_where_it_might)
-{
-    cpu_set_t all;
-    CHECK_INT(sched_getaffinity(0, sizeof all, &all), 0);
-    CHECK_INT(thud_cores(), CPU_COUNT(&all));
-    thud_pool *pool;
-    CHECK_OK(thud_pool_create(2, &pool));
-    for (int k = 0; k < 20 && thud_cores() > 1; k++) {
-        cpu_set_t here;
-        CPU_ZERO(&here);
-        CPU_SET(sched_getcpu(), &here);
-        CHECK_INT(sched_setaffinity(0, sizeof here, &here), 0); // the caller stays
-        thud_pool_run(pool, 2, 1, meet, &(meeting){.to = here});
-        meeting next = {0};
-        thud_pool_run(pool, 2, 1, meet, &next);
-        CHECK_INT(next.there, 2);
-        CHECK(next.core[1] != next.core[0]);
-        CHECK(CPU_EQUAL(&next.may[1], &all));
-        CHECK_INT(sched_setaffinity(0, sizeof all, &all), 0);
-    }
-    thud_pool_destroy(pool);
-}
-
-TEST(cores_are_those_that_a_thread_may_run_on)
-{
-    cpu_set_t all, one;
-    CHECK_INT(sched_getaffinity(0, sizeof all, &all), 0);
-    CPU_ZERO(&one);
-    CPU_SET(sched_getcpu(), &one);
-    CHECK_INT(sched_setaffinity(0, sizeof one, &one), 0);
-    CHECK_INT(thud_cores(), 1);
-    thud_pool *pool;
-    CHECK_OK(thud_pool_create(0, &pool)); // as many as that
-    CHECK_INT(thud_pool_threads(pool), 1);
-    thud_pool_destroy(pool);
-    CHECK_INT(sched_setaffinity(0, sizeof all, &all), 0);
-}
-
 TEST(pools_come_and_go_and_impossible_ones_are_refused)
 {
     thud_pool *pool;
@@ -176,5 +113,4 @@ TEST(pools_come_and_go_and_impossible_ones_are_refused)
 TEST_MAIN(T(every_index_is_done_once_whatever_the_threads_the_count_and_the_share),
           T(what_fits_one_share_is_done_by_the_caller),
           T(runs_follow_each_other_and_see_what_the_last_one_wrote),
-          T(a_worker_on_the_callers_core_goes_to_another_and_may_run_where_it_might),
-          T(cores_are_those_that_a_thread_may_run_on), T(pools_come_and_go_and_impossible_ones_are_refused))
+          T(pools_come_and_go_and_impossible_ones_are_refused))

@@ -198,6 +198,30 @@ TEST(impulses_come_sorted_whatever_their_ids)
     assembly_destroy(&a);
 }
 
+TEST(blocks_that_share_an_id_are_listed_all_the_same)
+{
+    enum { SOME = 12 };
+    test_rng rng = {13};
+    meeting x[SOME];
+    int order[SOME];
+    thud_warm back[SOME];
+    assembly a = assembly_create(11, 20, false, 1e-3);
+    random_meetings(a.t.m, &rng, SOME, x);
+    for (int i = 0; i < SOME; i++) {
+        order[i] = i;
+        x[i].c.id = (uint64_t)(i / 3);
+    }
+    for (int time = 0; time < 20; time++) {
+        shuffle(&rng, order, SOME);
+        add_all(&a, x, order, SOME);
+        CHECK_INT(thud_rows_impulses(a.rows, back, SOME), SOME);
+        for (int i = 0; i < SOME; i++) {
+            CHECK(back[i].id == (uint64_t)(i / 3));
+        }
+    }
+    assembly_destroy(&a);
+}
+
 TEST(the_residual_is_the_same_with_and_without_W)
 {
     test_rng rng = {5};
@@ -282,6 +306,6 @@ TEST(a_constraint_between_bodies_that_cannot_move_adds_nothing)
 
 TEST_MAIN(T(islands_are_the_connected_components_in_every_order_with_the_same_bits),
           T(the_last_impulses_are_found_by_id_and_scaled_with_the_step),
-          T(impulses_come_sorted_whatever_their_ids), T(the_residual_is_the_same_with_and_without_W),
-          T(what_does_not_fit_says_so_and_fits_after_growing),
+          T(impulses_come_sorted_whatever_their_ids), T(blocks_that_share_an_id_are_listed_all_the_same),
+          T(the_residual_is_the_same_with_and_without_W), T(what_does_not_fit_says_so_and_fits_after_growing),
           T(a_constraint_between_bodies_that_cannot_move_adds_nothing))
