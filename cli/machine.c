@@ -9,8 +9,7 @@
 
 enum { LANES = 8, ROUNDS = 250000, PIECES = 16, TURNS = 5 }; // sums that keep a core busy; about 0.5 ms; 8 ms
 
-static volatile double kept =
-    0.5; // that might change: what is added up is not known before the clock is read
+static volatile double kept = 0.5; // it might change, so nothing is added up before the clock is read
 
 // Not inlined: pieces that are done together would be woven into each other, and cost less than one by one.
 __attribute__((noinline)) static double add_up(int piece)

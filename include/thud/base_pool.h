@@ -50,6 +50,12 @@ static inline void thud_pool_run(thud_pool *pool, int count, int least, thud_poo
     }
 }
 
+// Where the shares of so many that a list is cut into end, whoever does them.
+static inline int thud_share_end(int share, int size, int count)
+{
+    return (share + 1) * size < count ? (share + 1) * size : count;
+}
+
 #ifdef __cplusplus
 }
 #endif

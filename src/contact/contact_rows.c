@@ -156,18 +156,13 @@ typedef struct arrival { // of new blocks
     extent *share; // what each takes, then where it begins
 } arrival;
 
-static int end_of_share(const arrival *a, int k)
-{
-    return (k + 1) * SHARE < a->count ? (k + 1) * SHARE : a->count;
-}
-
 static void measure_shares(void *of, int first, int end, int worker)
 {
     const arrival *a = of;
     (void)worker;
     for (int k = first; k < end; k++) {
         extent sum = {0};
-        for (int i = k * SHARE; i < end_of_share(a, k); i++) {
+        for (int i = k * SHARE; i < thud_share_end(k, SHARE, a->count); i++) {
             sum = extent_sum(sum, extent_of(a->rows, a->entry[i].contact, a->entry[i].dim));
         }
         a->share[k] = sum;
@@ -180,7 +175,7 @@ static void place_shares(void *of, int first, int end, int worker)
     (void)worker;
     for (int k = first; k < end; k++) {
         extent at = a->share[k];
-        for (int i = k * SHARE; i < end_of_share(a, k); i++) {
+        for (int i = k * SHARE; i < thud_share_end(k, SHARE, a->count); i++) {
             const thud_contact_entry *e = &a->entry[i];
             const extent taken = extent_of(a->rows, e->contact, e->dim);
             if (taken.blocks > 0) {

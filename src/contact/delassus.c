@@ -458,8 +458,8 @@ thud_status thud_rows_factor(thud_rows *rows, int island, thud_pool *pool)
 {
     enum { LEAST = 500 }; // blocks
     span *s = &rows->span[island];
-    const site *tail = &rows->site[rows->order[s->block + s->blocks - 1]];
-    const int first = rows->site[rows->order[s->block]].strip, end = tail->strip + tail->strips;
+    const strip_range of = rows_strips_of(rows, s);
+    const int first = of.first, end = of.end;
     const size_t strips = (size_t)(end - first);
     int *start = push_ints(rows, (size_t)s->blocks + 1), *column = push_ints(rows, strips + 1);
     thud_cone_strip *list = rows_push(rows, strips, sizeof *list);

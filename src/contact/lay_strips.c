@@ -20,11 +20,6 @@ typedef struct layout {
     double *S;
 } layout;
 
-static int end_of_share(const thud_rows *rows, int k)
-{
-    return (k + 1) * SHARE < rows->blocks ? (k + 1) * SHARE : rows->blocks;
-}
-
 // Has an arm of the block before this one the same tree?
 static bool comes_again(const thud_rows *rows, const site *s, int a)
 {
@@ -42,7 +37,7 @@ static void measure_shares(void *of, int first, int end, int worker)
     (void)worker;
     for (int share = first; share < end; share++) {
         room sum = {0, 0};
-        for (int k = share * SHARE; k < end_of_share(rows, share); k++) {
+        for (int k = share * SHARE; k < thud_share_end(share, SHARE, rows->blocks); k++) {
             const site *s = &rows->site[rows->order[k]];
             for (int a = s->arm; a < s->arm + s->arms; a++) {
                 if (!comes_again(rows, s, a)) {
@@ -63,7 +58,7 @@ static void lay_shares(void *of, int first, int end, int worker)
     (void)worker;
     for (int share = first; share < end; share++) {
         room at = l->share[share];
-        for (int k = share * SHARE; k < end_of_share(rows, share); k++) {
+        for (int k = share * SHARE; k < thud_share_end(share, SHARE, rows->blocks); k++) {
             const int i = rows->order[k];
             site *s = &rows->site[i];
             s->strip = at.strips;
@@ -119,15 +114,20 @@ thud_status rows_lay_strips(thud_rows *rows)
     return THUD_OK;
 }
 
-void rows_chain_strips(thud_rows *rows, const span *s)
+strip_range rows_strips_of(const thud_rows *rows, const span *s)
 {
     const site *tail = &rows->site[rows->order[s->block + s->blocks - 1]];
-    const int first = rows->site[rows->order[s->block]].strip, end = tail->strip + tail->strips;
-    for (int x = first; x < end; x++) {
+    return (strip_range){rows->site[rows->order[s->block]].strip, tail->strip + tail->strips};
+}
+
+void rows_chain_strips(thud_rows *rows, const span *s)
+{
+    const strip_range of = rows_strips_of(rows, s);
+    for (int x = of.first; x < of.end; x++) {
         tree *t = &rows->tree[rows->strip[x].tree];
         t->first = t->last = -1;
     }
-    for (int x = first; x < end; x++) {
+    for (int x = of.first; x < of.end; x++) {
         tree *t = &rows->tree[rows->strip[x].tree];
         if (t->last >= 0) {
             rows->strip[t->last].next = x;

@@ -26,32 +26,25 @@ static void merge(const keyed *key, int a, int b, int end, keyed *to)
     }
 }
 
-// Two by two, into another list. How many runs there were.
-static int merge_runs(const keyed *key, int count, keyed *to)
+// Two by two, into another list.
+static void merge_runs(const keyed *key, int count, keyed *to)
 {
-    int runs = 0;
     for (int a = 0; a < count;) {
         const int b = end_of_run(key, a, count), end = b < count ? end_of_run(key, b, count) : count;
         merge(key, a, b, end, to);
-        runs += b < count ? 2 : 1;
         a = end;
     }
-    return runs;
 }
 
 void rows_sort_ids(thud_rows *rows)
 {
     const int count = rows->blocks;
-    if (count == 0 || rows->ids_sorted || end_of_run(rows->by_id, 0, count) == count) {
-        return;
-    }
-    for (int runs = 3; runs > 2;) {
-        runs = merge_runs(rows->by_id, count, rows->spare);
-        keyed *const sorted = rows->spare;
+    while (end_of_run(rows->by_id, 0, count) < count) {
+        merge_runs(rows->by_id, count, rows->spare);
+        keyed *const merged = rows->spare;
         rows->spare = rows->by_id;
-        rows->by_id = sorted;
+        rows->by_id = merged;
     }
-    rows->ids_sorted = true;
 }
 
 void rows_match(thud_rows *rows, const thud_warm *warm, int warms)

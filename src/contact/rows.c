@@ -131,7 +131,7 @@ void thud_rows_begin(thud_rows *rows, const thud_dynamics *d, double h)
     rows->d = d;
     rows->h = h;
     rows->blocks = rows->arms = rows->wrenches = rows->rows = rows->islands = 0;
-    rows->compliant = rows->ids_sorted = false;
+    rows->compliant = false;
     rows->make = NULL;
     for (int t = 0; t < rows->trees; t++) {
         rows->tree[t].beside = 0;

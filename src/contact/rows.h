@@ -87,9 +87,8 @@ struct thud_rows {
     thud_cone_block *coned, *cone;
     site *site;
     keyed *by_id, *spare; // blocks as they came, and then by their ids; scratch of sorting
-    bool ids_sorted;
-    int *order, *place; // block number in island order -> block, and back
-    strip *strip;       // in the arena, block by block in island order
+    int *order, *place;   // block number in island order -> block, and back
+    strip *strip;         // in the arena, block by block in island order
     int strips;
     arm *arm;
     thud_wrenches *wrench; // about the link's origin
@@ -121,9 +120,13 @@ thud_block *rows_open(thud_rows *rows, thud_block_kind kind, int dim, int source
 bool rows_have_room(const thud_rows *rows, int arms); // for one row with so many arms
 thud_wrenches *rows_arm(thud_rows *rows, int link);   // of dim rows, to fill, about the link's origin
 
-void rows_join(thud_rows *rows);                        // islands; blocks in their order
-thud_status rows_lay_strips(thud_rows *rows);           // where each block's innovations go; D^-1/2
-void rows_chain_strips(thud_rows *rows, const span *s); // of an island, tree by tree
+void rows_join(thud_rows *rows);              // islands; blocks in their order
+thud_status rows_lay_strips(thud_rows *rows); // where each block's innovations go; D^-1/2
+typedef struct strip_range {                  // of one island: they lie together
+    int first, end;
+} strip_range;
+strip_range rows_strips_of(const thud_rows *rows, const span *s);
+void rows_chain_strips(thud_rows *rows, const span *s);             // of an island, tree by tree
 void rows_innovate(thud_rows *rows, int i, const thud_wrenches *w); // those of block i, and its trace
 void rows_make_contact(thud_rows *rows, int k); // the k-th block in island order, which is a late one
 void rows_set_friction(const thud_block *b, const site *s, const double *u, double mu[2]); // sliding at u

@@ -94,7 +94,7 @@ static void count_some(void *of, int first, int end, int worker)
     (void)worker;
     for (int k = first; k < end; k++) {
         int count = 0;
-        for (int i = k * SHARE; i < sim_share_end(k, SHARE, l->sim->touches); i++) {
+        for (int i = k * SHARE; i < thud_share_end(k, SHARE, l->sim->touches); i++) {
             count += l->sim->touch[i].active;
         }
         l->share[k] = count;
@@ -107,7 +107,7 @@ static void list_some(void *of, int first, int end, int worker)
     (void)worker;
     for (int k = first; k < end; k++) {
         thud_contact_entry *to = l->entry + l->share[k];
-        for (int i = k * SHARE; i < sim_share_end(k, SHARE, l->sim->touches); i++) {
+        for (int i = k * SHARE; i < thud_share_end(k, SHARE, l->sim->touches); i++) {
             const touch *t = &l->sim->touch[i];
             if (t->active) {
                 *to++ = (thud_contact_entry){t->contact, t->contact->law.condim, i};

@@ -368,7 +368,7 @@ static void copy_pieces(void *of, int first, int end, int worker)
 void sim_copy(const thud_sim *sim, const void *from, size_t bytes, void *to)
 {
     enum { LEAST = 16 }; // pieces
-    if (!sim->pool) {
+    if (!sim->pool) {    // of small scenes each call counts
         memcpy(to, from, bytes);
         return;
     }

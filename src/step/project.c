@@ -52,7 +52,7 @@ static void search_some(void *of, int first, int end, int worker)
     (void)worker;
     for (int k = first; k < end; k++) {
         a->worst[k] = 0;
-        for (int i = k * SHARE; i < sim_share_end(k, SHARE, set->count); i++) {
+        for (int i = k * SHARE; i < thud_share_end(k, SHARE, set->count); i++) {
             a->worst[k] = greater_of(-set->contact[i].phi, a->worst[k]);
         }
     }

@@ -258,10 +258,6 @@ void sim_copy(const thud_sim *sim, const void *from, size_t bytes, void *to);
 
 // What shares of a list hold becomes where they begin in one list of all; returns how long that is.
 int sim_counts_to_starts(int shares, int *count);
-static inline int sim_share_end(int share, int size, int count) // of shares of so many
-{
-    return (share + 1) * size < count ? (share + 1) * size : count;
-}
 
 // Velocity of body 2 against body 1 at x, for link velocities V: along the normal; along normal and tangents.
 double sim_approach(const thud_sim *sim, const thud_motion *V, const thud_contact *c, thud_vec3 x,

@@ -351,7 +351,7 @@ static void count_some(void *of, int first, int end, int worker)
     (void)worker;
     for (int k = first; k < end; k++) {
         int count = 0;
-        for (int i = k * SHARE; i < sim_share_end(k, SHARE, b->sim->here.set->count); i++) {
+        for (int i = k * SHARE; i < thud_share_end(k, SHARE, b->sim->here.set->count); i++) {
             count += may_act(b, &b->sim->here.set->contact[i]);
         }
         b->share[k] = count;
@@ -378,7 +378,7 @@ static void begin_some(void *of, int first, int end, int worker)
     (void)worker;
     for (int k = first; k < end; k++) {
         int next = b->share[k];
-        for (int i = k * SHARE; i < sim_share_end(k, SHARE, b->sim->here.set->count); i++) {
+        for (int i = k * SHARE; i < thud_share_end(k, SHARE, b->sim->here.set->count); i++) {
             const thud_contact *c = &b->sim->here.set->contact[i];
             if (may_act(b, c)) {
                 touch_add(b->sim, c, next++);

@@ -170,7 +170,15 @@ TEST(the_last_impulses_are_found_by_id_and_scaled_with_the_step)
     assembly_destroy(&a);
 }
 
-// Ids spread over all bits, ids that share all but the last (one bucket), and both, added in any order.
+// Adds them in some order, and lists their impulses.
+static void list_shuffled(assembly *a, test_rng *rng, meeting *x, int *order, int count, thud_warm *back)
+{
+    shuffle(rng, order, count);
+    add_all(a, x, order, count);
+    CHECK_INT(thud_rows_impulses(a->rows, back, count), count);
+}
+
+// Ids spread over all bits, ids that share all but the last, and both, added in any order.
 TEST(impulses_come_sorted_whatever_their_ids)
 {
     enum { MANY = 200 };
@@ -187,9 +195,7 @@ TEST(impulses_come_sorted_whatever_their_ids)
             x[i].c.id = spread ? test_bits(&rng) : UINT64_C(0x123456789abc0000) + (uint64_t)(i * 37 % 211);
         }
         for (int time = 0; time < 3; time++) {
-            shuffle(&rng, order, MANY);
-            add_all(&a, x, order, MANY);
-            CHECK_INT(thud_rows_impulses(a.rows, back, MANY), MANY);
+            list_shuffled(&a, &rng, x, order, MANY, back);
             for (int i = 1; i < MANY; i++) {
                 CHECK(back[i - 1].id < back[i].id);
             }
@@ -212,9 +218,7 @@ TEST(blocks_that_share_an_id_are_listed_all_the_same)
         x[i].c.id = (uint64_t)(i / 3);
     }
     for (int time = 0; time < 20; time++) {
-        shuffle(&rng, order, SOME);
-        add_all(&a, x, order, SOME);
-        CHECK_INT(thud_rows_impulses(a.rows, back, SOME), SOME);
+        list_shuffled(&a, &rng, x, order, SOME, back);
         for (int i = 0; i < SOME; i++) {
             CHECK(back[i].id == (uint64_t)(i / 3));
         }
