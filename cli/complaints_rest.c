@@ -83,7 +83,7 @@ static finding table_legs(study *s)
     trial t;
     const trial_wish w = complaint_wish("table", NULL, 0.1);
     thud_rows *rows = study_run(s, &w, &t) ? thud_sim_rows(t.stepper.sim) : NULL;
-    if (rows && thud_rows_islands(rows) == 1 && thud_rows_fill(rows, 0) == THUD_OK) {
+    if (rows && thud_rows_islands(rows) == 1 && thud_rows_fill(rows, 0, NULL) == THUD_OK) {
         const thud_island island = thud_rows_island(rows, 0);
         double load[4] = {0}, sum = 0, error = 0;
         for (int b = 0; b < island.blocks; b++) {

@@ -39,7 +39,7 @@ void dump_problem(const char *dir, const thud_sim *sim, const thud_step_options 
         return;
     }
     thud_rows *rows = thud_sim_rows(sim);
-    for (int i = 0; rows && i < thud_rows_islands(rows) && thud_rows_fill(rows, i) == THUD_OK; i++) {
+    for (int i = 0; rows && i < thud_rows_islands(rows) && thud_rows_fill(rows, i, NULL) == THUD_OK; i++) {
         const thud_island island = thud_rows_island(rows, i);
         const thud_cone cone = thud_island_cone(&island);
         thud_diag diag = {0};
@@ -155,7 +155,7 @@ void contacts_print(thud_rows *rows, const thud_model *m)
     printf("\n%-28s %6s %32s %32s  %13s\n", "contacts at the end", "points", "force on the first, x y z / N",
            "moment about their middle / N m", "friction used");
     for (int i = 0; i < thud_rows_islands(rows); i++) {
-        const bool filled = thud_rows_fill(rows, i) == THUD_OK;
+        const bool filled = thud_rows_fill(rows, i, NULL) == THUD_OK;
         const thud_island island = thud_rows_island(rows, i);
         if (!(island.h > 0)) {
             continue; // a collision: impulses, not forces

@@ -87,7 +87,7 @@ static void watch(const trial *run, void *context)
     const tallies *all = context;
     thud_rows *rows = thud_sim_rows(run->stepper.sim);
     thud_arena *arena;
-    if (thud_rows_fill(rows, -1) != THUD_OK || thud_arena_create((size_t)1 << 23, &arena) != THUD_OK) {
+    if (thud_rows_fill(rows, -1, NULL) != THUD_OK || thud_arena_create((size_t)1 << 23, &arena) != THUD_OK) {
         return;
     }
     for (int i = 0; i < thud_rows_islands(rows); i++) {

@@ -211,13 +211,17 @@ THUD_API THUD_MUST_USE thud_status thud_rows_finish(thud_rows *rows, const doubl
                                                     const thud_warm *warm, int warms, double warm_h);
 // The same but for W, which thud_rows_fill makes: of island i, or (-1) of all that have none. Both together
 // are thud_rows_finish; here v and v_free are given as the velocities of the links (thud_dynamics_twists).
+// W of one island may be made in an arena of the caller's (NULL: the rows' own), who forgets it before he releases that: a
+// thread that solves one island after the other then has W always in the same place, which is in its core's cache.
 THUD_API THUD_MUST_USE thud_status thud_rows_prepare(thud_rows *rows, const thud_motion *V,
                                                      const thud_motion *V_free, const thud_warm *warm,
                                                      int warms, double warm_h);
-THUD_API THUD_MUST_USE thud_status thud_rows_fill(thud_rows *rows, int island);
+THUD_API THUD_MUST_USE thud_status thud_rows_fill(thud_rows *rows, int island, thud_arena *arena);
 // W of an island as a product, for solvers that do without its entries, which may use the threads of pool (NULL:
 // none). O(blocks).
-THUD_API THUD_MUST_USE thud_status thud_rows_factor(thud_rows *rows, int island, thud_pool *pool);
+THUD_API THUD_MUST_USE thud_status thud_rows_factor(thud_rows *rows, int island, thud_pool *pool,
+                                                    thud_arena *arena);
+THUD_API void thud_rows_forget(thud_rows *rows, int island); // W, in whatever form; p stays
 // The residual of every island's p among its own rows (as if nothing had been left out), given dv = M^-1 G^T p, where the
 // links are still the same. O(rows + N).
 THUD_API void thud_rows_judge(thud_rows *rows, const double *dv);

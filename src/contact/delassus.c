@@ -157,14 +157,14 @@ THUD_KERNEL static void lay_strips(const thud_rows *rows, const span *s, int dof
 }
 
 // All blocks of the island are of one tree.
-static bool fill_one(thud_rows *rows, span *s)
+static bool fill_one(thud_rows *rows, span *s, thud_arena *arena)
 {
     const int n = s->rows,
               stride = (n + THUD_LANES + LANES - 1) / LANES * LANES; // room for a lane at its end
     const int dofs = rows->tree[rows->strip[rows->site[rows->order[s->block]].strip].tree].dofs;
-    s->W = (thud_mat){n, n, n, rows_push(rows, (size_t)n * (size_t)n, sizeof(double))};
-    double *T = rows_push(rows, (size_t)dofs * (size_t)stride, sizeof(double));
-    const double **way = rows_push(rows, (size_t)dofs, sizeof *way);
+    s->W = (thud_mat){n, n, n, rows_push(rows, arena, (size_t)n * (size_t)n, sizeof(double))};
+    double *T = rows_push(rows, arena, (size_t)dofs * (size_t)stride, sizeof(double));
+    const double **way = rows_push(rows, arena, (size_t)dofs, sizeof *way);
     if (!s->W.a || !T || !way) {
         s->W.a = NULL;
         return false;
@@ -265,10 +265,10 @@ THUD_KERNEL static void fill_blocks(const thud_rows *rows, const span *s, double
     }
 }
 
-static bool fill_dense(thud_rows *rows, span *s)
+static bool fill_dense(thud_rows *rows, span *s, thud_arena *arena)
 {
     const int n = s->rows;
-    s->W = (thud_mat){n, n, n, rows_push(rows, (size_t)n * (size_t)n, sizeof(double))};
+    s->W = (thud_mat){n, n, n, rows_push(rows, arena, (size_t)n * (size_t)n, sizeof(double))};
     if (s->W.a) {
         fill_blocks(rows, s, s->W.a);
     }
@@ -297,16 +297,16 @@ static int neighbours(const thud_rows *rows, const span *s, int k, int *mark, in
     return count;
 }
 
-static void *push_ints(thud_rows *rows, size_t count)
+static void *push_ints(thud_rows *rows, thud_arena *arena, size_t count)
 {
-    return rows_push(rows, count, sizeof(int));
+    return rows_push(rows, arena, count, sizeof(int));
 }
 
 // Pattern of a sparse W: start, column, at. Returns the number of values, or -1 without memory.
-static int pattern(thud_rows *rows, span *s)
+static int pattern(thud_rows *rows, span *s, thud_arena *arena)
 {
-    int *start = push_ints(rows, (size_t)s->blocks + 1), *mark = push_ints(rows, (size_t)s->blocks);
-    int *list = push_ints(rows, (size_t)s->blocks);
+    int *start = push_ints(rows, arena, (size_t)s->blocks + 1), *mark = push_ints(rows, arena, (size_t)s->blocks);
+    int *list = push_ints(rows, arena, (size_t)s->blocks);
     if (!start || !mark || !list) {
         return -1;
     }
@@ -317,7 +317,7 @@ static int pattern(thud_rows *rows, span *s)
     for (int k = 0; k < s->blocks; k++) {
         start[k + 1] = start[k] + neighbours(rows, s, k, mark, list);
     }
-    int *column = push_ints(rows, (size_t)start[s->blocks]), *at = push_ints(rows, (size_t)start[s->blocks]);
+    int *column = push_ints(rows, arena, (size_t)start[s->blocks]), *at = push_ints(rows, arena, (size_t)start[s->blocks]);
     if (!column || !at) {
         return -1;
     }
@@ -382,10 +382,10 @@ THUD_KERNEL static void fill_sparse_blocks(const thud_rows *rows, const span *s,
     }
 }
 
-static bool fill_sparse(thud_rows *rows, span *s)
+static bool fill_sparse(thud_rows *rows, span *s, thud_arena *arena)
 {
-    const int values = pattern(rows, s);
-    double *value = values < 0 ? NULL : rows_push(rows, (size_t)values, sizeof(double));
+    const int values = pattern(rows, s, arena);
+    double *value = values < 0 ? NULL : rows_push(rows, arena, (size_t)values, sizeof(double));
     if (!value) {
         return false;
     }
@@ -395,7 +395,7 @@ static bool fill_sparse(thud_rows *rows, span *s)
     return true;
 }
 
-bool rows_fill(thud_rows *rows, span *s)
+bool rows_fill(thud_rows *rows, span *s, thud_arena *arena)
 {
     const site *first = &rows->site[rows->order[s->block]];
     bool one = s->blocks > 1 && // all of its blocks have the first one's tree alone
@@ -405,10 +405,10 @@ bool rows_fill(thud_rows *rows, span *s)
         one = at->strips == 1 && rows->strip[at->strip].tree == rows->strip[first->strip].tree;
     }
     if (one) {
-        return fill_one(rows, s);
+        return fill_one(rows, s, arena);
     }
     rows_chain_strips(rows, s);
-    return s->rows > DENSE_ROWS ? fill_sparse(rows, s) : fill_dense(rows, s);
+    return s->rows > DENSE_ROWS ? fill_sparse(rows, s, arena) : fill_dense(rows, s, arena);
 }
 
 // ---------------------------------------------------------------------------------------------- factors
@@ -454,15 +454,15 @@ static void list_some(void *of, int first, int end, int worker)
     }
 }
 
-thud_status thud_rows_factor(thud_rows *rows, int island, thud_pool *pool)
+thud_status thud_rows_factor(thud_rows *rows, int island, thud_pool *pool, thud_arena *arena)
 {
     enum { LEAST = 500 }; // blocks
     span *s = &rows->span[island];
     const strip_range of = rows_strips_of(rows, s);
     const int first = of.first, end = of.end;
     const size_t strips = (size_t)(end - first);
-    int *start = push_ints(rows, (size_t)s->blocks + 1), *column = push_ints(rows, strips + 1);
-    thud_cone_strip *list = rows_push(rows, strips, sizeof *list);
+    int *start = push_ints(rows, arena, (size_t)s->blocks + 1), *column = push_ints(rows, arena, strips + 1);
+    thud_cone_strip *list = rows_push(rows, arena, strips, sizeof *list);
     if (!start || !column || !list) {
         return THUD_NO_MEMORY;
     }

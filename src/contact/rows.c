@@ -172,10 +172,10 @@ thud_wrenches *rows_arm(thud_rows *rows, int link)
     return first;
 }
 
-void *rows_push(thud_rows *rows, size_t count, size_t size)
+void *rows_push(thud_rows *rows, thud_arena *arena, size_t count, size_t size)
 {
-    if (!rows->pool) {
-        return thud_arena_push(rows->arena, count, size);
+    if (arena || !rows->pool) {
+        return thud_arena_push(arena ? arena : rows->arena, count, size);
     }
     pthread_mutex_lock(&rows->lock);
     void *const block = thud_arena_push(rows->arena, count, size);
@@ -200,16 +200,16 @@ static void fill_islands(void *of, int first, int end, int worker)
     (void)worker;
     for (int i = first; i < end; i++) {
         if (!filled(&rows->span[i])) {
-            (void)rows_fill(rows, &rows->span[i]); // who is still without W is seen by the caller
+            (void)rows_fill(rows, &rows->span[i], NULL); // who is still without W is seen by the caller
         }
     }
 }
 
-thud_status thud_rows_fill(thud_rows *rows, int island)
+thud_status thud_rows_fill(thud_rows *rows, int island, thud_arena *arena)
 {
     if (island >= 0) {
         span *s = &rows->span[island];
-        return filled(s) || rows_fill(rows, s) ? THUD_OK : THUD_NO_MEMORY;
+        return filled(s) || rows_fill(rows, s, arena) ? THUD_OK : THUD_NO_MEMORY;
     }
     thud_pool_run(rows->pool, rows->islands, 1, fill_islands, rows);
     bool all = true;
@@ -217,6 +217,14 @@ thud_status thud_rows_fill(thud_rows *rows, int island)
         all &= filled(&rows->span[i]);
     }
     return all ? THUD_OK : THUD_NO_MEMORY;
+}
+
+void thud_rows_forget(thud_rows *rows, int island)
+{
+    span *s = &rows->span[island];
+    s->W = (thud_mat){0};
+    s->sparse = (thud_cone_sparse){0};
+    s->product = (thud_cone_product){0};
 }
 
 typedef struct twists {
@@ -249,7 +257,7 @@ thud_status thud_rows_finish(thud_rows *rows, const double *v, const double *v_f
 {
     rows_set_twists(rows, v, v_free);
     THUD_TRY(thud_rows_prepare(rows, rows->V, rows->V_free, warm, warms, warm_h));
-    return thud_rows_fill(rows, -1);
+    return thud_rows_fill(rows, -1, NULL);
 }
 
 // ---------------------------------------------------------------------------------------------- answers

@@ -132,8 +132,10 @@ void rows_make_contact(thud_rows *rows, int k); // the k-th block in island orde
 void rows_set_friction(const thud_block *b, const site *s, const double *u, double mu[2]); // sliding at u
 // Velocities of the links at v and, unless NULL, at v_free, into V and V_free.
 void rows_set_twists(thud_rows *rows, const double *v, const double *v_free);
-bool rows_fill(thud_rows *rows, span *s);                    // W of an island; false: no memory
-void *rows_push(thud_rows *rows, size_t count, size_t size); // from the arena, also where threads fill
+// W of an island, in an arena (NULL: the rows' own); false: no memory
+bool rows_fill(thud_rows *rows, span *s, thud_arena *arena);
+// From that arena, or from the rows' own, also where threads fill.
+void *rows_push(thud_rows *rows, thud_arena *arena, size_t count, size_t size);
 int rows_groves(const thud_rows *rows, int links);           // how many groves have about so many links
 void rows_sort_ids(thud_rows *rows);                         // by_id
 void rows_match(thud_rows *rows, const thud_warm *warm, int warms); // every site's impulses of the last step

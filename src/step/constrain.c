@@ -277,7 +277,7 @@ static bool is_sketch(const thud_sim *sim, const thud_law_options *o, const thud
 static void sweep_at(const thud_sim *sim, const thud_law_options *o, int i, thud_pool *pool,
                      thud_arena *scratch, verdict *v)
 {
-    v->status = thud_rows_factor(sim->rows, i, pool);
+    v->status = thud_rows_factor(sim->rows, i, pool, scratch);
     if (v->status == THUD_OK) {
         const thud_island island = thud_rows_island(sim->rows, i);
         solve_one(sim, o, &island, scratch, v);
@@ -304,15 +304,15 @@ static void solve_at(const thud_sim *sim, const thud_law_options *o, int i, thud
         island = thud_rows_island(sim->rows, i);
     }
     if (all_but_holds(o, &island)) {
-        v->status = thud_rows_factor(sim->rows, i, pool);
+        v->status = thud_rows_factor(sim->rows, i, pool, scratch);
         island = thud_rows_island(sim->rows, i);
         if (v->status != THUD_OK || thud_law_touch_up(&island, o, scratch, &v->law)) {
             return;
         }
     }
     const int before = v->law.iterations;
-    v->status = !island.product && island.blocks > SOME ? thud_rows_factor(sim->rows, i, pool) : THUD_OK;
-    v->status = v->status == THUD_OK ? thud_rows_fill(sim->rows, i) : v->status;
+    v->status = !island.product && island.blocks > SOME ? thud_rows_factor(sim->rows, i, pool, scratch) : THUD_OK;
+    v->status = v->status == THUD_OK ? thud_rows_fill(sim->rows, i, scratch) : v->status;
     if (v->status == THUD_OK) {
         island = thud_rows_island(sim->rows, i);
         solve_one(sim, o, &island, scratch, v);
@@ -365,7 +365,11 @@ static void solve_some(void *of, int first, int end, int worker)
         }
         *v = (verdict){.held = t->held && t->held(sim, &old)};
         if (!v->held) {
-            solve_at(sim, t->o, i, t->large ? sim->pool : NULL, sim->scratch_of[worker], v);
+            thud_arena *scratch = sim->scratch_of[worker];
+            const size_t mark = thud_arena_mark(scratch);
+            solve_at(sim, t->o, i, t->large ? sim->pool : NULL, scratch, v);
+            thud_rows_forget(sim->rows, i);
+            thud_arena_release(scratch, mark);
         }
     }
 }

@@ -208,7 +208,7 @@ TEST(four_legs_share_the_load_by_equal_compliance)
     world_run(&w, 0.02);
     thud_rows *rows = thud_sim_rows(w.sim);
     CHECK_INT(thud_rows_islands(rows), 1);
-    CHECK_OK(thud_rows_fill(rows, 0));
+    CHECK_OK(thud_rows_fill(rows, 0, NULL));
     const thud_island island = thud_rows_island(rows, 0);
     CHECK_INT(island.blocks, 4);
     // The least sum of p_n^2 among those with the right force and moments: p_n linear in the place of the

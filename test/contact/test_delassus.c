@@ -111,7 +111,7 @@ TEST(the_product_is_W_without_W)
         finish(&a);
         for (int i = 0; i < thud_rows_islands(a.rows); i++) {
             CHECK(thud_rows_island(a.rows, i).product == NULL); // not asked for yet
-            CHECK_OK(thud_rows_factor(a.rows, i, NULL));
+            CHECK_OK(thud_rows_factor(a.rows, i, NULL, NULL));
             const thud_island island = thud_rows_island(a.rows, i);
             double size = 0;
             for (int r = 0; r < island.rows; r++) {
