@@ -90,7 +90,7 @@ static void take_roots(void *of, int first, int end, int worker)
 
 thud_status rows_lay_strips(thud_rows *rows)
 {
-    enum { LEAST = 2000 }; // dofs
+    enum { LEAST = 150 }; // dofs: few, but who else reads them takes them out of their thread's cache
     thud_pool_run(rows->pool, rows->m->nv, LEAST, take_roots, rows);
     const int shares = (rows->blocks + SHARE - 1) / SHARE;
     layout l = {rows, thud_arena_push(rows->arena, (size_t)shares, sizeof *l.share), NULL};

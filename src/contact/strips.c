@@ -152,32 +152,22 @@ THUD_INSIDE void add_impulses(const strip *s, const double *p, int dofs, double 
 
 // The sums S^T p of the trees of some groves, in the order of their blocks: the strips lie in memory as they are read, and
 // what they are added to is small.
-THUD_KERNEL static void gather_ranges(void *of, int first, int end, int worker)
+THUD_INSIDE void gather(const thud_rows *rows, span_of_groves of)
 {
-    const response *a = of;
-    const thud_rows *rows = a->rows;
-    const int groves = a->d->groves;
-    (void)worker;
-    for (int k = first; k < end; k++) {
-        const int begin = (int)((int64_t)groves * k / a->ranges),
-                  stop = (int)((int64_t)groves * (k + 1) / a->ranges);
-        const span_of_groves of_these = span_of(a, begin, stop);
-        memset(rows->innovation + of_these.dof, 0,
-               (size_t)(of_these.dof_end - of_these.dof) * sizeof *rows->innovation);
-        for (int x = 0; x < rows->strips; x++) {
-            const strip *s = &rows->strip[x];
-            if (s->tree < of_these.tree || s->tree >= of_these.tree_end) {
-                continue;
-            }
-            const tree *t = &rows->tree[s->tree];
-            if (t->dofs == FREE) {
-                double e[FREE]; // in registers
-                memcpy(e, rows->innovation + t->dof, sizeof e);
-                add_impulses(s, rows->p + s->at, FREE, e);
-                memcpy(rows->innovation + t->dof, e, sizeof e);
-            } else {
-                add_impulses(s, rows->p + s->at, t->dofs, rows->innovation + t->dof);
-            }
+    memset(rows->innovation + of.dof, 0, (size_t)(of.dof_end - of.dof) * sizeof *rows->innovation);
+    for (int x = 0; x < rows->strips; x++) {
+        const strip *s = &rows->strip[x];
+        if (s->tree < of.tree || s->tree >= of.tree_end) {
+            continue;
+        }
+        const tree *t = &rows->tree[s->tree];
+        if (t->dofs == FREE) {
+            double e[FREE]; // in registers
+            memcpy(e, rows->innovation + t->dof, sizeof e);
+            add_impulses(s, rows->p + s->at, FREE, e);
+            memcpy(rows->innovation + t->dof, e, sizeof e);
+        } else {
+            add_impulses(s, rows->p + s->at, t->dofs, rows->innovation + t->dof);
         }
     }
 }
@@ -215,19 +205,26 @@ THUD_INSIDE void respond_grove(const response *a, int g)
     thud_dynamics_respond(m, &part, rows->innovation, a->dv);
 }
 
-THUD_KERNEL static void respond_groves(void *of, int first, int end, int worker)
+THUD_KERNEL static void respond_ranges(void *of, int first, int end, int worker)
 {
+    const response *a = of;
+    const int groves = a->d->groves;
     (void)worker;
-    for (int g = first; g < end; g++) {
-        respond_grove(of, g);
+    for (int k = first; k < end; k++) {
+        const int begin = (int)((int64_t)groves * k / a->ranges),
+                  stop = (int)((int64_t)groves * (k + 1) / a->ranges);
+        gather(a->rows, span_of(a, begin, stop));
+        for (int g = begin; g < stop; g++) {
+            respond_grove(a, g);
+        }
     }
 }
 
 void thud_rows_respond(const thud_rows *rows, thud_dynamics *d, double *dv)
 {
     enum { LEAST = 50 }; // links
-    const int threads = rows->pool ? thud_pool_threads(rows->pool) : 1;
-    response a = {rows, d, dv, d->groves < LEAST ? 1 : threads};
-    thud_pool_run(d->groves < LEAST ? NULL : rows->pool, a.ranges, 1, gather_ranges, &a);
-    thud_pool_run(rows->pool, d->groves, rows_groves(rows, LEAST), respond_groves, &a);
+    const int threads = thud_pool_threads(rows->pool), some = rows->m->joints / LEAST;
+    const int most = threads < d->groves ? threads : d->groves, ranges = some < most ? some : most;
+    response a = {rows, d, dv, ranges > 1 ? ranges : 1};
+    thud_pool_run(rows->pool, a.ranges, 1, respond_ranges, &a);
 }

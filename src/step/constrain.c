@@ -149,16 +149,18 @@ static void leave_out_others(thud_sim *sim)
     }
 }
 
+static void fall(const thud_sim *sim, double h, int first, int end)
+{
+    for (int i = first; i < end; i++) {
+        sim->v_free[i] = sim->v_start[i] + h * sim->acc[i];
+    }
+}
+
 // Velocities without impulses.
 static void move_freely(thud_sim *sim, double h, thud_ask a)
 {
     const thud_model *m = sim->m;
-    for (int i = 0; i < m->nv; i++) {
-        sim->v_free[i] = sim->v_start[i] + h * sim->acc[i];
-    }
-    if (sim->touches > 0 || sim->loops) {
-        sim_twists_of_two(sim, sim->v_start, sim->V, sim->v_free, sim->V_free);
-    }
+    sim_twists_of_two(sim, (dof_pass){fall, h}, sim->v_start, sim->V, sim->v_free, sim->V_free);
     if (a == THUD_ASK_POSITION) {
         thud_qpos_difference(m, sim->q_start, sim->q, sim->v_hat);
         for (int i = 0; i < m->nv; i++) {

@@ -208,19 +208,6 @@ bool sim_accelerate(thud_sim *sim, const double *q, const double *v, const doubl
     return !atomic_load_explicit(&a.failed, memory_order_relaxed);
 }
 
-static void solve_some(void *of, int first, int end, int worker)
-{
-    (void)worker;
-    do_awake(((motion *)of)->sim, first, end, solve_part, of);
-}
-
-void sim_accelerate_again(thud_sim *sim, const double *v, const double *tau, double *acc)
-{
-    enum { LEAST = 50 };
-    motion a = {.sim = sim, .v = v, .tau = tau, .acc = acc};
-    run(sim, LEAST, solve_some, &a);
-}
-
 static void factor_some(void *of, int first, int end, int worker)
 {
     (void)worker;
@@ -298,7 +285,14 @@ void sim_integrate(thud_sim *sim, const double *from, const double *v, double h,
 typedef struct two {
     motion motion;
     drift drift[2];
+    dof_pass first;
 } two;
+
+static void pass_over(const thud_sim *sim, dof_pass pass, int first, int end)
+{
+    const grove_range r = sim_range(sim, first, end);
+    pass.work(sim, pass.h, r.v, r.v_end);
+}
 
 static void place_and_twist(void *of, int first, int end, int worker)
 {
@@ -318,33 +312,67 @@ void sim_place_moving(thud_sim *sim, const double *q, const double *v, thud_moti
 static void twist_twice(void *of, int first, int end, int worker)
 {
     two *a = of;
+    pass_over(a->drift[0].sim, a->first, first, end);
     twist_some(&a->drift[0], first, end, worker);
     twist_some(&a->drift[1], first, end, worker);
 }
 
-void sim_twists_of_two(thud_sim *sim, const double *v, thud_motion *V, const double *w, thud_motion *W)
+void sim_twists_of_two(thud_sim *sim, dof_pass first, const double *v, thud_motion *V, const double *w,
+                       thud_motion *W)
 {
     enum { LEAST = 100 };
-    two a = {.drift = {{.sim = sim, .v = v, .V = V}, {.sim = sim, .v = w, .V = W}}};
+    two a = {.drift = {{.sim = sim, .v = v, .V = V}, {.sim = sim, .v = w, .V = W}}, .first = first};
     run(sim, LEAST, twist_twice, &a);
 }
 
 static void integrate_and_accelerate(void *of, int first, int end, int worker)
 {
     two *a = of;
+    pass_over(a->motion.sim, a->first, first, end);
     integrate_some(&a->drift[0], first, end, worker);
     accelerate_some(&a->motion, first, end, worker);
 }
 
-bool sim_accelerate_along(thud_sim *sim, const double *from, const double *v, double h, double *to,
-                          const double *tau, double *acc)
+bool sim_accelerate_along(thud_sim *sim, dof_pass first, const double *from, const double *v, double h,
+                          double *to, const double *tau, double *acc)
 {
     enum { LEAST = 25 };
     two a = {.motion = {.sim = sim, .q = to, .v = v, .tau = tau, .acc = acc},
-             .drift[0] = {.sim = sim, .from = from, .v = v, .h = h, .to = to}};
+             .drift[0] = {.sim = sim, .from = from, .v = v, .h = h, .to = to},
+             .first = first};
     run(sim, LEAST, integrate_and_accelerate, &a);
     finish_placing(&a.motion);
     return !atomic_load_explicit(&a.motion.failed, memory_order_relaxed);
+}
+
+static void solve_some(void *of, int first, int end, int worker)
+{
+    two *a = of;
+    (void)worker;
+    pass_over(a->motion.sim, a->first, first, end);
+    do_awake(a->motion.sim, first, end, solve_part, &a->motion);
+}
+
+void sim_accelerate_again(thud_sim *sim, dof_pass first, const double *v, const double *tau, double *acc)
+{
+    enum { LEAST = 50 };
+    two a = {.motion = {.sim = sim, .v = v, .tau = tau, .acc = acc}, .first = first};
+    run(sim, LEAST, solve_some, &a);
+}
+
+static void pass_and_integrate(void *of, int first, int end, int worker)
+{
+    two *a = of;
+    pass_over(a->drift[0].sim, a->first, first, end);
+    integrate_some(&a->drift[0], first, end, worker);
+}
+
+void sim_integrate_after(thud_sim *sim, dof_pass first, const double *from, const double *v, double h,
+                         double *to)
+{
+    enum { LEAST = 500 };
+    two a = {.drift[0] = {.sim = sim, .from = from, .v = v, .h = h, .to = to}, .first = first};
+    run(sim, LEAST, pass_and_integrate, &a);
 }
 
 // ---------------------------------------------------------------------------------------------- copies

@@ -28,54 +28,37 @@
 
 #include "sim.h"
 
-typedef struct pass { // over all dofs, by the threads
-    const thud_sim *sim;
-    double h;
-} pass;
-
-enum { DOFS = 4000 }; // worth a share
-
-static void go_halfway(void *of, int first, int end, int worker)
+// Dofs first to end - 1: to where the guess leads, and to where acc and push do.
+static void begin_halfway(const thud_sim *sim, double half, int first, int end)
 {
-    const pass *p = of;
-    const thud_sim *sim = p->sim;
-    (void)worker;
     for (int i = first; i < end; i++) {
-        sim->before[i] = sim->acc[i];
-        sim->v[i] = sim->v_start[i] + p->h * (sim->acc[i] + sim->push[i]);
+        sim->push[i] = 0;
+        sim->before[i] = sim->acc[i] = sim->guess[i];
+        sim->v[i] = sim->v_start[i] + half * sim->guess[i];
     }
 }
 
-static void go_all_the_way(void *of, int first, int end, int worker)
+static void go_halfway(const thud_sim *sim, double half, int first, int end)
 {
-    const pass *p = of;
-    const thud_sim *sim = p->sim;
-    (void)worker;
     for (int i = first; i < end; i++) {
-        sim->v_next[i] = sim->v_start[i] + p->h * (sim->acc[i] + sim->push[i]);
+        sim->before[i] = sim->acc[i];
+        sim->v[i] = sim->v_start[i] + half * (sim->acc[i] + sim->push[i]);
+    }
+}
+
+static void go_all_the_way(const thud_sim *sim, double h, int first, int end)
+{
+    for (int i = first; i < end; i++) {
+        sim->v_next[i] = sim->v_start[i] + h * (sim->acc[i] + sim->push[i]);
         sim->v_mean[i] = 0.5 * (sim->v_start[i] + sim->v_next[i]);
     }
 }
 
-// One evaluation at the midpoint that acc and push predict; `fresh`: at a new position too.
-static bool evaluate(thud_sim *sim, double half, bool fresh)
+// An evaluation at the midpoint that is predicted.
+static bool evaluate(thud_sim *sim, double half, bool begins)
 {
-    thud_pool_run(sim->pool, sim->m->nv, DOFS, go_halfway, &(pass){sim, half});
-    if (fresh) {
-        return sim_accelerate_along(sim, sim->q_start, sim->v, half, sim->q, sim->tau, sim->acc);
-    }
-    sim_accelerate_again(sim, sim->v, sim->tau, sim->acc);
-    return true;
-}
-
-// What was held in the last step is held by impulses that the first round does not know before its end. It takes the
-// guess, which has them, and no better v_m: that of a fall would leave centrifugal forces in a robot that stands, 5e-5 of its
-// weight at 2 ms, and more where servos are stiffer.
-static bool evaluate_guess(thud_sim *sim, double half)
-{
-    const bool positive = evaluate(sim, half, true); // acc is the guess, push 0
-    sim_copy(sim, sim->acc, (size_t)sim->m->nv * sizeof(double), sim->before);
-    return positive;
+    const dof_pass first = {begins ? begin_halfway : go_halfway, half};
+    return sim_accelerate_along(sim, first, sim->q_start, sim->v, half, sim->q, sim->tau, sim->acc);
 }
 
 typedef struct span { // largest absolute values
@@ -181,33 +164,35 @@ static bool foreseen(const thud_sim *sim, double h)
 }
 
 // One evaluation at a new position, and one more there with the better v_m if that is another one.
-static bool evaluate_round(thud_sim *sim, double h)
+//
+// What was held in the last step is held by impulses that the first round does not know before its end. It takes the
+// guess, which has them, and no better v_m: that of a fall would leave centrifugal forces in a robot that stands, 5e-5 of its
+// weight at 2 ms, and more where servos are stiffer.
+static bool evaluate_round(thud_sim *sim, double h, bool begins)
 {
     static const double FREE = 1e-7; // after one
     const bool held = sim->warm_count > 0 || holds(sim);
-    if (!evaluate(sim, 0.5 * h, true)) {
+    if (!evaluate(sim, 0.5 * h, begins)) {
         return false;
     }
+    sim->blind = begins && sim->guessed && sim->warm_count > 0;
     const double enough = held && sim->m->equalities == 0 ? little(sim, h, LEFT_BY_EVALUATION)
                                                           : negligible(sim, held, FREE);
-    return unsettled(sim, h) <= enough || evaluate(sim, 0.5 * h, false);
+    if (!sim->blind && unsettled(sim, h) > enough) {
+        sim_accelerate_again(sim, (dof_pass){go_halfway, 0.5 * h}, sim->v, sim->tau, sim->acc);
+    }
+    return true;
 }
 
 substep_result step_midpoint(thud_sim *sim, const double *tau, double h, double *settled)
 {
-    const thud_model *m = sim->m;
     sim_set_forces(sim, tau, h);
-    for (int i = 0; i < m->nv; i++) {
-        sim->acc[i] = sim->guess[i];
-        sim->push[i] = 0;
-    }
     substep_result result = SUBSTEP_DONE;
     for (int round = 0; round < sim->o.rounds && (round == 0 || sim->sketched || !foreseen(sim, h));
          round++) {
         sim->sketched = false;
         sim->sketch = !sim->guessed && round + 1 < sim->o.rounds;
-        const bool blind = round == 0 && sim->guessed && sim->warm_count > 0;
-        if (!(blind ? evaluate_guess(sim, 0.5 * h) : evaluate_round(sim, h))) {
+        if (!evaluate_round(sim, h, round == 0)) {
             return SUBSTEP_FAILED;
         }
         result = sim_constrain(sim, h);
@@ -220,11 +205,10 @@ substep_result step_midpoint(thud_sim *sim, const double *tau, double h, double 
             return SUBSTEP_NO_MEMORY;
         }
     }
-    *settled = unsettled(sim, h);
+    *settled = sim->blind ? 0 : unsettled(sim, h);
     if (sim->touches == 0 && sim->collider) {
         touch_clock(sim);
     }
-    thud_pool_run(sim->pool, m->nv, DOFS, go_all_the_way, &(pass){sim, h});
-    sim_integrate(sim, sim->q_start, sim->v_mean, h, sim->q_next);
+    sim_integrate_after(sim, (dof_pass){go_all_the_way, h}, sim->q_start, sim->v_mean, h, sim->q_next);
     return result;
 }

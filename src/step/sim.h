@@ -79,6 +79,7 @@ struct thud_sim {
     bool steady;               // the acceleration of the last steps was all but the same
     bool one_steady;           // at least that of one grove
     bool stopped;              // the last step brought everything to rest
+    bool blind;                // the last evaluation took the guess as it was: nothing to settle
     bool sketch;               // the motion was not guessed: another round will follow this one
     bool sketched;             // it has to: some island of this one was solved roughly
     double *push;              // nv: what the constraints add to it
@@ -191,16 +192,26 @@ bool sim_factor(thud_sim *sim, const double *qpos); // and makes a factor of M +
 void sim_twists(thud_sim *sim, const double *v, thud_motion *V); // velocities of the links, where they are
 void sim_integrate(thud_sim *sim, const double *from, const double *v, double h, double *to); // positions
 void sim_place_moving(thud_sim *sim, const double *q, const double *v, thud_motion *V); // places, then twists
-void sim_twists_of_two(thud_sim *sim, const double *v, thud_motion *V, const double *w, thud_motion *W);
+
+// What is done to the dofs of a grove first, by the thread that then does the grove: numbers that one thread writes and
+// another reads have to come from its cache.
+typedef struct dof_pass {
+    void (*work)(const thud_sim *sim, double h, int first, int end); // to dofs first to end - 1
+    double h;
+} dof_pass;
+void sim_twists_of_two(thud_sim *sim, dof_pass first, const double *v, thud_motion *V, const double *w,
+                       thud_motion *W);
+void sim_integrate_after(thud_sim *sim, dof_pass first, const double *from, const double *v, double h,
+                         double *to);
 
 // Acceleration at (q, v) under tau: motion, carried weight, articulated bodies. False: an inertia is not
 // positive.
 bool sim_accelerate(thud_sim *sim, const double *q, const double *v, const double *tau, double *acc);
 // The same at `to`, where `from` gets with v over h.
-bool sim_accelerate_along(thud_sim *sim, const double *from, const double *v, double h, double *to,
-                          const double *tau, double *acc);
+bool sim_accelerate_along(thud_sim *sim, dof_pass first, const double *from, const double *v, double h,
+                          double *to, const double *tau, double *acc);
 // The same at another velocity v, where the links already are.
-void sim_accelerate_again(thud_sim *sim, const double *v, const double *tau, double *acc);
+void sim_accelerate_again(thud_sim *sim, dof_pass first, const double *v, const double *tau, double *acc);
 
 // Each integrator takes one substep of h from (q_start, v_start) to (q_next, v_next), along v_mean. `settled`
 // is what its last evaluation still changed.
