@@ -31,6 +31,29 @@ static void dump_lcp(const thud_island *island, const thud_law_options *law, con
     }
 }
 
+// W of an island in an arena of its own, which the caller gives back with `drop`. NULL: there is no memory for it.
+static thud_arena *fill(thud_rows *rows, int island)
+{
+    static const size_t FIRST = (size_t)1 << 20, MOST = (size_t)1 << 36; // bytes
+    for (size_t bytes = FIRST; bytes <= MOST; bytes *= 4) {
+        thud_arena *arena;
+        if (thud_arena_create(bytes, &arena) != THUD_OK) {
+            return NULL;
+        }
+        if (thud_rows_fill(rows, island, arena) == THUD_OK) {
+            return arena;
+        }
+        thud_arena_destroy(arena);
+    }
+    return NULL;
+}
+
+static void drop(thud_rows *rows, int island, thud_arena *arena)
+{
+    thud_rows_forget(rows, island);
+    thud_arena_destroy(arena);
+}
+
 void dump_problem(const char *dir, const thud_sim *sim, const thud_step_options *options, const thud_state *s)
 {
     char path[4096];
@@ -39,16 +62,22 @@ void dump_problem(const char *dir, const thud_sim *sim, const thud_step_options 
         return;
     }
     thud_rows *rows = thud_sim_rows(sim);
-    for (int i = 0; rows && i < thud_rows_islands(rows) && thud_rows_fill(rows, i, NULL) == THUD_OK; i++) {
-        const thud_island island = thud_rows_island(rows, i);
-        const thud_cone cone = thud_island_cone(&island);
+    for (int i = 0; rows && i < thud_rows_islands(rows); i++) {
         thud_diag diag = {0};
         snprintf(path, sizeof path, "%s/island-%d.hdf5", dir, i);
+        thud_arena *arena = fill(rows, i);
+        if (!arena) {
+            say(THUD_NO_MEMORY, path, &diag);
+            continue;
+        }
+        const thud_island island = thud_rows_island(rows, i);
+        const thud_cone cone = thud_island_cone(&island);
         say(thud_fclib_write(&cone, "contact problem of a step that failed", path, &diag), path, &diag);
         if (options->law.law != THUD_LAW_CONE) {
             snprintf(path, sizeof path, "%s/island-%d.lcp", dir, i);
             dump_lcp(&island, &options->law, path);
         }
+        drop(rows, i, arena);
     }
     thud_diag diag = {0};
     snprintf(path, sizeof path, "%s/state.thud", dir);
@@ -155,16 +184,17 @@ void contacts_print(thud_rows *rows, const thud_model *m)
     printf("\n%-28s %6s %32s %32s  %13s\n", "contacts at the end", "points", "force on the first, x y z / N",
            "moment about their middle / N m", "friction used");
     for (int i = 0; i < thud_rows_islands(rows); i++) {
-        const bool filled = thud_rows_fill(rows, i, NULL) == THUD_OK;
-        const thud_island island = thud_rows_island(rows, i);
-        if (!(island.h > 0)) {
+        if (!(thud_rows_island(rows, i).h > 0)) {
             continue; // a collision: impulses, not forces
         }
+        thud_arena *arena = fill(rows, i);
+        const thud_island island = thud_rows_island(rows, i);
         for (int k = 0; k < island.blocks; k++) {
             if (island.block[k].kind == THUD_BLOCK_CONTACT && !seen_before(&island, k)) {
                 print_pair(&island, k, m);
             }
         }
-        printf("  island %d: %d rows, rank %d\n", i, island.rows, filled ? rank_of(&island) : -1);
+        printf("  island %d: %d rows, rank %d\n", i, island.rows, arena ? rank_of(&island) : -1);
+        drop(rows, i, arena);
     }
 }

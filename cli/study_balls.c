@@ -72,8 +72,8 @@ static int unknowns_of(const thud_island *island, const thud_law_options *o)
 static void watch(const trial *t, void *context)
 {
     cascade *c = context;
-    const thud_rows *rows = thud_sim_rows(t->stepper.sim);
-    if (t->certificate[t->taken].contacts <= c->contacts) {
+    thud_rows *rows = thud_sim_rows(t->stepper.sim);
+    if (t->certificate[t->taken].contacts <= c->contacts || thud_rows_fill(rows, -1, NULL) != THUD_OK) {
         return;
     }
     *c = (cascade){.contacts = t->certificate[t->taken].contacts, .time = t->time[t->taken]};

@@ -123,7 +123,7 @@ THUD_API bool thud_law_touch_up(const thud_island *island, const thud_law_option
 // and of solvers. `compliant` adds what the ladder starts from, 1e-6 of the mean diagonal of W on every row,
 // so that redundant contacts do not hide what the law itself does to the rank. Speeds among the unknowns are
 // divided by the power of two next to that mean, their rows multiplied by it. A view of scratch, which the
-// caller releases. THUD_BAD_ARGUMENT for the cone, which is none; THUD_NOT_SOLVED where phantom-inertia
+// caller releases. THUD_BAD_ARGUMENT for the cone, which is none, and an island without W; THUD_NOT_SOLVED where phantom-inertia
 // cannot be freed of its friction rows and loops because they are redundant and rigid; THUD_NO_MEMORY.
 THUD_API THUD_MUST_USE thud_status thud_law_problem(const thud_island *island,
                                                     const thud_law_options *options, bool compliant,

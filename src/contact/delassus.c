@@ -305,7 +305,8 @@ static void *push_ints(thud_rows *rows, thud_arena *arena, size_t count)
 // Pattern of a sparse W: start, column, at. Returns the number of values, or -1 without memory.
 static int pattern(thud_rows *rows, span *s, thud_arena *arena)
 {
-    int *start = push_ints(rows, arena, (size_t)s->blocks + 1), *mark = push_ints(rows, arena, (size_t)s->blocks);
+    int *start = push_ints(rows, arena, (size_t)s->blocks + 1),
+        *mark = push_ints(rows, arena, (size_t)s->blocks);
     int *list = push_ints(rows, arena, (size_t)s->blocks);
     if (!start || !mark || !list) {
         return -1;
@@ -317,7 +318,8 @@ static int pattern(thud_rows *rows, span *s, thud_arena *arena)
     for (int k = 0; k < s->blocks; k++) {
         start[k + 1] = start[k] + neighbours(rows, s, k, mark, list);
     }
-    int *column = push_ints(rows, arena, (size_t)start[s->blocks]), *at = push_ints(rows, arena, (size_t)start[s->blocks]);
+    int *column = push_ints(rows, arena, (size_t)start[s->blocks]),
+        *at = push_ints(rows, arena, (size_t)start[s->blocks]);
     if (!column || !at) {
         return -1;
     }

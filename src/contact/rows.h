@@ -136,6 +136,6 @@ void rows_set_twists(thud_rows *rows, const double *v, const double *v_free);
 bool rows_fill(thud_rows *rows, span *s, thud_arena *arena);
 // From that arena, or from the rows' own, also where threads fill.
 void *rows_push(thud_rows *rows, thud_arena *arena, size_t count, size_t size);
-int rows_groves(const thud_rows *rows, int links);           // how many groves have about so many links
-void rows_sort_ids(thud_rows *rows);                         // by_id
+int rows_groves(const thud_rows *rows, int links); // how many groves have about so many links
+void rows_sort_ids(thud_rows *rows);               // by_id
 void rows_match(thud_rows *rows, const thud_warm *warm, int warms); // every site's impulses of the last step

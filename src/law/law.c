@@ -244,7 +244,8 @@ static thud_status view(const law_case *c, bool compliant, thud_lcp *out)
 thud_status thud_law_problem(const thud_island *island, const thud_law_options *o, bool compliant,
                              thud_arena *scratch, thud_lcp *out)
 {
-    if (!good_options(o) || o->law == THUD_LAW_CONE || island->rows == 0) {
+    const bool filled = island->W.a || island->sparse;
+    if (!good_options(o) || o->law == THUD_LAW_CONE || island->rows == 0 || !filled) {
         return THUD_BAD_ARGUMENT;
     }
     const size_t mark = thud_arena_mark(scratch);

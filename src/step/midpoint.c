@@ -136,19 +136,17 @@ static bool midpoint_stays(const thud_sim *sim, double h)
 
 static const double SMALL = 1e-5; // of the velocities: after two evaluations, or one and the constraints
 
-// How much an evaluation or a round with contacts may change of the velocities if it is to be the last: what leaves so much
-// of them to the next, which would change about as much times the angle through which the fastest link turns.
-static const double LEFT_BY_EVALUATION = 3e-6, LEFT_BY_ROUND = 3e-5;
-
-static double little(const thud_sim *sim, double h, double left)
+// How much a round with contacts may change of the velocities if it is to be the last. The next would change about that
+// much times the angle through which the fastest link turns.
+static double little(const thud_sim *sim, double h)
 {
-    const double most = 300 * left;
+    static const double MOST = 1e-3, LEFT = 3e-6;
     double fastest = 0;
     for (int i = 0; i < sim->m->joints; i++) {
         const thud_vec3 w = sim->d->link[i].w;
         fastest = greater_of(w.x * w.x + w.y * w.y + w.z * w.z, fastest);
     }
-    return fmax(SMALL, fmin(most, left / (h * sqrt(fastest))));
+    return fmax(SMALL, fmin(MOST, LEFT / (h * sqrt(fastest))));
 }
 
 // The round changed what it began with by less than its followers could make good.
@@ -160,7 +158,7 @@ static bool foreseen(const thud_sim *sim, double h)
     }
     const span s = measure(sim->m->nv, h, sim->v_start, sim->acc, sim->push, sim->guess);
     return s.change <= negligible(sim, held, SMALL) * s.size ||
-           (held && !loops && s.change <= little(sim, h, LEFT_BY_ROUND) * s.moved);
+           (held && !loops && s.change <= little(sim, h) * s.moved);
 }
 
 // One evaluation at a new position, and one more there with the better v_m if that is another one.
@@ -176,9 +174,11 @@ static bool evaluate_round(thud_sim *sim, double h, bool begins)
         return false;
     }
     sim->blind = begins && sim->guessed && sim->warm_count > 0;
-    const double enough = held && sim->m->equalities == 0 ? little(sim, h, LEFT_BY_EVALUATION)
-                                                          : negligible(sim, held, FREE);
-    if (!sim->blind && unsettled(sim, h) > enough) {
+    if (sim->blind) {
+        return true;
+    }
+    const double enough = held && sim->m->equalities == 0 ? little(sim, h) : negligible(sim, held, FREE);
+    if (unsettled(sim, h) > enough) {
         sim_accelerate_again(sim, (dof_pass){go_halfway, 0.5 * h}, sim->v, sim->tau, sim->acc);
     }
     return true;

@@ -2,6 +2,8 @@
 // test_delassus.c: the assembled problem is u = W p + u_free with W = G (M + implicit)^-1 G^T, by the
 // textbook's dense matrices and by the operational space, whatever is held together and in whatever order it
 // was said.
+#include <string.h>
+
 #include "assembly.h"
 
 static double random_h(uint64_t seed)
@@ -132,6 +134,34 @@ TEST(the_product_is_W_without_W)
             free(unit);
             free(u);
         }
+        assembly_destroy(&a);
+    }
+}
+
+TEST(W_may_be_made_in_an_arena_of_the_callers_and_forgotten)
+{
+    (void)test_state;
+    for (uint64_t seed = 1; seed <= 12; seed++) {
+        assembly a = assembly_create(seed, 12, seed % 2, random_h(seed));
+        test_rng rng = {seed};
+        add_some_of_everything(&a, &rng, 20);
+        finish(&a);
+        thud_arena *arena;
+        CHECK_OK(thud_arena_create(1 << 22, &arena));
+        for (int i = 0; i < thud_rows_islands(a.rows); i++) {
+            const thud_island before = thud_rows_island(a.rows, i);
+            CHECK(before.W.a);
+            thud_rows_forget(a.rows, i);
+            CHECK(!thud_rows_island(a.rows, i).W.a);
+            CHECK_OK(thud_rows_fill(a.rows, i, arena));
+            const thud_island after = thud_rows_island(a.rows, i);
+            const size_t bytes = (size_t)before.rows * (size_t)before.rows * sizeof(double);
+            CHECK(after.W.a && after.W.a != before.W.a);
+            CHECK_INT(memcmp(before.W.a, after.W.a, bytes), 0);
+            CHECK_INT(memcmp(before.p, after.p, (size_t)before.rows * sizeof(double)), 0);
+        }
+        CHECK(thud_arena_mark(arena) > 0);
+        thud_arena_destroy(arena);
         assembly_destroy(&a);
     }
 }
@@ -320,8 +350,9 @@ TEST(the_frame_of_a_contact_is_right_handed_and_its_first_tangent_is_level_on_a_
     }
 }
 
-TEST_MAIN(T(the_product_is_W_without_W), T(W_is_G_Minv_GT_and_symmetric_to_the_bit),
-          T(a_sparse_W_is_the_same_matrix), T(W_of_contacts_is_the_compliance_of_the_operational_space),
+TEST_MAIN(T(the_product_is_W_without_W), T(W_may_be_made_in_an_arena_of_the_callers_and_forgotten),
+          T(W_is_G_Minv_GT_and_symmetric_to_the_bit), T(a_sparse_W_is_the_same_matrix),
+          T(W_of_contacts_is_the_compliance_of_the_operational_space),
           T(rows_measure_velocities_and_add_what_the_law_asks),
           T(impulses_change_the_velocity_by_Minv_GT_p_and_work_as_p_times_u),
           T(the_frame_of_a_contact_is_right_handed_and_its_first_tangent_is_level_on_a_wall))

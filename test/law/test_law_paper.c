@@ -83,6 +83,22 @@ static study look(const law_scene *s, const thud_law_options *o)
     return found;
 }
 
+TEST(an_island_without_W_is_no_problem_yet)
+{
+    (void)test_state;
+    static law_scene s;
+    thud_arena *arena;
+    thud_lcp lcp;
+    scene_cube(&s, 0.5);
+    scene_finish(&s, 1e-3, 9.81);
+    const thud_law_options o = law_options(THUD_LAW_STEWART_TRINKLE, THUD_SOLVER_LEMKE);
+    CHECK_OK(thud_arena_create(1 << 22, &arena));
+    CHECK_OK(thud_law_problem(&s.island, &o, false, arena, &lcp));
+    s.island.W.a = NULL;
+    CHECK_INT(thud_law_problem(&s.island, &o, false, arena, &lcp), THUD_BAD_ARGUMENT);
+    thud_arena_destroy(arena);
+}
+
 TEST(the_pyramid_is_rank_deficient_and_phantom_inertia_is_not)
 {
     static law_scene s;
@@ -259,7 +275,8 @@ TEST(four_directions_fixed_in_the_world_are_a_third_of_a_metre_off)
           0.01); // a corner of the square holds sqrt 2 times mu, enough to tip the cube
 }
 
-TEST_MAIN(T(the_pyramid_is_rank_deficient_and_phantom_inertia_is_not),
+TEST_MAIN(T(an_island_without_W_is_no_problem_yet),
+          T(the_pyramid_is_rank_deficient_and_phantom_inertia_is_not),
           T(murty_and_judice_pires_fail_on_the_pyramid_and_work_with_phantom_inertia),
           T(block_pivoting_has_trouble_with_more_than_two_axes_and_lemke_has_none),
           T(a_phantom_inertia_of_1e_8_loses_the_rank_and_none_changes_the_motion),
