@@ -6,8 +6,8 @@
 //
 //     gate      turn << 32 | awaited << 17 | open << 16 | workers inside
 //
-// The queues cut the indices at the same places in every run of so many, so what a thread did in one loop is most often
-// still in its cache for the next.
+// The queues cut the indices evenly, and at the same places in every run of so many, so what a thread did in one loop is most
+// often still in its cache for the next.
 //
 // A thread begins on the core of whoever made it. Threads that wait awake give the system no reason to part them: on a
 // machine with another core idle it leaves two on one for a tenth of a second, where they take twice as long as one alone.
@@ -231,15 +231,22 @@ static void rouse(thud_pool *p)
     }
 }
 
+static int pieces(int count, int size) // of at most that size
+{
+    return (count + size - 1) / size;
+}
+
+// As many indices for each of as many threads as there are shares for, and in each queue shares alike.
 static void fill_queues(thud_pool *p, int count, int least)
 {
-    const int fair = (count + SHARES * p->threads - 1) / (SHARES * p->threads);
-    p->share = fair > least ? fair : least;
-    const int shares = (count + p->share - 1) / p->share;
+    const int fair = pieces(count, SHARES * p->threads), share = fair > least ? fair : least;
+    const int shares = pieces(count, share), parts = shares < p->threads ? shares : p->threads;
+    const int each = pieces(count, parts);
+    p->share = pieces(each, pieces(each, share));
     for (int i = 0; i < p->threads; i++) {
-        const int64_t first = (int64_t)shares * i / p->threads, end = (int64_t)shares * (i + 1) / p->threads;
-        p->queue[i].end = end * p->share < count ? (int)(end * p->share) : count;
-        atomic_store_explicit(&p->queue[i].next, (int)(first * p->share), memory_order_relaxed);
+        const int64_t first = i < parts ? (int64_t)count * i / parts : count;
+        p->queue[i].end = i < parts ? (int)((int64_t)count * (i + 1) / parts) : count;
+        atomic_store_explicit(&p->queue[i].next, (int)first, memory_order_relaxed);
     }
 }
 

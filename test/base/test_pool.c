@@ -10,7 +10,7 @@ enum { MOST = 3000 };
 typedef struct tally {
     atomic_int done[MOST];              // how often each index was
     atomic_int busy[THUD_POOL_THREADS]; // calls going on with this worker
-    atomic_int clashes, shares;
+    atomic_int clashes, shares, small;
     int threads, least, count;
 } tally;
 
@@ -18,9 +18,10 @@ static void count_once(void *of, int first, int end, int worker)
 {
     tally *t = of;
     const bool good = worker >= 0 && worker < t->threads && first < end && end <= t->count;
-    if (!good || atomic_fetch_add(&t->busy[worker], 1) != 0 || (end < t->count && end - first < t->least)) {
+    if (!good || atomic_fetch_add(&t->busy[worker], 1) != 0) {
         atomic_fetch_add(&t->clashes, 1);
     }
+    atomic_fetch_add(&t->small, 2 * (end - first) < t->least);
     for (int i = first; i < end; i++) {
         atomic_fetch_add(&t->done[i], 1);
     }
@@ -36,7 +37,9 @@ static void run_and_check(thud_pool *pool, tally *t, int count, int least)
     t->least = least;
     thud_pool_run(pool, count, least, count_once, t);
     CHECK_INT(t->clashes, 0);
-    CHECK(t->shares <= (count + least - 1) / least);
+    CHECK(t->shares <= (count + least - 1) / least + t->threads);
+    CHECK(t->small <= t->threads); // the last of each
+    CHECK(count > least || t->shares <= 1);
     for (int i = 0; i < MOST; i++) {
         CHECK_INT(t->done[i], i < count ? 1 : 0);
     }
@@ -60,6 +63,31 @@ TEST(every_index_is_done_once_whatever_the_threads_the_count_and_the_share)
         }
         thud_pool_destroy(pool);
     }
+}
+
+static void note_sizes(void *of, int first, int end, int worker)
+{
+    (void)worker;
+    ((int *)of)[first] = end - first;
+}
+
+TEST(threads_begin_with_equal_parts_of_a_little_more_than_one_share)
+{
+    (void)test_state;
+    thud_pool *pool;
+    CHECK_OK(thud_pool_create(2, &pool));
+    for (int count = 12; count <= 40; count += 2) {
+        int size[40] = {0};
+        thud_pool_run(pool, count, count - 1, note_sizes, size);
+        CHECK_INT(size[0], count / 2);
+        CHECK_INT(size[count / 2], count / 2);
+    }
+    int size[40] = {0}; // 18 each, in shares of 10 at most: 9 and 9
+    thud_pool_run(pool, 36, 10, note_sizes, size);
+    for (int i = 0; i < 36; i++) {
+        CHECK_INT(size[i], i % 9 == 0 ? 9 : 0);
+    }
+    thud_pool_destroy(pool);
 }
 
 TEST(what_fits_one_share_is_done_by_the_caller)
@@ -111,6 +139,7 @@ TEST(pools_come_and_go_and_impossible_ones_are_refused)
 }
 
 TEST_MAIN(T(every_index_is_done_once_whatever_the_threads_the_count_and_the_share),
+          T(threads_begin_with_equal_parts_of_a_little_more_than_one_share),
           T(what_fits_one_share_is_done_by_the_caller),
           T(runs_follow_each_other_and_see_what_the_last_one_wrote),
           T(pools_come_and_go_and_impossible_ones_are_refused))
