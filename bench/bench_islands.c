@@ -113,7 +113,7 @@ static void measure(const thud_island *island, tally *t)
     free(zero);
 }
 
-static void measure_largest(const thud_rows *rows, tally *t)
+static void measure_largest(thud_rows *rows, tally *t)
 {
     int largest = -1, size = 0;
     for (int i = 0; rows && i < thud_rows_islands(rows); i++) {
@@ -124,6 +124,10 @@ static void measure_largest(const thud_rows *rows, tally *t)
         }
     }
     if (largest >= 0 && t->islands < ISLANDS_MAX) {
+        if (thud_rows_fill(rows, largest, NULL) != THUD_OK) {
+            fprintf(stderr, "no memory for an island of %d rows\n", size);
+            exit(1);
+        }
         const thud_island island = thud_rows_island(rows, largest);
         measure(&island, t);
     }

@@ -7,7 +7,7 @@
 //         for (int i = first; i < end; i++) { ((double *)of)[i] *= ((double *)of)[i]; }
 //     }
 //     thud_pool_create(2, &pool);
-//     thud_pool_run(pool, n, 1000, square, numbers);        // shares of about 1000; fewer: no thread is woken
+//     thud_pool_run(pool, n, 1000, square, numbers);        // shares of 1000 or more; fewer: no thread is woken
 //
 // Between runs that follow each other closely the threads wait awake, and a run costs about a microsecond to
 // start and to end; after some fifty microseconds without work they sleep and cost nothing. Where there is a core for each,
@@ -38,9 +38,10 @@ typedef void (*thud_pool_work)(void *of, int first, int end, int worker);
 // As thud_pool_run, of more than one share and with a pool.
 THUD_API void thud_pool_run_shares(thud_pool *pool, int count, int least, thud_pool_work work, void *of);
 
-// Calls work until each index below count was done once, in shares of about `least` (1 or more) and no less than half of
-// it, but for the last of each thread, and returns when all are. The threads begin with equal parts; shares then go to whoever
-// is free. What fits one share is done by the caller alone. Allocates nothing. Not from within work, and by one thread at a time.
+// Calls work until each index below count was done once, and returns when all are. The threads begin with equal parts, in
+// shares of `least` (1 or more) or of a sixteenth of a part, whichever is more; to be alike they may be up to half smaller, the
+// last of a part more so. Shares then go to whoever is free. What fits one share is done by the caller alone. Allocates nothing.
+// Not from within work, and by one thread at a time.
 static inline void thud_pool_run(thud_pool *pool, int count, int least, thud_pool_work work, void *of)
 {
     if (pool && count > least) {

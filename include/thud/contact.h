@@ -218,7 +218,7 @@ THUD_API THUD_MUST_USE thud_status thud_rows_prepare(thud_rows *rows, const thud
                                                      int warms, double warm_h);
 THUD_API THUD_MUST_USE thud_status thud_rows_fill(thud_rows *rows, int island, thud_arena *arena);
 // W of an island as a product, for solvers that do without its entries, which may use the threads of pool (NULL:
-// none). O(blocks).
+// none); in an arena as above. O(blocks).
 THUD_API THUD_MUST_USE thud_status thud_rows_factor(thud_rows *rows, int island, thud_pool *pool,
                                                     thud_arena *arena);
 THUD_API void thud_rows_forget(thud_rows *rows, int island); // W, in whatever form; p stays

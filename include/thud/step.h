@@ -93,8 +93,8 @@ THUD_API THUD_MUST_USE thud_status thud_sim_step(thud_sim *sim, const double *ta
 THUD_API THUD_MUST_USE thud_status thud_sim_grow(thud_sim *sim, thud_state *s);
 
 // The contact problem of forces or of a collision that the last step solved last (not that of putting
-// positions right); after NOT_SOLVED the one that failed. Valid until the next step. Its islands have no W before
-// thud_rows_fill. NULL for a model in which nothing can touch or hold.
+// positions right); after NOT_SOLVED the one that failed. Valid until the next step. Its islands may have no W
+// before thud_rows_fill. NULL for a model in which nothing can touch or hold.
 THUD_API thud_rows *thud_sim_rows(const thud_sim *sim);
 
 // Kinetic and potential energy of a state. Uses the sim's scratch.

@@ -238,6 +238,7 @@ static void solve_one(const thud_sim *sim, const thud_law_options *o, const thud
                       thud_arena *scratch, verdict *v)
 {
     v->law = thud_law_solve(island, o, scratch);
+    v->status = strcmp(v->law.outcome, "no-memory") == 0 ? THUD_NO_MEMORY : v->status;
     v->cone = o->law != THUD_LAW_CONE && sim->certify ? thud_law_cone_residual(island, scratch) : 0;
 }
 
@@ -329,8 +330,8 @@ static void solve_at(const thud_sim *sim, const thud_law_options *o, int i, thud
 // An island that was solved, into the certificate.
 static substep_result accept(thud_sim *sim, const thud_island *island, const verdict *v)
 {
-    if (v->status != THUD_OK || strcmp(v->law.outcome, "no-memory") == 0) {
-        return v->status != THUD_OK ? substep_of(v->status) : SUBSTEP_NO_MEMORY;
+    if (v->status != THUD_OK) {
+        return substep_of(v->status);
     }
     const bool cone = sim->o.law.law == THUD_LAW_CONE;
     sim->c.iterations += v->law.iterations;

@@ -40,7 +40,7 @@ static int groves_of(const thud_sim *sim, int links) // that have about so many 
     return groves > 1 ? groves : 1;
 }
 
-// Runs over all groves, in shares of at least so many links.
+// Runs over all groves, in shares of about so many links or more.
 static void run(thud_sim *sim, int links, thud_pool_work work, void *of)
 {
     enum { BITE = 64 }; // links, 100 kB

@@ -104,7 +104,7 @@ struct thud_sim {
     int touches, touch_capacity;
     thud_rows *rows;       // of the problem of forces; while positions are put right, of that one
     thud_rows *other_rows; // the other of the two
-    thud_arena *scratch;   // of the law
+    thud_arena *scratch;   // of the law, and W of the island that it is asked about
     thud_arena *scratch_of[THUD_POOL_THREADS]; // of each worker; the first is `scratch`
     struct verdict *verdict;                   // of each island; warm_capacity
     thud_pose *X_wg;                           // geoms, of the query last made
@@ -321,7 +321,7 @@ bool sim_remember(thud_sim *sim, double h);
 typedef struct verdict { // what came of an island
     bool held;           // the last impulses are still the answer; nothing else is set
     bool sketched;       // solved roughly, for the next round to start from
-    thud_status status;  // of filling it
+    thud_status status;  // of filling and solving it: whether there was room for that
     thud_law_report law;
     double cone; // residual by the exact cone, of other laws where certificates are asked for
 } verdict;
