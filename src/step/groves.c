@@ -271,13 +271,6 @@ static void integrate_some(void *of, int first, int end, int worker)
     }
 }
 
-void sim_integrate(thud_sim *sim, const double *from, const double *v, double h, double *to)
-{
-    enum { LEAST = 500 };
-    drift a = {.sim = sim, .from = from, .v = v, .h = h, .to = to};
-    run(sim, LEAST, integrate_some, &a);
-}
-
 // ---------------------------------------------------------------------------------------------- two in one
 //
 // What a grove is asked for next depends on that grove alone: the threads meet once for both.
@@ -290,8 +283,10 @@ typedef struct two {
 
 static void pass_over(const thud_sim *sim, dof_pass pass, int first, int end)
 {
-    const grove_range r = sim_range(sim, first, end);
-    pass.work(sim, pass.h, r.v, r.v_end);
+    if (pass.work) {
+        const grove_range r = sim_range(sim, first, end);
+        pass.work(sim, pass.h, r.v, r.v_end);
+    }
 }
 
 static void place_and_twist(void *of, int first, int end, int worker)
@@ -373,6 +368,11 @@ void sim_integrate_after(thud_sim *sim, dof_pass first, const double *from, cons
     enum { LEAST = 500 };
     two a = {.drift[0] = {.sim = sim, .from = from, .v = v, .h = h, .to = to}, .first = first};
     run(sim, LEAST, pass_and_integrate, &a);
+}
+
+void sim_integrate(thud_sim *sim, const double *from, const double *v, double h, double *to)
+{
+    sim_integrate_after(sim, (dof_pass){0}, from, v, h, to);
 }
 
 // ---------------------------------------------------------------------------------------------- copies

@@ -166,15 +166,14 @@ static bool foreseen(const thud_sim *sim, double h)
 // What was held in the last step is held by impulses that the first round does not know before its end. It takes the
 // guess, which has them, and no better v_m: that of a fall would leave centrifugal forces in a robot that stands, 5e-5 of its
 // weight at 2 ms, and more where servos are stiffer.
-static bool evaluate_round(thud_sim *sim, double h, bool begins)
+static bool evaluate_round(thud_sim *sim, double h, bool begins, bool blind)
 {
     static const double FREE = 1e-7; // after one
     const bool held = sim->warm_count > 0 || holds(sim);
     if (!evaluate(sim, 0.5 * h, begins)) {
         return false;
     }
-    sim->blind = begins && sim->guessed && sim->warm_count > 0;
-    if (sim->blind) {
+    if (blind) {
         return true;
     }
     const double enough = held && sim->m->equalities == 0 ? little(sim, h) : negligible(sim, held, FREE);
@@ -188,11 +187,13 @@ substep_result step_midpoint(thud_sim *sim, const double *tau, double h, double 
 {
     sim_set_forces(sim, tau, h);
     substep_result result = SUBSTEP_DONE;
+    bool blind = false; // the last evaluation took the guess as it was: nothing is to be settled
     for (int round = 0; round < sim->o.rounds && (round == 0 || sim->sketched || !foreseen(sim, h));
          round++) {
         sim->sketched = false;
         sim->sketch = !sim->guessed && round + 1 < sim->o.rounds;
-        if (!evaluate_round(sim, h, round == 0)) {
+        blind = round == 0 && sim->guessed && sim->warm_count > 0;
+        if (!evaluate_round(sim, h, round == 0, blind)) {
             return SUBSTEP_FAILED;
         }
         result = sim_constrain(sim, h);
@@ -205,7 +206,7 @@ substep_result step_midpoint(thud_sim *sim, const double *tau, double h, double 
             return SUBSTEP_NO_MEMORY;
         }
     }
-    *settled = sim->blind ? 0 : unsettled(sim, h);
+    *settled = blind ? 0 : unsettled(sim, h);
     if (sim->touches == 0 && sim->collider) {
         touch_clock(sim);
     }

@@ -79,7 +79,6 @@ struct thud_sim {
     bool steady;               // the acceleration of the last steps was all but the same
     bool one_steady;           // at least that of one grove
     bool stopped;              // the last step brought everything to rest
-    bool blind;                // the last evaluation took the guess as it was: nothing to settle
     bool sketch;               // the motion was not guessed: another round will follow this one
     bool sketched;             // it has to: some island of this one was solved roughly
     double *push;              // nv: what the constraints add to it
@@ -196,7 +195,8 @@ void sim_place_moving(thud_sim *sim, const double *q, const double *v, thud_moti
 // What is done to the dofs of a grove first, by the thread that then does the grove: numbers that one thread writes and
 // another reads have to come from its cache.
 typedef struct dof_pass {
-    void (*work)(const thud_sim *sim, double h, int first, int end); // to dofs first to end - 1
+    void (*work)(const thud_sim *sim, double h, int first,
+                 int end); // to dofs first to end - 1; NULL: nothing
     double h;
 } dof_pass;
 void sim_twists_of_two(thud_sim *sim, dof_pass first, const double *v, thud_motion *V, const double *w,

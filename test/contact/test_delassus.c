@@ -16,6 +16,15 @@ static void finish(assembly *a)
     CHECK_OK(thud_rows_finish(a->rows, a->t.v, a->t.a, NULL, 0, 0));
 }
 
+static assembly assembly_of_everything(uint64_t seed)
+{
+    assembly a = assembly_create(seed, 12, seed % 2, random_h(seed));
+    test_rng rng = {seed};
+    add_some_of_everything(&a, &rng, 20);
+    finish(&a);
+    return a;
+}
+
 static double largest(const double *x, size_t n)
 {
     double most = 0;
@@ -107,10 +116,7 @@ TEST(the_product_is_W_without_W)
 {
     (void)test_state;
     for (uint64_t seed = 1; seed <= 12; seed++) {
-        assembly a = assembly_create(seed, 12, seed % 2, random_h(seed));
-        test_rng rng = {seed};
-        add_some_of_everything(&a, &rng, 20);
-        finish(&a);
+        assembly a = assembly_of_everything(seed);
         for (int i = 0; i < thud_rows_islands(a.rows); i++) {
             CHECK(thud_rows_island(a.rows, i).product == NULL); // not asked for yet
             CHECK_OK(thud_rows_factor(a.rows, i, NULL, NULL));
@@ -142,10 +148,7 @@ TEST(W_may_be_made_in_an_arena_of_the_callers_and_forgotten)
 {
     (void)test_state;
     for (uint64_t seed = 1; seed <= 12; seed++) {
-        assembly a = assembly_create(seed, 12, seed % 2, random_h(seed));
-        test_rng rng = {seed};
-        add_some_of_everything(&a, &rng, 20);
-        finish(&a);
+        assembly a = assembly_of_everything(seed);
         thud_arena *arena;
         CHECK_OK(thud_arena_create(1 << 22, &arena));
         for (int i = 0; i < thud_rows_islands(a.rows); i++) {
