@@ -78,6 +78,10 @@ typedef struct thud_contact {
     thud_contact_law law;
 } thud_contact;
 
+// The two geoms of a contact's id, the lower first; false: of terrain, large meshes and very many geoms it does not tell, and of
+// what is not a contact.
+THUD_API bool thud_contact_id_geoms(uint64_t id, int geom[2]);
+
 typedef struct thud_contact_set { // memory of the caller
     int count, capacity;
     int needed; // contacts there were, also when there was no room for all

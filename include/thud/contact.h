@@ -146,6 +146,8 @@ typedef enum thud_row_source {
     THUD_ROW_LEVER      // 4 source + part
 } thud_row_source;
 THUD_API uint64_t thud_row_id(thud_row_source source, int number);
+// The way back; false: it is the id of a contact.
+THUD_API bool thud_row_id_read(uint64_t id, thud_row_source *source, int *number);
 
 // Each adds one block and fails with NO_MEMORY when there is no room. A constraint between bodies that cannot
 // move adds nothing.

@@ -57,22 +57,31 @@ static uint64_t identity(int geom1, int geom2, const uint32_t feature[2])
     return UINT64_C(1) << 63 | hash >> 2;
 }
 
+bool thud_contact_id_geoms(uint64_t id, int geom[2])
+{
+    const uint64_t pair = id >> (2 * FEATURE_BITS), mask = (UINT64_C(1) << GEOM_BITS) - 1;
+    geom[0] = (int)(pair >> GEOM_BITS & mask);
+    geom[1] = (int)(pair & mask);
+    return id >> 63 == 0;
+}
+
 static void add_contact(const thud_model *m, int geom1, int geom2, const thud_contact_law *law,
                         const thud_pair_contact *p, thud_contact_set *set)
 {
     if (set->needed++ >= set->capacity) {
         return;
     }
-    set->contact[set->count++] = (thud_contact){.id = identity(geom1, geom2, p->feature),
-                                                .geom1 = geom1,
-                                                .geom2 = geom2,
-                                                .body1 = m->geom_body[geom1],
-                                                .body2 = m->geom_body[geom2],
-                                                .point = p->point,
-                                                .normal = p->normal,
-                                                .phi = p->dist,
-                                                .feature = {p->feature[0], p->feature[1]},
-                                                .law = *law};
+    set->contact[set->count++] =
+        (thud_contact){.id = identity(m->geom_number[geom1], m->geom_number[geom2], p->feature),
+                       .geom1 = geom1,
+                       .geom2 = geom2,
+                       .body1 = m->geom_body[geom1],
+                       .body2 = m->geom_body[geom2],
+                       .point = p->point,
+                       .normal = p->normal,
+                       .phi = p->dist,
+                       .feature = {p->feature[0], p->feature[1]},
+                       .law = *law};
 }
 
 static double own_margin(const thud_model *m, int geom1, int geom2) // that of their law
@@ -177,8 +186,7 @@ static bool apart(thud_collider *c, const query *q, double margin, thud_broad_pa
 {
     const int a = pair.a, b = pair.b;
     return above_plane(c, q->X_wg, margin, a, b) || above_plane(c, q->X_wg, margin, b, a) ||
-           balls_apart(c, q->X_wg, margin, a, b) || lines_apart(c, q->X_wg, margin, a, b) ||
-           (is_few(c) && !box_overlap(box_now(c, q, a), box_now(c, q, b)));
+           balls_apart(c, q->X_wg, margin, a, b) || lines_apart(c, q->X_wg, margin, a, b);
 }
 
 static bool before(thud_broad_pair x, thud_broad_pair y)
@@ -259,7 +267,8 @@ static void collide_share(narrow *n, int first, int end, thud_contact_set *set, 
         }
         w->at = set->count;
         w->count = 0;
-        if (few && out_of_reach(c, q, w->pair.a, w->pair.b)) {
+        if (few && (out_of_reach(c, q, w->pair.a, w->pair.b) ||
+                    !box_overlap(box_now(c, q, w->pair.a), box_now(c, q, w->pair.b)))) {
             path[THUD_PAIR_CLOSED]++;
             continue;
         }

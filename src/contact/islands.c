@@ -44,7 +44,7 @@ static void count_islands(thud_rows *rows)
         const int root = find_root(rows->tree, rows_tree_of(rows, rows->site[i].arm));
         if (rows->tree[root].last < 0) {
             rows->tree[root].last = rows->islands;
-            rows->span[rows->islands++] = (span){.residual = NAN};
+            rows->span[rows->islands++] = (span){.residual = NAN, .h = rows->h};
         }
         rows->site[i].island = rows->tree[root].last;
         rows->span[rows->site[i].island].blocks++;

@@ -12,6 +12,13 @@ uint64_t thud_row_id(thud_row_source source, int number)
     return UINT64_C(0xF) << 60 | (uint64_t)source << 56 | (uint64_t)number;
 }
 
+bool thud_row_id_read(uint64_t id, thud_row_source *source, int *number)
+{
+    *source = (thud_row_source)(id >> 56 & 0xF);
+    *number = (int)(id & UINT32_MAX);
+    return id >> 60 == 0xF;
+}
+
 thud_kind thud_block_owner(const thud_block *block)
 {
     switch (block->kind == THUD_BLOCK_CONTACT ? 0 : (int)(block->id >> 56 & 0xF)) {
@@ -56,8 +63,8 @@ static void grip_dof(thud_rows *rows, int dof, double scale)
 thud_status thud_rows_add_limit(thud_rows *rows, int joint, int sign, vec3 axis, double phi, double b)
 {
     const thud_model *m = rows->m;
-    thud_block *block =
-        rows_open(rows, THUD_BLOCK_LIMIT, 1, joint, thud_row_id(THUD_ROW_LIMIT, 2 * joint + (sign < 0)));
+    thud_block *block = rows_open(rows, THUD_BLOCK_LIMIT, 1, joint,
+                                  thud_row_id(THUD_ROW_LIMIT, 2 * rows->m->joint_number[joint] + (sign < 0)));
     if (!block) {
         return THUD_NO_MEMORY;
     }
@@ -74,7 +81,7 @@ thud_status thud_rows_add_limit(thud_rows *rows, int joint, int sign, vec3 axis,
 
 thud_status thud_rows_add_dry(thud_rows *rows, int dof, double bound)
 {
-    if (!rows_open(rows, THUD_BLOCK_DRY, 1, dof, thud_row_id(THUD_ROW_DRY, dof))) {
+    if (!rows_open(rows, THUD_BLOCK_DRY, 1, dof, thud_row_id(THUD_ROW_DRY, rows->m->dof_number[dof]))) {
         return THUD_NO_MEMORY;
     }
     thud_cone_block *cone = &rows->coned[rows->blocks - 1];
@@ -87,7 +94,8 @@ thud_status thud_rows_add_dry(thud_rows *rows, int dof, double bound)
 
 static thud_status open_loop(thud_rows *rows, int equality, int dim, const double *b)
 {
-    if (!rows_open(rows, THUD_BLOCK_LOOP, dim, equality, thud_row_id(THUD_ROW_LOOP, equality))) {
+    if (!rows_open(rows, THUD_BLOCK_LOOP, dim, equality,
+                   thud_row_id(THUD_ROW_LOOP, rows->m->eq_number[equality]))) {
         return THUD_NO_MEMORY;
     }
     rows->coned[rows->blocks - 1].kind = THUD_CONE_KIND_FREE;
@@ -132,7 +140,7 @@ thud_status thud_rows_add_axis(thud_rows *rows, const thud_axis_row *axis)
     if (link1 < 0 && link2 < 0) {
         return THUD_OK;
     }
-    const uint64_t id = thud_row_id(THUD_ROW_AXIS, 16 * axis->equality + axis->part);
+    const uint64_t id = thud_row_id(THUD_ROW_AXIS, 16 * rows->m->eq_number[axis->equality] + axis->part);
     thud_block *block = rows_open(rows, axis->kind, 1, axis->equality, id);
     if (!block) {
         return THUD_NO_MEMORY;
@@ -162,7 +170,7 @@ thud_status thud_rows_add_lever(thud_rows *rows, const thud_lever_row *row)
 {
     const int arms = 2 * (row->lever[0].count + row->lever[1].count);
     const bool loop = row->kind == THUD_BLOCK_LOOP;
-    const uint64_t id = loop ? thud_row_id(THUD_ROW_LOOP, row->source)
+    const uint64_t id = loop ? thud_row_id(THUD_ROW_LOOP, rows->m->eq_number[row->source])
                              : thud_row_id(THUD_ROW_LEVER, 4 * row->source + row->part);
     if (arms == 0) {
         return THUD_OK; // nothing that moves

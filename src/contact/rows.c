@@ -290,7 +290,7 @@ thud_island thud_rows_island(const thud_rows *rows, int i)
                          .familiar = s->familiar,
                          .residual = s->residual,
                          .beside = s->beside,
-                         .h = rows->h,
+                         .h = s->h,
                          .p = rows->p + s->row};
 }
 

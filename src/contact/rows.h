@@ -69,6 +69,7 @@ typedef struct span {  // of one island
     double trace;  // of W + epsilon
     double beside; // of its trees
     double residual;
+    double h; // of its rows
     thud_mat W;
     thud_cone_sparse sparse;
     thud_cone_product product;

@@ -100,12 +100,28 @@ static void count_elements(builder *b)
     m->sensor_on = s->option.sensor_on;
 }
 
+static void count_up(int count, int *number)
+{
+    for (int i = 0; i < count; i++) {
+        number[i] = i;
+    }
+}
+
+static void number_for_ids(thud_model *m)
+{
+    count_up(m->geoms, m->geom_number);
+    count_up(m->joints, m->joint_number);
+    count_up(m->nv, m->dof_number);
+    count_up(m->equalities, m->eq_number);
+}
+
 static thud_status build(builder *b)
 {
     THUD_TRY(model_check_spec(b));
     THUD_TRY(number_elements(b));
     count_elements(b);
     THUD_TRY(model_allocate(b->m));
+    number_for_ids(b->m);
     model_copy_names(b);
     THUD_TRY(model_build_meshes(b));
     THUD_TRY(model_build_geoms(b));

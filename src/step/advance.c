@@ -10,6 +10,7 @@
 #include <thud/spatial_inline.h>
 
 #include "event.h"
+#include "parts.h"
 
 // From (q_start, v_start) over h to (q_next, v_next); after touch_begin.
 static substep_result attempt(thud_sim *sim, const double *tau, double h, double *settled)
@@ -354,6 +355,10 @@ thud_status thud_sim_step(thud_sim *sim, const double *tau, thud_state *s, thud_
     }
     sim_see(sim, s);
     feel_begin(sim);
+    thud_status status;
+    if (sim->parts && parts_step(sim, tau, s, certificate, &status)) {
+        return status;
+    }
     THUD_TRY(sim_status(sim->event ? event_advance(sim, tau, s) : advance(sim, tau, s)));
     if (!thud_all_finite(m->nq, sim->q_next) || !thud_all_finite(m->nv, sim->v_next) ||
         !thud_all_finite(m->activations, sim->act)) {

@@ -12,6 +12,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "parts.h"
 #include "sense.h"
 
 // ---------------------------------------------------------------------------------------------- contacts
@@ -83,7 +84,9 @@ void feel_settle(const thud_sim *sim)
     if (sim->contact && sim->contact->owed > 0) {
         const double share = sim->contact->owed;
         sim->contact->owed = 0;
-        feel_contacts(sim, share);
+        if (!parts_feel(sim)) {
+            feel_contacts(sim, share);
+        }
     }
 }
 

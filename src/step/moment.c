@@ -5,13 +5,14 @@
 #include <thud/spatial_inline.h>
 #include <thud/step_sense.h>
 
-#include "sim.h"
+#include "parts.h"
 
 // The state, explicit throughout: nothing is taken ahead.
 bool moment_enter(thud_sim *sim, const thud_state *s)
 {
     const thud_model *m = sim->m;
     sim_see(sim, s);
+    parts_leave(sim);
     memcpy(sim->q_start, s->qpos, (size_t)m->nq * sizeof(double));
     memcpy(sim->v_start, s->qvel, (size_t)m->nv * sizeof(double));
     memcpy(sim->q, s->qpos, (size_t)m->nq * sizeof(double));

@@ -6,6 +6,7 @@
 #include <thud/spatial_inline.h>
 
 #include "event.h"
+#include "parts.h"
 
 static const char *const integrator_names[] = {[THUD_INTEGRATOR_MIDPOINT] = "midpoint",
                                                [THUD_INTEGRATOR_EULER] = "euler",
@@ -112,7 +113,7 @@ static thud_status reserve(thud_sim *sim, int contacts, int blocks)
 }
 
 // An arena for each worker; what the old ones had is lost.
-static thud_status renew_scratch(thud_sim *sim, size_t bytes)
+thud_status sim_renew_scratch(thud_sim *sim, size_t bytes)
 {
     for (int i = 0; i < thud_pool_threads(sim->pool); i++) {
         thud_arena *arena;
@@ -126,7 +127,7 @@ static thud_status renew_scratch(thud_sim *sim, size_t bytes)
 
 // Room to begin with, enough for a heap of all there is; what turns out too small grows by thud_sim_grow. Pages that are
 // never written cost nothing.
-static thud_status allocate_constraints(thud_sim *sim)
+static thud_status allocate_constraints(thud_sim *sim, bool whole)
 {
     const thud_model *m = sim->m;
     enum { CONTACTS = 64, CONTACTS_A_GEOM = 8, BYTES = 1 << 20, BYTES_A_GEOM = 1 << 13, FEW = 100 };
@@ -151,7 +152,7 @@ static thud_status allocate_constraints(thud_sim *sim)
     sim->V_free = sim->V + links;
     sim->V_hat = sim->V_free + links;
     THUD_TRY(reserve(sim, contacts, blocks));
-    THUD_TRY(renew_scratch(sim, 4 * bytes));
+    THUD_TRY(whole ? sim_renew_scratch(sim, 4 * bytes) : THUD_OK);
     THUD_TRY(thud_rows_create(m, blocks, bytes, &sim->rows));
     THUD_TRY(thud_rows_create(m, blocks, bytes, &sim->other_rows));
     thud_rows_share(sim->rows, sim->pool);
@@ -226,8 +227,9 @@ static thud_status refuse(const thud_model *m, const thud_step_options *o, thud_
     return reason ? thud_fail(THUD_BAD_ARGUMENT, diag, NULL, 0, 0, "%s", reason) : THUD_OK;
 }
 
-thud_status thud_sim_create(const thud_model *m, const thud_step_options *options, thud_sim **out,
-                            thud_diag *diag)
+// whole: it is no part of another, and may have parts.
+static thud_status create(const thud_model *m, const thud_step_options *options, bool whole, thud_sim **out,
+                          thud_diag *diag)
 {
     *out = NULL;
     THUD_TRY(refuse(m, options, diag));
@@ -252,7 +254,7 @@ thud_status thud_sim_create(const thud_model *m, const thud_step_options *option
     sim->loops = loops_any(m);
     sim->constrained = (any_contact(m) && m->contact_on) || sim->loops;
     if (status == THUD_OK && sim->constrained) {
-        status = allocate_constraints(sim);
+        status = allocate_constraints(sim, whole);
         sim->scheme = sim->o.law.law != THUD_LAW_CONE            ? THUD_INTEGRATOR_EULER
                       : sim->o.integrator == THUD_INTEGRATOR_RK4 ? THUD_INTEGRATOR_MIDPOINT
                                                                  : sim->o.integrator;
@@ -261,6 +263,7 @@ thud_status thud_sim_create(const thud_model *m, const thud_step_options *option
     status = status == THUD_OK ? event_create(sim) : status;
     status = status == THUD_OK ? senses_create(sim) : status;
     status = status == THUD_OK ? sleep_create(sim) : status;
+    status = status == THUD_OK && whole ? parts_create(sim) : status;
     if (status != THUD_OK) {
         thud_sim_destroy(sim);
         return thud_fail(status, diag, NULL, 0, 0,
@@ -272,9 +275,23 @@ thud_status thud_sim_create(const thud_model *m, const thud_step_options *option
     return THUD_OK;
 }
 
+thud_status thud_sim_create(const thud_model *m, const thud_step_options *options, thud_sim **out,
+                            thud_diag *diag)
+{
+    return create(m, options, true, out, diag);
+}
+
+thud_status sim_create_part(const thud_model *m, const thud_step_options *options, thud_sim **out)
+{
+    THUD_TRY(create(m, options, false, out, NULL));
+    (*out)->borrows = true;
+    return THUD_OK;
+}
+
 void thud_sim_destroy(thud_sim *sim)
 {
     if (sim) {
+        parts_destroy(sim->parts);
         event_destroy(sim->event);
         senses_destroy(sim->senses);
         sleep_destroy(sim->sleep);
@@ -291,7 +308,7 @@ void thud_sim_destroy(thud_sim *sim)
         thud_rows_destroy(sim->rows);
         thud_rows_destroy(sim->other_rows);
         for (int i = 0; i < THUD_POOL_THREADS; i++) {
-            thud_arena_destroy(sim->scratch_of[i]);
+            thud_arena_destroy(sim->borrows ? NULL : sim->scratch_of[i]);
         }
         thud_free(sim->verdict);
         thud_pool_destroy(sim->pool);
@@ -313,16 +330,12 @@ void thud_sim_destroy(thud_sim *sim)
     }
 }
 
-thud_status thud_sim_grow(thud_sim *sim, thud_state *s)
+thud_status sim_reserve_more(thud_sim *sim, thud_state *s)
 {
-    if (!sim->constrained) {
-        return THUD_OK;
-    }
-    if (s->warm_capacity < sim->warm_capacity) { // most often a young state that is all there is
+    if (s->warm_capacity < sim->warm_capacity) {
         return thud_state_reserve(s, sim->warm_capacity);
     }
     feel_settle(sim);
-    THUD_TRY(renew_scratch(sim, 2 * thud_arena_size(sim->scratch)));
     sim->here.known = false;
     const int wanted =
         sim->here.set->needed > 2 * sim->touch_capacity ? sim->here.set->needed : 2 * sim->touch_capacity;
@@ -336,8 +349,21 @@ thud_status thud_sim_grow(thud_sim *sim, thud_state *s)
     return thud_state_reserve(s, sim->warm_capacity);
 }
 
+thud_status thud_sim_grow(thud_sim *sim, thud_state *s)
+{
+    thud_status status;
+    if (!sim->constrained || parts_grow(sim, &status)) {
+        return sim->constrained ? status : THUD_OK;
+    }
+    const bool young = s->warm_capacity < sim->warm_capacity; // most often that is all
+    THUD_TRY(young ? THUD_OK : sim_renew_scratch(sim, 2 * thud_arena_size(sim->scratch)));
+    THUD_TRY(sim_reserve_more(sim, s));
+    return parts_reserve(sim);
+}
+
 thud_rows *thud_sim_rows(const thud_sim *sim)
 {
+    parts_gather(sim);
     return sim->rows;
 }
 

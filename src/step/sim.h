@@ -105,6 +105,7 @@ struct thud_sim {
     thud_rows *other_rows; // the other of the two
     thud_arena *scratch;   // of the law, and W of the island that it is asked about
     thud_arena *scratch_of[THUD_POOL_THREADS]; // of each worker; the first is `scratch`
+    bool borrows;                              // them from the sim that it is a part of
     struct verdict *verdict;                   // of each island; warm_capacity
     thud_pose *X_wg;                           // geoms, of the query last made
     thud_motion *V_wg;                         // geoms, likewise: of their origins
@@ -121,6 +122,7 @@ struct thud_sim {
     double warm_h;
     int64_t step; // the state's count of them
 
+    struct parts *parts;       // NULL: it is stepped as a whole
     struct sleep *sleep;       // NULL: nothing sleeps
     struct event_drive *event; // of the event-driven scheme; NULL otherwise
 
@@ -260,6 +262,16 @@ void sim_measure_extents(thud_sim *sim);
 thud_status touch_query(thud_sim *sim, const double *qpos, const double *v, double h);
 // Candidates of a substep from (q_start, v_start): all that may act before its end.
 thud_status touch_begin(thud_sim *sim, double h);
+bool touch_can(const thud_model *m, int geom); // touch anything
+// Where the geoms are at (qpos, v), and how fast, as a query there leaves them.
+void touch_trace(thud_sim *sim, const double *qpos, const double *v);
+typedef struct thud_ball {
+    thud_vec3 centre;
+    double radius;
+} thud_ball;
+// Then: all that a geom may reach in a step, as a query reckons, by its radius and the most that geoms are listed before
+// they touch.
+thud_ball touch_reach(const thud_sim *sim, int geom, double radius, double margin);
 // One more of them, from the query's set, which then has to be held until the next substep begins.
 void touch_add(thud_sim *sim, const thud_contact *c, int number);
 void touch_hold(thud_sim *sim);

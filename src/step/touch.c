@@ -45,7 +45,7 @@ static double fastest(const thud_sim *sim)
     return most;
 }
 
-static bool can_touch(const thud_model *m, int geom)
+bool touch_can(const thud_model *m, int geom)
 {
     bool can = m->geom_contype[geom] || m->geom_conaffinity[geom];
     for (int k = 0; !can && k < 2 * m->pairs; k++) {
@@ -60,7 +60,7 @@ void sim_measure_extents(thud_sim *sim)
     for (int g = 0; g < m->geoms; g++) {
         const int body = m->geom_body[g], link = m->body_link[body];
         sim->X_lg[g] = pose_mul(m->body_in_link[body], m->geom_pose[g]);
-        if (link < 0 || !can_touch(m, g)) {
+        if (link < 0 || !touch_can(m, g)) {
             continue;
         }
         const double radius = thud_shape_radius(&m->geom_shape[g]);
@@ -269,6 +269,26 @@ static bool look_around(thud_sim *sim, double h)
     }
     here->wide = here->wide > NEAREST ? 0.5 * here->wide : -PAUSE;
     return false;
+}
+
+void touch_trace(thud_sim *sim, const double *qpos, const double *v)
+{
+    touching *here = &sim->here;
+    const bool there = here->known && here->twisted == sim->placements && same(sim, qpos, v);
+    if (!there) {
+        sim_place_moving(sim, qpos, v, sim->V);
+        here->twisted = sim->placements;
+    }
+    if (!there || here->clear > 0) {
+        trace_geoms(sim);
+    }
+}
+
+thud_ball touch_reach(const thud_sim *sim, int geom, double radius, double margin)
+{
+    const double ahead = 2 * sim->o.h, turn = ahead * radius * v3_norm(sim->V_wg[geom].ang);
+    const double way = ahead * v3_norm(sim->V_wg[geom].lin);
+    return (thud_ball){sim->X_wg[geom].p, radius + turn + way + sim_touch(sim, sim->o.h) + margin};
 }
 
 thud_status touch_query(thud_sim *sim, const double *qpos, const double *v, double h)
