@@ -12,6 +12,7 @@
 #include <thud/cone.h>
 #include <thud/cone_problem.h>
 #include <thud/contact.h>
+#include <thud/contact_gather.h>
 #include <thud/contact_touch.h>
 #include <thud/dynamics.h>
 #include <thud/dynamics_drive.h>
@@ -21,6 +22,7 @@
 #include <thud/load.h>
 #include <thud/maximal.h>
 #include <thud/model.h>
+#include <thud/model_part.h>
 #include <thud/model_poses.h>
 #include <thud/problem_convert.h>
 #include <thud/problem_fclib.h>

@@ -24,8 +24,9 @@
 typedef struct solid { // a geom that moves and may touch something
     int geom;
     double radius;
-    double wide;     // m: how far it may reach around itself in a step from the part's state
-    thud_aabb reach; // around the ball that holds it, and that
+    const thud_pose *X; // where it is in the state that is looked at
+    double wide;        // m: how far it may reach around itself in a step from there
+    thud_aabb reach;    // around the ball that holds it, and that
 } solid;
 
 typedef struct robot { // what moves in one grove
@@ -51,7 +52,7 @@ struct parts {
     int count;
     part *part;
     int *of_link, *of_geom; // which part; -1: what cannot move
-    int *route;             // of the state's impulses: whose they are; -1: that is not known
+    int *route;             // of the state's impulses: whose they are
     int routes;             // room
     double margin;          // m: the most that two geoms are listed before they touch
     bool apart;             // the reaches do not overlap, of parts that are known
@@ -62,13 +63,13 @@ struct parts {
 
 // ---------------------------------------------------------------------------------------------- create
 
-enum { LEAST = 24, LINKS_A_GROVE = 6, MOST = 64 }; // links of a crowd, and of its robots on average; parts
+enum { LEAST = 12, LINKS_A_GROVE = 6, MOST = 64 }; // links of a part, and of a robot on average; parts
 
 // Robots, not a pile: what lies in a heap is never apart.
 static bool is_crowd(const thud_sim *sim)
 {
     const thud_model *m = sim->m;
-    bool may = m->joints >= LEAST && m->joints >= LINKS_A_GROVE * sim->d->groves && !sim->sleep &&
+    bool may = m->joints >= 2 * LEAST && m->joints >= LINKS_A_GROVE * sim->d->groves && !sim->sleep &&
                !sim->event && thud_model_has_parts(m);
     for (int g = 0; may && g < m->geoms; g++) { // a plane that moves is everywhere
         may = m->body_link[m->geom_body[g]] < 0 || isfinite(thud_shape_radius(&m->geom_shape[g]));
@@ -95,7 +96,7 @@ static void find_ties(const thud_sim *sim, bool *tied)
 static int parts_wanted(const thud_model *m)
 {
     enum { LINKS_EACH = 64, EVEN = 4 };
-    const int some = (m->joints + LINKS_EACH / 2) / LINKS_EACH, wanted = (some + EVEN - 1) / EVEN * EVEN;
+    const int some = m->joints / LINKS_EACH + 1, wanted = (some + EVEN - 1) / EVEN * EVEN;
     return wanted < MOST ? wanted : MOST;
 }
 
@@ -108,7 +109,7 @@ static int find_parts(const thud_sim *sim, const bool *tied, int *begin)
     for (int g = 0; g + 1 < sim->d->groves; g++) {
         const int next = sim->d->grove[g + 1];
         const bool full = (int64_t)next * wanted >= (int64_t)(count + 1) * all;
-        if (!tied[g] && full) {
+        if (!tied[g] && full && next - begin[count] >= LEAST && all - next >= LEAST) {
             begin[++count] = next;
         }
     }
@@ -238,27 +239,29 @@ void parts_destroy(parts *p)
 
 // ---------------------------------------------------------------------------------------------- states
 
-// Whose impulses they are.
+// Whose impulses they are; -1: that is not known; count: of two parts.
 static int owner(const thud_sim *sim, uint64_t id)
 {
     const thud_model *m = sim->m;
+    const parts *p = sim->parts;
     thud_row_source source;
     int number, two[2];
     if (!thud_row_id_read(id, &source, &number)) {
         if (!thud_contact_id_geoms(id, two)) {
             return -1;
         }
-        const int one = sim->parts->of_geom[two[0]];
-        return one < 0 ? sim->parts->of_geom[two[1]] : one;
+        const int one = p->of_geom[two[0]], other = p->of_geom[two[1]];
+        const bool shared = one >= 0 && other >= 0 && one != other; // they were together
+        return shared ? p->count : one < 0 ? other : one;
     }
     switch (source) {
     case THUD_ROW_LIMIT:
-        return sim->parts->of_link[number / 2];
+        return p->of_link[number / 2];
     case THUD_ROW_DRY:
-        return sim->parts->of_link[m->dof_link[number]];
+        return p->of_link[m->dof_link[number]];
     default:
         (void)thud_equality_links(m, source == THUD_ROW_AXIS ? number / 16 : number, two);
-        return sim->parts->of_link[two[1]];
+        return p->of_link[two[1]];
     }
 }
 
@@ -363,26 +366,35 @@ static void include(thud_aabb *box, const thud_aabb *more)
     box->hi = v3_max(box->hi, more->hi);
 }
 
-// Where a part is, and what it may reach, in its state.
-static void find_boxes(part *of, double margin)
+// Where a part is, and what it may reach, from where a sim has its geoms: its own, or the whole's (number: what they are
+// called there).
+static void find_boxes(part *of, const thud_sim *sim, const int *number, double margin)
 {
-    of->known = true;
     of->reach = NOTHING;
-    if (of->solids > 0) {
-        touch_trace(of->sim, of->state->qpos, of->state->qvel);
-    }
     for (int i = 0; i < of->robots; i++) {
         robot *r = &of->robot[i];
         r->reach = NOTHING;
         for (int k = r->first; k < r->end; k++) {
             solid *s = &of->solid[k];
-            const thud_ball ball = touch_reach(of->sim, s->geom, s->radius, margin);
+            const int geom = number ? number[s->geom] : s->geom;
+            const thud_ball ball = touch_reach(sim, geom, s->radius, margin);
+            s->X = &sim->X_wg[geom];
             s->wide = ball.radius - s->radius;
             s->reach = around(ball.centre, ball.radius);
             include(&r->reach, &s->reach);
         }
         include(&of->reach, &r->reach);
     }
+}
+
+// The same in its own state.
+static void find_own_boxes(part *of, double margin)
+{
+    if (of->solids > 0) {
+        touch_trace(of->sim, of->state->qpos, of->state->qvel);
+    }
+    find_boxes(of, of->sim, NULL, margin);
+    of->known = true;
 }
 
 static bool overlap(const thud_aabb *a, const thud_aabb *b)
@@ -394,8 +406,7 @@ static bool overlap(const thud_aabb *a, const thud_aabb *b)
 // The box of a geom itself, and what it may reach around it or nothing.
 static thud_aabb box_of(const part *of, const solid *s, bool reach)
 {
-    const thud_sim *sim = of->sim;
-    const thud_aabb box = thud_shape_bounds(&sim->m->geom_shape[s->geom], sim->X_wg[s->geom]);
+    const thud_aabb box = thud_shape_bounds(&of->of.m->geom_shape[s->geom], *s->X);
     const double by = reach ? s->wide : 0;
     const vec3 r = v3(by, by, by);
     return (thud_aabb){v3_sub(box.lo, r), v3_add(box.hi, r)};
@@ -454,6 +465,7 @@ typedef struct task { // of all parts
     const double *tau;
     thud_state *s;
     bool certify;
+    bool sure; // all are apart in s
 } task;
 
 // A thread's scratch is where it was for the part before, and in its core's cache.
@@ -470,12 +482,24 @@ static void look_some(void *of, int first, int end, int worker)
         lend_scratch(t->sim, worker, a->sim);
         a->status = load(t->sim->parts, k, t->s);
         if (!a->known) {
-            find_boxes(a, t->sim->parts->margin);
+            find_own_boxes(a, t->sim->parts->margin);
         }
     }
 }
 
-// Those that are known to be apart.
+// Where all were stepped together the whole knows where they are.
+static void look_at_all(const task *t)
+{
+    const parts *p = t->sim->parts;
+    for (int k = 0; k < p->count; k++) {
+        part *a = &p->part[k];
+        a->status = THUD_OK;
+        a->known = false;
+        find_boxes(a, t->sim, a->of.geom, p->margin);
+    }
+}
+
+// Those whose boxes are known, or all.
 static void step_some(void *of, int first, int end, int worker)
 {
     const task *t = of;
@@ -483,7 +507,7 @@ static void step_some(void *of, int first, int end, int worker)
         part *a = &t->sim->parts->part[k];
         lend_scratch(t->sim, worker, a->sim);
         a->status = load(t->sim->parts, k, t->s);
-        a->missed = !a->known;
+        a->missed = !a->known && !t->sure;
         if (a->missed || a->status != THUD_OK) {
             continue;
         }
@@ -491,7 +515,7 @@ static void step_some(void *of, int first, int end, int worker)
         a->status =
             thud_sim_step(a->sim, t->tau ? t->tau + a->of.v : NULL, a->state, t->certify ? &a->c : NULL);
         if (a->status == THUD_OK) {
-            find_boxes(a, t->sim->parts->margin);
+            find_own_boxes(a, t->sim->parts->margin);
         }
     }
 }
@@ -557,33 +581,38 @@ static void certify(const parts *p, thud_certificate *out)
 }
 
 // All parts from s, if they are apart; false: they are not. Where the last step ended that is known, and one loop does it.
-static bool step_apart(const task *t)
+static bool step_apart(task *t)
 {
     thud_sim *sim = t->sim;
     parts *p = sim->parts;
     if (p->apart) {
-        thud_pool_run(sim->pool, p->count, 1, step_some, (void *)t);
+        thud_pool_run(sim->pool, p->count, 1, step_some, t);
         if (!any_missed(p)) {
             return true;
         }
+        p->apart = false;
     }
-    thud_pool_run(sim->pool, p->count, 1, look_some, (void *)t);
-    if (find_failure(sim) != THUD_OK) {
-        return true;
+    if (sim->collider && touch_knows(sim, t->s->qpos, t->s->qvel)) {
+        look_at_all(t);
+    } else {
+        thud_pool_run(sim->pool, p->count, 1, look_some, t);
+        if (find_failure(sim) != THUD_OK) {
+            return true;
+        }
     }
-    p->apart = are_apart(p, true);
-    if (p->apart) {
-        thud_pool_run(sim->pool, p->count, 1, step_some, (void *)t);
+    t->sure = are_apart(p, true);
+    if (t->sure) {
+        thud_pool_run(sim->pool, p->count, 1, step_some, t);
     }
-    return p->apart;
+    return t->sure;
 }
 
 // The step stands: from the parts to the whole.
-static void conclude(const task *t, thud_certificate *certificate)
+static void conclude(task *t, thud_certificate *certificate)
 {
     thud_sim *sim = t->sim;
     parts *p = sim->parts;
-    thud_pool_run(sim->pool, p->count, 1, save_some, (void *)t);
+    thud_pool_run(sim->pool, p->count, 1, save_some, t);
     if (sim->constrained) {
         merge_impulses(p, sim->o.h, t->s);
     }
@@ -619,12 +648,12 @@ bool parts_step(thud_sim *sim, const double *tau, thud_state *s, thud_certificat
     for (int i = 0; i < s->warm_count; i++) {
         p->route[i] = owner(sim, s->warm[i].id);
     }
-    const task t = {sim, tau, s, certificate != NULL};
+    task t = {sim, tau, s, certificate != NULL, false};
     if (!step_apart(&t)) {
         return false;
     }
     *status = find_failure(sim);
-    p->gathered = p->apart = false;
+    p->gathered = p->apart = false; // until it stands
     if (*status != THUD_OK) {
         p->taken = true; // its rows tell why
         return true;

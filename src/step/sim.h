@@ -263,7 +263,8 @@ thud_status touch_query(thud_sim *sim, const double *qpos, const double *v, doub
 // Candidates of a substep from (q_start, v_start): all that may act before its end.
 thud_status touch_begin(thud_sim *sim, double h);
 bool touch_can(const thud_model *m, int geom); // touch anything
-// Where the geoms are at (qpos, v), and how fast, as a query there leaves them.
+// Where the geoms are at (qpos, v), and how fast, as a query there leaves them: X_wg and V_wg. Whether they are so already.
+bool touch_knows(const thud_sim *sim, const double *qpos, const double *v);
 void touch_trace(thud_sim *sim, const double *qpos, const double *v);
 typedef struct thud_ball {
     thud_vec3 centre;

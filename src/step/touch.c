@@ -271,15 +271,17 @@ static bool look_around(thud_sim *sim, double h)
     return false;
 }
 
+bool touch_knows(const thud_sim *sim, const double *qpos, const double *v)
+{
+    return sim->here.known && !(sim->here.clear > 0) && same(sim, qpos, v);
+}
+
 void touch_trace(thud_sim *sim, const double *qpos, const double *v)
 {
-    touching *here = &sim->here;
-    const bool there = here->known && here->twisted == sim->placements && same(sim, qpos, v);
-    if (!there) {
+    if (!touch_knows(sim, qpos, v)) {
         sim_place_moving(sim, qpos, v, sim->V);
-        here->twisted = sim->placements;
-    }
-    if (!there || here->clear > 0) {
+        sim->here.twisted = sim->placements;
+        sim->here.known = sim->here.known && same(sim, qpos, v); // of another state it is no more
         trace_geoms(sim);
     }
 }

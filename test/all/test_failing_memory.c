@@ -89,6 +89,7 @@ TEST(every_allocation_on_the_way_from_a_file_to_a_recorded_step_may_fail)
     fail_every_allocation(THUD_SOURCE_DIR "/scenes/gymnast.xml");
     fail_every_allocation(THUD_SOURCE_DIR "/scenes/arm.xml");
     fail_every_allocation(THUD_SOURCE_DIR "/scenes/top.xml");
+    fail_every_allocation(THUD_SOURCE_DIR "/scenes/herd.xml"); // sims of parts
     fail_every_allocation(THUD_SOURCE_DIR
                           "/test/mujoco/senses.xml"); // sensors, actuators, tendons, a mocap body
 }
