@@ -81,7 +81,8 @@ THUD_API THUD_MUST_USE thud_status thud_sim_create(const thud_model *m, const th
                                                    thud_sim **out, thud_diag *diag);
 THUD_API void thud_sim_destroy(thud_sim *sim); // NULL is allowed
 
-// One step of s. tau: nv applied joint forces, or NULL. certificate may be NULL: then it is not computed,
+// One step of s. A model of several robots is stepped robot by robot while they keep out of each other's reach
+// (docs/robots.md); it cannot be seen in what follows. tau: nv applied joint forces, or NULL. certificate may be NULL: then it is not computed,
 // which saves about half the time of a step. Allocates nothing, but for islands of more than 240 rows that
 // are not one tree, whose sparse factors do. On failure s is untouched: NOT_FINITE, or
 // NOT_SOLVED when a contact problem could not be solved to the tolerance, not in smaller steps either, or

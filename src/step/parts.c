@@ -239,29 +239,40 @@ void parts_destroy(parts *p)
 
 // ---------------------------------------------------------------------------------------------- states
 
+static int part_of(const int *list, int count, int i) // -1: there is no such number
+{
+    return i >= 0 && i < count ? list[i] : -1;
+}
+
+static int part_of_equality(const thud_sim *sim, int e)
+{
+    int link[2];
+    const bool any = e < sim->m->equalities && thud_equality_links(sim->m, e, link);
+    return any ? sim->parts->of_link[link[1]] : -1;
+}
+
 // Whose impulses they are; -1: that is not known; count: of two parts.
 static int owner(const thud_sim *sim, uint64_t id)
 {
     const thud_model *m = sim->m;
     const parts *p = sim->parts;
     thud_row_source source;
-    int number, two[2];
+    int number, geom[2];
     if (!thud_row_id_read(id, &source, &number)) {
-        if (!thud_contact_id_geoms(id, two)) {
+        if (!thud_contact_id_geoms(id, geom)) {
             return -1;
         }
-        const int one = p->of_geom[two[0]], other = p->of_geom[two[1]];
-        const bool shared = one >= 0 && other >= 0 && one != other; // they were together
-        return shared ? p->count : one < 0 ? other : one;
+        const int one = part_of(p->of_geom, m->geoms, geom[0]), two = part_of(p->of_geom, m->geoms, geom[1]);
+        const bool shared = one >= 0 && two >= 0 && one != two; // they were together
+        return shared ? p->count : one < 0 ? two : one;
     }
     switch (source) {
     case THUD_ROW_LIMIT:
-        return p->of_link[number / 2];
+        return part_of(p->of_link, m->joints, number / 2);
     case THUD_ROW_DRY:
-        return p->of_link[m->dof_link[number]];
+        return part_of(p->of_link, m->joints, number < m->nv ? m->dof_link[number] : -1);
     default:
-        (void)thud_equality_links(m, source == THUD_ROW_AXIS ? number / 16 : number, two);
-        return p->of_link[two[1]];
+        return part_of_equality(sim, source == THUD_ROW_AXIS ? number / 16 : number);
     }
 }
 
