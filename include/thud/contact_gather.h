@@ -16,7 +16,7 @@ typedef struct thud_rows_part { // the problem of one of them
 
 // The whole's rows become the islands of all parts, as they were solved, in the whole's numbers. They may be read, and their
 // W be filled: not solved, judged or responded to. The links are where d has them. Valid while the parts' own are. NO_MEMORY
-// leaves no island: thud_rows_grow, and again.
+// leaves no island: thud_rows_grow, and again. May allocate.
 THUD_API THUD_MUST_USE thud_status thud_rows_gather(thud_rows *rows, const thud_dynamics *d, int parts,
                                                     const thud_rows_part *part);
 

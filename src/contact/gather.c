@@ -106,6 +106,21 @@ static void add_part(thud_rows *rows, const thud_rows *part, const thud_model_pa
     rows->compliant = rows->compliant || part->compliant;
 }
 
+// As much for W as all parts have together.
+static bool widen_arena(thud_rows *rows, int parts, const thud_rows_part *part)
+{
+    size_t bytes = 0;
+    for (int k = 0; k < parts; k++) {
+        bytes += thud_arena_size(part[k].rows->arena);
+    }
+    thud_arena *made = NULL;
+    if (thud_arena_size(rows->arena) < bytes && thud_arena_create(bytes, &made) == THUD_OK) {
+        thud_arena_destroy(rows->arena);
+        rows->arena = made;
+    }
+    return thud_arena_size(rows->arena) >= bytes;
+}
+
 // Whether the whole has room for all.
 static bool fit(const thud_rows *rows, int parts, const thud_rows_part *part, int *strips)
 {
@@ -127,7 +142,7 @@ thud_status thud_rows_gather(thud_rows *rows, const thud_dynamics *d, int parts,
 {
     int strips;
     thud_rows_begin(rows, d, parts > 0 ? part[0].rows->h : 0);
-    const bool fits = fit(rows, parts, part, &strips);
+    const bool fits = fit(rows, parts, part, &strips) && widen_arena(rows, parts, part);
     rows->strip = thud_arena_push(rows->arena, (size_t)strips, sizeof *rows->strip);
     rows->strips = 0;
     if (!fits || !rows->strip) {

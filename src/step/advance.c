@@ -229,6 +229,24 @@ static void keep_accelerations(const thud_sim *sim, const thud_state *s)
     thud_pool_run(sim->pool, s->nv, LEAST, keep_some, &(ending){sim, s});
 }
 
+// Those of the last part of a step count as those of a whole one: who was stepped together with others that came in parts,
+// or alone, finds the same.
+static void keep_impulses(const thud_sim *sim, thud_state *s)
+{
+    sim_copy(sim, sim->warm, (size_t)sim->warm_count * sizeof *s->warm, s->warm);
+    s->warm_count = sim->warm_count;
+    s->warm_h = sim->warm_h;
+    if (sim->warm_h == sim->o.h || !(sim->warm_h > 0) || sim->event) {
+        return;
+    }
+    s->warm_h = sim->o.h;
+    for (int i = 0; i < s->warm_count; i++) {
+        for (int r = 0; r < 6; r++) {
+            s->warm[i].p[r] *= sim->o.h / sim->warm_h;
+        }
+    }
+}
+
 // What the step starts from: positions, velocities, the last impulses.
 static bool begin(thud_sim *sim, const thud_state *s, const double *tau)
 {
@@ -372,9 +390,7 @@ thud_status thud_sim_step(thud_sim *sim, const double *tau, thud_state *s, thud_
         (sim->event ? event_certify : sim_certify)(sim, tau, s, certificate);
     }
     if (sim->constrained) {
-        sim_copy(sim, sim->warm, (size_t)sim->warm_count * sizeof *s->warm, s->warm);
-        s->warm_count = sim->warm_count;
-        s->warm_h = sim->warm_h;
+        keep_impulses(sim, s);
         sleep_keep(sim, s);
     }
     keep_accelerations(sim, s);

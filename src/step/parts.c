@@ -221,16 +221,24 @@ bool parts_step(thud_sim *sim, const double *tau, thud_state *s, thud_certificat
 bool parts_grow(thud_sim *sim, thud_status *status)
 {
     parts *p = sim->parts;
-    bool any = false;
-    *status = THUD_OK;
+    bool any = false, old = false;
     for (int k = 0; p && k < p->count; k++) {
+        const crowd_part *a = &p->part[k];
+        const bool full = a->status == THUD_NO_MEMORY;
+        any = any || full;
+        old = old || (full && a->state->warm_capacity >= a->sim->warm_capacity);
+    }
+    if (any && p->taken) { // what was gathered points at what the parts had
+        thud_rows_begin(sim->rows, sim->d, sim->o.h);
+        p->taken = false;
+    }
+    *status = old ? sim_renew_scratch(sim, 2 * thud_arena_size(sim->scratch)) : THUD_OK;
+    for (int k = 0; any && k < p->count && *status == THUD_OK; k++) {
         crowd_part *a = &p->part[k];
-        if (a->status == THUD_NO_MEMORY && *status == THUD_OK) {
-            const bool young = a->state->warm_capacity < a->sim->warm_capacity;
-            a->status = THUD_OK;
-            *status = young ? THUD_OK : sim_renew_scratch(sim, 2 * thud_arena_size(sim->scratch));
-            *status = *status == THUD_OK ? sim_reserve_more(a->sim, a->state) : *status;
-            any = true;
+        lend_scratch(sim, 0, a->sim);
+        if (a->status == THUD_NO_MEMORY) {
+            *status = sim_reserve_more(a->sim, a->state);
+            a->status = *status;
         }
     }
     return any;

@@ -20,9 +20,17 @@ static bool is_crowd(const thud_sim *sim)
     return may;
 }
 
-// Groves that an equality ties together, and those between them, go into one part: tied[g]: with the next.
+static int root_of(const thud_sim *sim, int grove)
+{
+    return sim->m->body_root[sim->m->joint_body[sim->d->grove[grove]]];
+}
+
+// Limbs of one robot, groves that an equality ties together and those between them go into one part: tied[g]: with the next.
 static void find_ties(const thud_sim *sim, bool *tied)
 {
+    for (int g = 0; g + 1 < sim->d->groves; g++) {
+        tied[g] = root_of(sim, g) == root_of(sim, g + 1);
+    }
     for (int e = 0; e < sim->m->equalities; e++) {
         int link[2];
         if (!thud_equality_links(sim->m, e, link)) {
@@ -61,7 +69,7 @@ static int find_parts(const thud_sim *sim, const bool *tied, int *begin)
 }
 
 // Geoms come body by body, and so robot by robot: a robot is told by its root. Where they do not, it is told in pieces.
-static thud_status list_solids(crowd_part *of)
+static thud_status list_solids(const thud_model *whole, crowd_part *of)
 {
     const thud_model *m = of->of.m;
     of->solid = thud_alloc((size_t)m->geoms + 1, sizeof *of->solid);
@@ -71,7 +79,7 @@ static thud_status list_solids(crowd_part *of)
     }
     for (int g = 0, root = -1; m->contact_on && g < m->geoms; g++) {
         const int body = m->geom_body[g];
-        if (m->body_link[body] < 0 || !touch_can(m, g)) {
+        if (m->body_link[body] < 0 || !touch_can(whole, of->of.geom[g])) { // also by a pair with another part
             continue;
         }
         if (m->body_root[body] != root) {
@@ -90,7 +98,7 @@ static thud_status create_part(thud_sim *sim, int first, int end, crowd_part *to
     o.threads = 1;
     THUD_TRY(thud_model_cut(sim->m, first, end, &to->of));
     to->of.m->fixed_moment = first == 0 ? sim->m->fixed_moment : v3(0, 0, 0); // the world is weighed once
-    THUD_TRY(list_solids(to));
+    THUD_TRY(list_solids(sim->m, to));
     THUD_TRY(thud_state_create(to->of.m, &to->state));
     return sim_create_part(to->of.m, &o, &to->sim);
 }
@@ -135,8 +143,15 @@ static thud_status create_all(thud_sim *sim, const int *begin, int count)
     THUD_TRY(p->part && p->rows && p->of_link && p->of_geom ? parts_reserve(sim) : THUD_NO_MEMORY);
     p->count = count;
     number_parts(sim, begin, p);
+    bool lost = false;
     for (int k = 0; k < count; k++) {
-        THUD_TRY(create_part(sim, begin[k], begin[k + 1], &p->part[k]));
+        crowd_part *made = &p->part[k];
+        THUD_TRY(create_part(sim, begin[k], begin[k + 1], made));
+        lost = lost || (made->solids > 0 && !made->sim->collider);
+    }
+    if (lost) { // it touches nothing but another part: by itself it would not look
+        parts_destroy(p);
+        sim->parts = NULL;
     }
     return THUD_OK;
 }

@@ -61,7 +61,7 @@ static bool load_impulses(const parts *p, int k, const thud_state *s)
     thud_state *own = p->part[k].state;
     own->warm_count = 0;
     own->warm_h = s->warm_h;
-    for (int i = 0; i < s->warm_count; i++) {
+    for (int i = 0; p->part[k].sim->constrained && i < s->warm_count; i++) {
         if (p->route[i] == k || p->route[i] < 0) {
             if (own->warm_count == own->warm_capacity) {
                 return false;
@@ -114,8 +114,7 @@ int parts_count_impulses(const parts *p)
     return count;
 }
 
-// The impulses of all, sorted by id as those of each are, and as if all were of a whole step: a part that took its step in
-// several has those of the last.
+// The impulses of all, sorted by id as those of each are.
 void parts_merge_impulses(const parts *p, double h, thud_state *s)
 {
     uint64_t head[PARTS]; // id of the next of each
@@ -135,8 +134,5 @@ void parts_merge_impulses(const parts *p, double h, thud_state *s)
         const thud_state *own = p->part[least].state;
         *to = own->warm[next[least]++];
         head[least] = next[least] < own->warm_count ? own->warm[next[least]].id : UINT64_MAX;
-        for (int r = 0; r < 6 && own->warm_h != h; r++) {
-            to->p[r] *= h / own->warm_h;
-        }
     }
 }

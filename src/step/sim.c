@@ -112,17 +112,21 @@ static thud_status reserve(thud_sim *sim, int contacts, int blocks)
     return THUD_OK;
 }
 
-// An arena for each worker; what the old ones had is lost.
+// An arena for each worker; what the old ones had is lost. NO_MEMORY leaves them.
 thud_status sim_renew_scratch(thud_sim *sim, size_t bytes)
 {
-    for (int i = 0; i < thud_pool_threads(sim->pool); i++) {
-        thud_arena *arena;
-        THUD_TRY(thud_arena_create(bytes, &arena));
-        thud_arena_destroy(sim->scratch_of[i]);
-        sim->scratch_of[i] = arena;
+    thud_arena *made[THUD_POOL_THREADS] = {NULL};
+    const int threads = thud_pool_threads(sim->pool);
+    thud_status status = THUD_OK;
+    for (int i = 0; i < threads && status == THUD_OK; i++) {
+        status = thud_arena_create(bytes, &made[i]);
+    }
+    for (int i = 0; i < threads; i++) {
+        thud_arena_destroy(status == THUD_OK ? sim->scratch_of[i] : made[i]);
+        sim->scratch_of[i] = status == THUD_OK ? made[i] : sim->scratch_of[i];
     }
     sim->scratch = sim->scratch_of[0];
-    return THUD_OK;
+    return status;
 }
 
 // Room to begin with, enough for a heap of all there is; what turns out too small grows by thud_sim_grow. Pages that are
