@@ -8,7 +8,8 @@
 enum { BEETLE_LINKS = 13, BEETLE_DOFS = 18, BEETLE_POSITIONS = 19, BEETLE_MOTORS = 6 };
 
 static const char crowd_head[] =
-    "<mujoco><compiler angle='radian' autolimits='true'/><option timestep='0.002' gravity='0 0 %g'/>\n"
+    "<mujoco><compiler angle='radian' autolimits='true'/><option timestep='0.002' gravity='0 0 "
+    "%g'>%s</option>\n"
     "<default><joint type='hinge' damping='0.02' armature='0.001'/><geom density='600' "
     "friction='0.7'/></default>\n"
     "<worldbody><geom name='floor' type='plane' size='0 0 1' pos='0 0 %g'/>\n";
@@ -56,8 +57,9 @@ static inline void beetle_write(FILE *out, const beetle *b, beetle_part part)
     }
 }
 
-// Some of them on a floor at this height, with a post that stands between them and one behind all. To be freed.
-static inline char *crowd_text(int count, const beetle *beetles, double gravity, double floor)
+// Some of them on a floor at this height, with elements of <option>, and with a post that stands between them and one behind all. To be freed.
+static inline char *crowd_text(int count, const beetle *beetles, double gravity, double floor,
+                               const char *flags)
 {
     static const char *const open[] = {"", "<equality>", "<contact>", "<actuator>"}, *const close[] = {
                                                                                          "</worldbody>\n",
@@ -67,7 +69,7 @@ static inline char *crowd_text(int count, const beetle *beetles, double gravity,
     char *text = NULL;
     size_t size = 0;
     FILE *out = open_memstream(&text, &size);
-    fprintf(out, crowd_head, gravity, floor);
+    fprintf(out, crowd_head, gravity, flags, floor);
     for (int part = BEETLE_BODIES; part <= BEETLE_MOTORS_OF_HIPS; part++) {
         fputs(open[part], out);
         for (int k = 0; k < count; k++) {

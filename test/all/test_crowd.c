@@ -5,7 +5,7 @@
 
 static world crowd(int count, const beetle *beetles, double gravity, double floor)
 {
-    char *text = crowd_text(count, beetles, gravity, floor);
+    char *text = crowd_text(count, beetles, gravity, floor, "");
     world w = world_text(text);
     free(text);
     return w;
@@ -235,6 +235,119 @@ TEST(neither_threads_nor_certificates_nor_a_new_sim_change_a_bit)
     CHECK(met > 5 && apart > 50);
 }
 
+// Rewound, as a planner does it, also from where robots are near each other to where they are not, and nudged.
+TEST(a_sim_that_has_stepped_other_states_steps_as_a_new_one)
+{
+    enum { KEPT = 12, TRIES = 200 };
+    world w = many(1), fresh = many(1);
+    thud_state *kept[KEPT];
+    test_rng rng = {7};
+    for (int k = 0; k < MANY; k++) { // they land at once
+        w.s->qpos[k * BEETLE_POSITIONS + 2] = 0.165;
+    }
+    for (int i = 0; i < KEPT; i++) {
+        CHECK_OK(thud_state_create(w.m, &kept[i]));
+        for (int k = 0; k < 10; k++) {
+            world_step(&w);
+        }
+        CHECK_OK(thud_state_copy(w.s, kept[i]));
+    }
+    thud_state *end;
+    CHECK_OK(thud_state_create(w.m, &end));
+    for (int i = 0; i < TRIES; i++) {
+        CHECK_OK(thud_state_copy(kept[test_below(&rng, KEPT)], w.s));
+        world_step(&w);
+        CHECK_OK(thud_state_copy(w.s, end));
+        CHECK_OK(thud_state_copy(kept[test_below(&rng, KEPT)], w.s));
+        world_step(&w);
+        end->qvel[BEETLE_DOFS * test_below(&rng, MANY)] += 1e-3;
+        CHECK_OK(thud_state_copy(end, w.s));
+        world_begin(&fresh, -1);
+        CHECK_OK(thud_state_copy(end, fresh.s));
+        world_step(&w);
+        world_step(&fresh);
+        CHECK(thud_state_hash(w.s) == thud_state_hash(fresh.s));
+    }
+    thud_state_destroy(end);
+    for (int i = 0; i < KEPT; i++) {
+        thud_state_destroy(kept[i]);
+    }
+    world_end(&w);
+    world_end(&fresh);
+}
+
+// Chains of 16 links; one has a ball in front that nothing touches but a ball of the other.
+TEST(robots_that_touch_only_by_a_pair_between_them_do)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+    fprintf(out, "<mujoco><option timestep='0.005' gravity='0 0 0'/><default><geom contype='0' "
+                 "conaffinity='0'/></default><worldbody>");
+    for (int robot = 0; robot < 2; robot++) {
+        fprintf(out, "<body pos='%d 0 0'><joint type='slide' axis='1 0 0'/><geom name='ball%d' size='0.1'/>",
+                robot, robot);
+        for (int i = 0; i < 15; i++) {
+            fprintf(
+                out,
+                "<body pos='0 0 0.05'><joint type='hinge' axis='1 0 0' damping='0.1'/><geom size='0.02'/>");
+        }
+        for (int i = 0; i < 16; i++) {
+            fprintf(out, "</body>");
+        }
+    }
+    fprintf(out, "</worldbody><contact><pair geom1='ball0' geom2='ball1'/></contact></mujoco>");
+    fclose(out);
+    world w = world_text(text);
+    free(text);
+    world_begin(&w, -1);
+    w.s->qvel[0] = 1;
+    double nearest = 1;
+    for (int i = 0; i < 400; i++) {
+        world_step(&w);
+        nearest = fmin(nearest, 1 + w.s->qpos[w.m->nq / 2] - w.s->qpos[0]);
+    }
+    CHECK_NEAR(nearest, 0.2, 1e-8);
+    world_end(&w);
+}
+
+TEST(a_crowd_that_nothing_touches_has_no_rows)
+{
+    const beetle two[] = {{"one", 0, 0, 0, 0}, {"two", 2, 0, 0, 0}};
+    char *text =
+        crowd_text(2, two, -9.81, -1e3,
+                   "<flag contact='disable' limit='disable' frictionloss='disable' equality='disable'/>");
+    world w = world_text(text);
+    free(text);
+    world_begin(&w, -1);
+    world_run(&w, 0.2);
+    CHECK(thud_sim_rows(w.sim) == NULL);
+    CHECK_NEAR(thud_sim_contact_force(w.sim, 0, v3(0, 0, 0)).lin.z, 0, 0);
+    CHECK_NEAR(w.s->qpos[2], -0.5 * 9.81 * 0.2 * 0.2, 1e-3);
+    world_end(&w);
+}
+
+// Many parts ask for room in the same step: it grows by what they need.
+TEST(a_hundred_robots_that_land_together_find_room)
+{
+    enum { HUNDRED = 100 };
+    beetle *all = calloc(HUNDRED, sizeof *all);
+    char(*name)[8] = calloc(HUNDRED, sizeof *name);
+    for (int k = 0; k < HUNDRED; k++) {
+        sprintf(name[k], "b%d", k);
+        all[k] = (beetle){name[k], 1.5 * (k % 10), 1.5 * (k / 10), 0.16, 0};
+    }
+    world w = crowd(HUNDRED, all, -9.81, 0);
+    world_begin(&w, -1);
+    world_run(&w, 0.02);
+    CHECK(w.c.contacts >= 2 * HUNDRED);
+    CHECK_BELOW(w.worst.penetration, 1e-8);
+    CHECK_OK(thud_rows_fill(thud_sim_rows(w.sim), -1, NULL));
+    world_end(&w);
+    free(all);
+    free(name);
+}
+
 // ---------------------------------------------------------------------------------------------- what is read
 
 static void check_contact(const world *w, const thud_island *island, const thud_block *b, thud_force push,
@@ -460,6 +573,9 @@ TEST_MAIN(T(each_of_two_robots_moves_to_the_bit_as_it_does_alone),
           T(robots_thrown_at_each_other_meet_and_keep_their_momentum),
           T(neither_threads_nor_certificates_nor_a_new_sim_change_a_bit),
           T(a_robot_that_is_pushed_into_another_within_one_step_is_seen),
+          T(a_sim_that_has_stepped_other_states_steps_as_a_new_one),
+          T(robots_that_touch_only_by_a_pair_between_them_do), T(a_crowd_that_nothing_touches_has_no_rows),
+          T(a_hundred_robots_that_land_together_find_room),
           T(a_part_is_the_whole_seen_through_its_own_numbers),
           T(contacts_and_forces_are_told_in_the_numbers_of_the_whole),
           T(forward_and_steps_in_parts_go_together))
