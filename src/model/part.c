@@ -8,7 +8,7 @@
 
 bool thud_model_has_parts(const thud_model *m)
 {
-    bool can = m->mocaps == 0 && m->tendons == 0 && m->sensors == 0;
+    bool can = m->mocaps == 0 && m->tendons == 0;
     for (int i = 0; can && i < m->actuators; i++) {
         const int of = m->actuator_transmission[i];
         can = of == THUD_TRANSMISSION_JOINT || of == THUD_TRANSMISSION_JOINT_IN_PARENT;
@@ -37,12 +37,13 @@ bool thud_equality_links(const thud_model *m, int equality, int link[2])
 typedef struct cutting {
     const thud_model *of;
     thud_model *to;
-    int first, end;                            // links
-    int *body, *joint, *dof, *q, *geom;        // who is in it, as the whole counts
-    int *pair, *exclude, *equality, *actuator; // likewise
-    int *activation, *word, *number;           // likewise; of words all
-    int *body_at, *geom_at;                    // and back; -1: not in it
-    int *room;                                 // all of these
+    int first, end;                                 // links
+    int *body, *joint, *dof, *q, *geom;             // who is in it, as the whole counts
+    int *site, *pair, *exclude, *equality;          // likewise
+    int *actuator, *activation, *sensor;            // likewise
+    int *word, *number;                             // likewise: all
+    int *body_at, *geom_at, *site_at, *actuator_at; // and back; -1: not in it
+    int *room;                                      // all of these
 } cutting;
 
 static bool has_link(const cutting *c, int link)
@@ -60,6 +61,35 @@ static bool has_equality(const cutting *c, int e)
 {
     int link[2];
     return thud_equality_links(c->of, e, link) && has_link(c, link[0]) && has_link(c, link[1]);
+}
+
+// The link that what a sensor is attached to moves with; -1: none.
+static int link_of_object(const thud_model *m, int type, int object)
+{
+    switch (type) {
+    case THUD_OBJECT_BODY:
+    case THUD_OBJECT_XBODY:
+        return m->body_link[object];
+    case THUD_OBJECT_GEOM:
+        return m->body_link[m->geom_body[object]];
+    case THUD_OBJECT_SITE:
+        return m->body_link[m->site_body[object]];
+    case THUD_OBJECT_JOINT:
+        return object;
+    case THUD_OBJECT_ACTUATOR:
+        return m->actuator_target[object];
+    default:
+        return -1;
+    }
+}
+
+static bool has_sensor(const cutting *c, int i)
+{
+    const thud_model *m = c->of;
+    const int from = m->sensor_reference_type[i];
+    const int seen = from == THUD_OBJECT_NONE ? -1 : link_of_object(m, from, m->sensor_reference[i]);
+    return has_link(c, link_of_object(m, m->sensor_object_type[i], m->sensor_object[i])) &&
+           (seen < 0 || has_link(c, seen));
 }
 
 static int span(int *list, int first, int end) // of consecutive numbers
@@ -83,6 +113,12 @@ static void list_bodies(cutting *c)
         c->geom_at[g] = has_body(c, m->geom_body[g]) ? c->to->geoms : -1;
         if (c->geom_at[g] >= 0) {
             c->geom[c->to->geoms++] = g;
+        }
+    }
+    for (int i = 0; i < m->sites; i++) {
+        c->site_at[i] = has_body(c, m->site_body[i]) ? c->to->sites : -1;
+        if (c->site_at[i] >= 0) {
+            c->site[c->to->sites++] = i;
         }
     }
 }
@@ -116,11 +152,18 @@ static void list_others(cutting *c)
         }
     }
     for (int i = 0; i < m->actuators; i++) {
-        if (has_link(c, m->actuator_target[i])) {
+        c->actuator_at[i] = has_link(c, m->actuator_target[i]) ? to->actuators : -1;
+        if (c->actuator_at[i] >= 0) {
             c->actuator[to->actuators++] = i;
             if (m->actuator_act[i] >= 0) {
                 c->activation[to->activations++] = m->actuator_act[i];
             }
+        }
+    }
+    for (int i = 0; i < m->sensors; i++) {
+        if (has_sensor(c, i)) {
+            c->sensor[to->sensors++] = i;
+            to->readings += m->sensor_dim[i];
         }
     }
     to->words = span(c->word, 0, m->words);
@@ -137,6 +180,8 @@ static bool make_lists(cutting *c)
                        {&c->body_at, m->bodies},
                        {&c->geom, m->geoms},
                        {&c->geom_at, m->geoms},
+                       {&c->site, m->sites},
+                       {&c->site_at, m->sites},
                        {&c->joint, joints},
                        {&c->q, m->nq},
                        {&c->dof, m->nv},
@@ -144,6 +189,8 @@ static bool make_lists(cutting *c)
                        {&c->exclude, m->excludes},
                        {&c->equality, m->equalities},
                        {&c->actuator, m->actuators},
+                       {&c->actuator_at, m->actuators},
+                       {&c->sensor, m->sensors},
                        {&c->activation, m->actuators},
                        {&c->word, m->words},
                        {&c->number, m->word_numbers}};
@@ -193,9 +240,10 @@ static void copy_tables(const cutting *c)
                  equalities5 = times(equalities, 5), actuators = {c->actuator, m->actuators, 1},
                  actuators2 = times(actuators, 2), actuators3 = times(actuators, 3),
                  actuators6 = times(actuators, 6), words = {c->word, m->words, 1},
-                 word_numbers = {c->number, m->word_numbers, 1}, sites = none, tendons = none,
-                 tendons2 = none, wraps = none, sensors = none, keys = none, keys_nq = none, keys_nv = none,
-                 keys_na = none, keys_nu = none, keys_mocaps = none, name_bytes = none;
+                 word_numbers = {c->number, m->word_numbers, 1}, sites = {c->site, m->sites, 1},
+                 sensors = {c->sensor, m->sensors, 1}, tendons = none, tendons2 = none, wraps = none,
+                 keys = none, keys_nq = none, keys_nv = none, keys_na = none, keys_nu = none,
+                 keys_mocaps = none, name_bytes = none;
 #define COPY(type, name, length, meaning) copy_rows(c->to->name, c->of->name, sizeof(type), length);
     THUD_MODEL_ARRAYS(COPY)
 #undef COPY
@@ -233,6 +281,42 @@ static void renumber_equalities(const cutting *c)
     }
 }
 
+static void renumber_object(const cutting *c, int type, int *object)
+{
+    switch (type) {
+    case THUD_OBJECT_BODY:
+    case THUD_OBJECT_XBODY:
+        translate(1, c->body_at, object);
+        break;
+    case THUD_OBJECT_GEOM:
+        translate(1, c->geom_at, object);
+        break;
+    case THUD_OBJECT_SITE:
+        translate(1, c->site_at, object);
+        break;
+    case THUD_OBJECT_JOINT:
+        shift(1, c->first, object);
+        break;
+    case THUD_OBJECT_ACTUATOR:
+        translate(1, c->actuator_at, object);
+        break;
+    default:
+        break;
+    }
+}
+
+static void renumber_sensors(const cutting *c)
+{
+    thud_model *m = c->to;
+    translate(m->sites, c->body_at, m->site_body);
+    for (int i = 0, at = 0; i < m->sensors; i++) {
+        renumber_object(c, m->sensor_object_type[i], &m->sensor_object[i]);
+        renumber_object(c, m->sensor_reference_type[i], &m->sensor_reference[i]);
+        m->sensor_at[i] = at;
+        at += m->sensor_dim[i];
+    }
+}
+
 static void renumber(const cutting *c)
 {
     thud_model *m = c->to;
@@ -260,6 +344,7 @@ static void renumber(const cutting *c)
         m->actuator_act[i] = m->actuator_act[i] < 0 ? -1 : next++;
     }
     renumber_equalities(c);
+    renumber_sensors(c);
 }
 
 static void weigh(thud_model *m)
@@ -291,6 +376,7 @@ static thud_status keep_lists(const cutting *c, thud_model_part *out)
     THUD_TRY(keep_list(c->geom, c->to->geoms, &out->geom));
     THUD_TRY(keep_list(c->equality, c->to->equalities, &out->equality));
     THUD_TRY(keep_list(c->actuator, c->to->actuators, &out->actuator));
+    THUD_TRY(keep_list(c->sensor, c->to->sensors, &out->sensor));
     return keep_list(c->activation, c->to->activations, &out->activation);
 }
 
@@ -323,6 +409,7 @@ thud_status thud_model_cut(const thud_model *m, int first, int end, thud_model_p
     out->m->store = NULL;
     out->m->bodies = out->m->geoms = out->m->sites = out->m->keys = out->m->pairs = out->m->excludes = 0;
     out->m->equalities = out->m->actuators = out->m->activations = out->m->name_bytes = 0;
+    out->m->sensors = out->m->readings = 0;
     const thud_status status = cut(&c, out);
     thud_free(c.room);
     if (status != THUD_OK) {
@@ -334,7 +421,8 @@ thud_status thud_model_cut(const thud_model *m, int first, int end, thud_model_p
 void thud_model_part_free(thud_model_part *part)
 {
     thud_model_destroy(part->m);
-    int *const lists[] = {part->body, part->geom, part->equality, part->actuator, part->activation};
+    int *const lists[] = {part->body,     part->geom,       part->equality,
+                          part->actuator, part->activation, part->sensor};
     for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++) {
         thud_free(lists[i]);
     }

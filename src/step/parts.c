@@ -13,6 +13,7 @@
 //
 // Cost  a box of each part; what is read and written of the state.
 #include "parts.h"
+#include "sense.h"
 
 #include <math.h>
 #include <string.h>
@@ -164,6 +165,25 @@ static bool step_apart(task *t)
     return t->sure;
 }
 
+// What sensors felt in their parts.
+static void gather_readings(const thud_sim *sim, const thud_state *s)
+{
+    const thud_model *m = sim->m;
+    if (!sim->senses || !sim->senses->feels) {
+        return;
+    }
+    for (int k = 0; k < sim->parts->count; k++) {
+        const crowd_part *a = &sim->parts->part[k];
+        const thud_model *own = a->of.m;
+        for (int i = 0; a->sim->senses && i < own->sensors; i++) {
+            memcpy(sim->senses->mean + m->sensor_at[a->of.sensor[i]],
+                   a->sim->senses->mean + own->sensor_at[i], (size_t)own->sensor_dim[i] * sizeof(double));
+        }
+    }
+    memcpy(sim->q_next, s->qpos, (size_t)s->nq * sizeof(double)); // where they felt it
+    memcpy(sim->v_next, s->qvel, (size_t)s->nv * sizeof(double));
+}
+
 // The step stands: from the parts to the whole.
 static void conclude(task *t, thud_certificate *certificate)
 {
@@ -176,6 +196,7 @@ static void conclude(task *t, thud_certificate *certificate)
     if (certificate) {
         certify(p, certificate);
     }
+    gather_readings(sim, t->s);
     p->taken = true;
     if (sim->contact) {
         sim->contact->owed = 1;

@@ -8,13 +8,13 @@
 
 // ---------------------------------------------------------------------------------------------- create
 
-static bool has_felt(const thud_model *m)
+int senses_felt(const thud_model *m)
 {
-    bool any = false;
+    int count = 0;
     for (int i = 0; i < m->sensors; i++) {
-        any |= is_felt(m->sensor_type[i]);
+        count += is_felt(m->sensor_type[i]);
     }
-    return any;
+    return count;
 }
 
 thud_status senses_create(thud_sim *sim)
@@ -33,7 +33,7 @@ thud_status senses_create(thud_sim *sim)
     if (!s) {
         return THUD_NO_MEMORY;
     }
-    s->feels = has_felt(m);
+    s->feels = senses_felt(m) > 0;
     s->body = thud_alloc(bodies, sizeof *s->body);
     s->X_wb = thud_alloc(bodies + (size_t)m->geoms, sizeof *s->X_wb);
     s->A = thud_alloc((size_t)m->joints + 1, sizeof *s->A);

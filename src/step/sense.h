@@ -83,5 +83,8 @@ void sense_frame_velocity(const thud_sim *sim, int sensor, double *to);
 thud_vec3 sense_inertia(const thud_sim *sim, int body, thud_vec3 x);
 void sense_subtree(thud_sim *sim, int sensor, double *to);
 
+// sense.c: how many sensors of forces and accelerations there are.
+int senses_felt(const thud_model *m);
+
 // feel.c: forces and accelerations.
 void feel_add(thud_sim *sim, const felt *f); // to the mean

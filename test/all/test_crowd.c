@@ -34,6 +34,7 @@ static void compare_with_lone(double restitution)
         world_begin(&alone[k], -1);
     }
     int contacts = 0;
+    double sum = 0;
     for (int i = 0; i < 500; i++) {
         set_controls(&both, 0, 0);
         set_controls(&both, BEETLE_MOTORS, 1);
@@ -46,6 +47,16 @@ static void compare_with_lone(double restitution)
             CHECK(same(a->qvel, b->qvel + k * BEETLE_DOFS, BEETLE_DOFS));
             CHECK(same(a->act, b->act + k * BEETLE_MOTORS / 2, BEETLE_MOTORS / 2));
         }
+        double felt[2 * BEETLE_READINGS], own[BEETLE_READINGS];
+        CHECK_INT(both.m->readings, 2 * BEETLE_READINGS);
+        CHECK_OK(thud_sim_sense(both.sim, both.s, felt));
+        for (int k = 0; k < 2; k++) {
+            CHECK_OK(thud_sim_sense(alone[k].sim, alone[k].s, own));
+            for (int r = 0; r < BEETLE_READINGS; r++) {
+                CHECK_NEAR(felt[k * BEETLE_READINGS + r], own[r], 0);
+                sum += fabs(own[r]);
+            }
+        }
         const thud_certificate *one = &alone[0].c, *other = &alone[1].c, *c = &both.c;
         CHECK_INT(c->contacts, one->contacts + other->contacts);
         CHECK_NEAR(c->cone_residual, fmax(one->cone_residual, other->cone_residual), 0);
@@ -57,7 +68,7 @@ static void compare_with_lone(double restitution)
         CHECK_NEAR(c->energy_error, one->energy_error + other->energy_error, 1e-11);
         contacts += c->contacts;
     }
-    CHECK(contacts > 1000);
+    CHECK(contacts > 1000 && sum > 1000);
     CHECK((both.worst.impacts > 0) == (restitution > 0));
     world_end(&both);
     world_end(&alone[0]);
