@@ -142,6 +142,7 @@ typedef struct thud_cone_options {
     bool
         equal_compliance; // of many solutions, the limit of equal compliance -> 0 at every contact [theory 7]
     bool want_rank;       // count the rank of W: O(rows^3), dense
+    bool brief; // AUTO, up to 80 rows: what the method for nearly all of them does not solve is left
 } thud_cone_options;
 
 // auto, 1e-8, the methods' own limits, equal compliance, no rank.

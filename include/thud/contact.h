@@ -224,6 +224,9 @@ THUD_API THUD_MUST_USE thud_status thud_rows_fill(thud_rows *rows, int island, t
 THUD_API THUD_MUST_USE thud_status thud_rows_factor(thud_rows *rows, int island, thud_pool *pool,
                                                     thud_arena *arena);
 THUD_API void thud_rows_forget(thud_rows *rows, int island); // W, in whatever form; p stays
+// Makes all rows of an island compliant, by `part` of the mean diagonal of W: what rows ask together that no motion gives, they
+// then come as near to as they can. p becomes 0.
+THUD_API void thud_rows_soften(thud_rows *rows, int island, double part);
 // The residual of every island's p among its own rows (as if nothing had been left out), given dv = M^-1 G^T p, where the
 // links are still the same. O(rows + N).
 THUD_API void thud_rows_judge(thud_rows *rows, const double *dv);

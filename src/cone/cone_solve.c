@@ -243,9 +243,13 @@ thud_cone_outcome cone_auto(cone_work *w, double *p, bool want_equal, thud_cone_
 {
     *by = THUD_CONE_AUTO;
     *equal = true;
-    if (want_equal && cone_small(w, p)) {
+    if ((want_equal || w->brief) && cone_small(w, p)) {
         *by = THUD_CONE_NEWTON;
         return THUD_CONE_SOLVED;
+    }
+    if (w->brief && cone_small_suits(w)) {
+        *equal = false;
+        return THUD_CONE_STALLED;
     }
     const size_t mark = thud_arena_mark(w->arena), bytes = sizeof *p * (size_t)w->n;
     const bool guessed = thud_norm_inf(w->n, p) > 0;
@@ -361,6 +365,7 @@ static void solve_scaled(const thud_cone *c, const thud_cone_options *o, thud_ar
     }
     w.tolerance = 0.5 * o->tolerance; // the method's sums and the judge's round differently
     w.max_iterations = o->max_iterations;
+    w.brief = o->brief;
     w.warm = true;
     if (infeasible(&w)) {
         r->outcome = THUD_CONE_INFEASIBLE;

@@ -37,6 +37,7 @@ typedef struct cone_work {
     double norm_b;       // the judge's |b|, never 0
     double tolerance;
     int max_iterations;
+    bool brief;                     // as in the options
     bool warm;                      // Newton has not started yet from the caller's impulses
     int iterations, factorizations; // spent so far
 } cone_work;

@@ -35,6 +35,12 @@ thud_kind thud_block_owner(const thud_block *block)
     }
 }
 
+// An equality as ids count it; loops may be added that are none of the model's.
+static int number_of(const thud_rows *rows, int equality)
+{
+    return equality < rows->m->equalities ? rows->m->eq_number[equality] : equality;
+}
+
 static void put(thud_wrenches *to, thud_force one)
 {
     *to = (thud_wrenches){0};
@@ -95,7 +101,7 @@ thud_status thud_rows_add_dry(thud_rows *rows, int dof, double bound)
 static thud_status open_loop(thud_rows *rows, int equality, int dim, const double *b)
 {
     if (!rows_open(rows, THUD_BLOCK_LOOP, dim, equality,
-                   thud_row_id(THUD_ROW_LOOP, rows->m->eq_number[equality]))) {
+                   thud_row_id(THUD_ROW_LOOP, number_of(rows, equality)))) {
         return THUD_NO_MEMORY;
     }
     rows->coned[rows->blocks - 1].kind = THUD_CONE_KIND_FREE;
@@ -140,7 +146,7 @@ thud_status thud_rows_add_axis(thud_rows *rows, const thud_axis_row *axis)
     if (link1 < 0 && link2 < 0) {
         return THUD_OK;
     }
-    const uint64_t id = thud_row_id(THUD_ROW_AXIS, 16 * rows->m->eq_number[axis->equality] + axis->part);
+    const uint64_t id = thud_row_id(THUD_ROW_AXIS, 16 * number_of(rows, axis->equality) + axis->part);
     thud_block *block = rows_open(rows, axis->kind, 1, axis->equality, id);
     if (!block) {
         return THUD_NO_MEMORY;
@@ -170,7 +176,7 @@ thud_status thud_rows_add_lever(thud_rows *rows, const thud_lever_row *row)
 {
     const int arms = 2 * (row->lever[0].count + row->lever[1].count);
     const bool loop = row->kind == THUD_BLOCK_LOOP;
-    const uint64_t id = loop ? thud_row_id(THUD_ROW_LOOP, rows->m->eq_number[row->source])
+    const uint64_t id = loop ? thud_row_id(THUD_ROW_LOOP, number_of(rows, row->source))
                              : thud_row_id(THUD_ROW_LEVER, 4 * row->source + row->part);
     if (arms == 0) {
         return THUD_OK; // nothing that moves

@@ -227,6 +227,17 @@ void thud_rows_forget(thud_rows *rows, int island)
     s->product = (thud_cone_product){0};
 }
 
+void thud_rows_soften(thud_rows *rows, int island, double part)
+{
+    const span *s = &rows->span[island];
+    const double give = s->rows > 0 ? part * s->trace / s->rows : 0;
+    for (int r = s->row; r < s->row + s->rows; r++) {
+        rows->epsilon[r] = give;
+        rows->p[r] = 0;
+    }
+    rows->compliant = true;
+}
+
 typedef struct twists {
     thud_rows *rows;
     const double *v[2];

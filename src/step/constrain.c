@@ -322,7 +322,7 @@ static void solve_at(const thud_sim *sim, const thud_law_options *o, int i, thud
         solve_one(sim, o, &island, scratch, v);
         v->law.iterations += before;
     }
-    if (v->status == THUD_OK && !v->law.solved && !island.product && is_open(o)) {
+    if (v->status == THUD_OK && !v->law.solved && !island.product && is_open(o) && !o->brief) {
         sweep_at(sim, o, i, pool, scratch, v); // few contacts that jam all the same
     }
 }
@@ -385,6 +385,25 @@ void sim_solve_islands(thud_sim *sim, const thud_law_options *o,
     solve_some(&t, 0, thud_rows_islands(sim->rows), 0); // one by one
     t.large = false;
     thud_pool_run(sim->pool, thud_rows_islands(sim->rows), 1, solve_some, &t);
+}
+
+void sim_solve_softly(thud_sim *sim, const thud_law_options *o, double part)
+{
+    thud_law_options all = *o;
+    all.brief = false;
+    for (int i = 0; i < thud_rows_islands(sim->rows); i++) {
+        verdict *v = &sim->verdict[i];
+        const size_t mark = thud_arena_mark(sim->scratch);
+        if (v->status == THUD_OK && !v->law.solved) {
+            thud_rows_soften(sim->rows, i, part);
+            solve_at(sim, o, i, NULL, sim->scratch, v);
+        }
+        if (v->status == THUD_OK && !v->law.solved) {
+            solve_at(sim, &all, i, NULL, sim->scratch, v);
+        }
+        thud_rows_forget(sim->rows, i);
+        thud_arena_release(sim->scratch, mark);
+    }
 }
 
 // Solves every island that the last impulses do not, into push; the residuals of the worst go into the

@@ -16,7 +16,8 @@ static bool is_crowd(const thud_sim *sim)
     bool may = m->joints >= 2 * LEAST && m->joints >= LINKS_A_GROVE * sim->d->groves && !sim->sleep &&
                !sim->event && thud_model_has_parts(m);
     for (int g = 0; may && g < m->geoms; g++) { // a plane that moves is everywhere
-        may = m->body_link[m->geom_body[g]] < 0 || isfinite(thud_shape_radius(&m->geom_shape[g]));
+        may = m->body_link[m->geom_body[g]] < 0 || !touch_can(m, g) ||
+              isfinite(thud_shape_radius(&m->geom_shape[g]));
     }
     return may;
 }

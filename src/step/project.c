@@ -133,6 +133,10 @@ static void move_some(thud_sim *sim)
     }
 }
 
+// Overlaps that cannot all be undone (shapes of one robot that its joints do not part) ask for what no motion gives. They
+// come as near to it as they can, by springs this much softer than the bodies are heavy.
+static const double SOFT = 1e-4;
+
 static substep_result correct_with(thud_sim *sim, double reach, int layers)
 {
     if (!sim_factor(sim, sim->q_next)) {
@@ -146,7 +150,9 @@ static substep_result correct_with(thud_sim *sim, double reach, int layers)
     o.law = THUD_LAW_CONE;
     o.solver = THUD_SOLVER_AUTO;
     o.tolerance = fmax(1e-6, o.tolerance);
+    o.brief = true;
     sim_solve_islands(sim, &o, NULL); // judged by the next query
+    sim_solve_softly(sim, &o, SOFT);
     for (int i = 0; i < thud_rows_islands(sim->rows); i++) {
         if (sim->verdict[i].status != THUD_OK) {
             return substep_of(sim->verdict[i].status);

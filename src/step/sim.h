@@ -344,6 +344,9 @@ substep_result sim_solve_island(thud_sim *sim, const thud_island *island); // by
 void sim_solve_islands(thud_sim *sim, const thud_law_options *o,
                        bool (*held)(const thud_sim *sim, const thud_island *island));
 
+// Once more, those that were not solved: compliant by `part` of the mean diagonal of W. All of o's methods are then tried.
+void sim_solve_softly(thud_sim *sim, const thud_law_options *o, double part);
+
 // A contact's restitution if it is approaching fast enough; 0 otherwise. What has some flies on until it
 // touches.
 double bounce_of(const thud_sim *sim, const touch *t);
