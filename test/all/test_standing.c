@@ -99,5 +99,41 @@ TEST(what_stands_beside_what_moves_keeps_its_impulses)
     CHECK_INT(iterations_of(true), alone);
 }
 
-TEST_MAIN(T(the_floor_carries_what_a_robot_weighs_and_nothing_creeps),
+TEST(what_rests_comes_to_rest_and_does_not_move_by_a_bit)
+{
+    static const char *const scenes[] = {"stack10", "slope20", "card_house"};
+    for (int k = 0; k < 3; k++) {
+        world w = world_scene(scenes[k]);
+        world_begin(&w, w.m->keys > 0 ? 0 : -1);
+        world_run(&w, 0.5);
+        double *q = malloc((size_t)w.m->nq * sizeof *q);
+        memcpy(q, w.s->qpos, (size_t)w.m->nq * sizeof *q);
+        for (int i = 0; i < w.m->nv; i++) {
+            CHECK_NEAR(w.s->qvel[i], 0, 0);
+        }
+        world_run(&w, 1);
+        CHECK(memcmp(q, w.s->qpos, (size_t)w.m->nq * sizeof *q) == 0);
+        CHECK_BELOW(w.c.cone_residual, 1e-8);
+        free(q);
+        world_end(&w);
+    }
+}
+
+// A kilogram on a floor without friction, pushed with a hundred-millionth of its weight for a second.
+TEST(what_is_pushed_ever_so_little_moves)
+{
+    world w = world_text(
+        "<mujoco><worldbody><geom type='plane' size='0 0 1' condim='1'/><body pos='0 0 .1'>"
+        "<freejoint/><geom type='box' size='.1 .1 .1' mass='1' condim='1'/></body></worldbody></mujoco>");
+    const double force[6] = {9.81e-8};
+    world_begin(&w, -1);
+    while (w.s->time < 1) {
+        CHECK_OK(world_try(&w, force));
+    }
+    CHECK_NEAR(w.s->qvel[0], 9.81e-8 * w.s->time, 1e-3 * 9.81e-8);
+    world_end(&w);
+}
+
+TEST_MAIN(T(what_rests_comes_to_rest_and_does_not_move_by_a_bit), T(what_is_pushed_ever_so_little_moves),
+          T(the_floor_carries_what_a_robot_weighs_and_nothing_creeps),
           T(what_servos_do_is_in_the_balance_of_energy), T(what_stands_beside_what_moves_keeps_its_impulses))
