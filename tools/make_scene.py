@@ -311,6 +311,40 @@ def hand():
     return page.replace("  <option", '  <compiler angle="degree" autolimits="true"/>\n  <option', 1)
 
 
+def herd():
+    comment = """Eight beetles, 13 links each, their knees on springs and their hips with motors, let go at different heights, a metre from each other. What keeps out of the
+     others' reach is stepped by itself, by whatever thread is free.
+     Right answer: each comes to rest on its six feet, and the floor carries 36.227 N of each."""
+    defaults = f"""    <geom density="500" friction="0.8" rgba="0.20 0.36 0.30 1"/>
+    <joint type="hinge" armature="0.001"/>
+    <default class="hip">
+      <joint axis="0 0 1" range="-0.6 0.6" damping="0.05" stiffness="2"/>
+      <geom type="capsule" size="0.014" rgba="{ORANGE}"/>
+    </default>
+    <default class="knee">
+      <joint axis="1 0 0" range="-0.8 0.8" damping="0.05" stiffness="8"/>
+      <geom type="capsule" size="0.011" rgba="{RED}"/>
+    </default>"""
+    bodies, motors = [], []
+    for k in range(8):
+        legs = []
+        for leg in range(6):
+            side, ahead = (1 if leg % 2 == 0 else -1), 0.16 * (leg // 2 - 1)
+            legs.append(f"""      <body pos="{ahead:g} {0.1 * side:g} 0">
+        <joint name="{k}.hip{leg}" class="hip"/>
+        <geom class="hip" fromto="0 {0.02 * side:g} 0 0 {0.12 * side:g} 0.05"/>
+        <body pos="0 {0.12 * side:g} 0.05">
+          <joint name="{k}.knee{leg}" class="knee"/>
+          <geom class="knee" fromto="0 0 0 0 {0.05 * side:g} -0.2"/>
+        </body>
+      </body>""")
+            motors.append(f'    <motor joint="{k}.hip{leg}" gear="0.5" ctrlrange="-1 1"/>')
+        bodies.append("\n".join([f'    <body name="beetle{k}" pos="{k % 4} {k // 4} {0.3 + 0.05 * k:g}" euler="0 0 {0.5 * k:g}">',
+                                 '      <freejoint/>\n      <geom type="box" size="0.2 0.1 0.04"/>', *legs, "    </body>"]))
+    page = scene("herd", comment, "0.002", defaults, bodies, "\n".join(["  <actuator>", *motors, "  </actuator>\n"]))
+    return page.replace("  <option", '  <compiler angle="radian" autolimits="true"/>\n  <option', 1)
+
+
 SCENES = {
     "stack10": lambda: stack("stack10", 10, "0.002", """A stack of ten boxes.
      Right answer: it stands; the k-th contact from above carries k times the weight of a box."""),
@@ -328,6 +362,7 @@ SCENES = {
     "bead_on_wire": bead_on_wire,
     "push": push,
     "hand": hand,
+    "herd": herd,
 }
 
 if __name__ == "__main__":

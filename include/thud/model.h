@@ -54,7 +54,7 @@ extern "C" {
     X(int,           joint_actfrclimited, joints, "1: the sum of actuator forces on it is clamped")                   \
     X(double,        joint_actfrcrange, joints2, "to this range; hinge and slide only")                               \
     X(int,           joint_actgravcomp, joints, "1: its carried weight counts as an actuator's force")                \
-    X(int,             joint_number,     joints,  "as ids count it")                                                  \
+    X(int,           joint_number,     joints,  "as ids count it")                                                    \
     X(int,           link_parent,      joints,  "parent link; -1: the world. Link j is moved by joint j")             \
     X(int,           link_aligned,     joints,  "1: link_rot is the identity, to the bit")                            \
     X(int,           link_diagonal,    joints,  "1: a free body alone, in the frame of its principal axes: M is diagonal") \
@@ -71,7 +71,7 @@ extern "C" {
     X(double,        dof_armature,     nv,      "rotor inertia added to the diagonal of M")                           \
     X(double,        dof_damping,      nv,      "N s/m or N m s")                                                     \
     X(double,        dof_frictionloss, nv,      "dry friction, N or N m")                                             \
-    X(int,             dof_number,       nv,      "as ids count it")                                                  \
+    X(int,           dof_number,       nv,      "as ids count it")                                                    \
     X(double,        qpos0,            nq,      "reference pose")                                                     \
     X(double,        qpos_spring,      nq,      "pose at which the springs rest")                                     \
     X(int,           geom_body,        geoms,   "body it is fixed to")                                                \
@@ -79,7 +79,7 @@ extern "C" {
     X(thud_pose,     geom_pose,        geoms,   "frame in the body's")                                                \
     X(thud_shape,    geom_shape,       geoms,   "its shape; hulls are owned by the model")                            \
     X(int,           geom_spec,        geoms,   "index in the spec it was built from")                                \
-    X(int,             geom_number,      geoms,   "as ids count it: its own; of a part (thud/model_part.h) in the whole") \
+    X(int,           geom_number,      geoms,   "as ids count it: its own; of a part (thud/model_part.h) in the whole") \
     X(int,           geom_condim,      geoms,   "1, 3, 4 or 6")                                                       \
     X(int,           geom_contype,     geoms,   "collides where (contype & conaffinity) of either is not 0")          \
     X(int,           geom_conaffinity, geoms,   "")                                                                   \
@@ -124,7 +124,7 @@ extern "C" {
     X(double,        eq_armature,      equalities, "rotor inertia about the axis, kg m^2 (SLIDE: kg)")                \
     X(double,        eq_frictionloss,  equalities, "dry friction, N or N m")                                          \
     X(int,           eq_spec,          equalities, "index in the spec it was built from")                             \
-    X(int,             eq_number,        equalities, "as ids count it")                                               \
+    X(int,           eq_number,        equalities, "as ids count it")                                                 \
     X(int,           site_body,        sites,   "body it is fixed to")                                                \
     X(thud_pose,     site_pose,        sites,   "frame in the body's")                                                \
     X(thud_shape,    site_shape,       sites,   "of what a touch sensor there feels")                                 \

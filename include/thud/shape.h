@@ -44,6 +44,13 @@ typedef struct thud_aabb { // a box along the axes of its frame
     thud_vec3 lo, hi;
 } thud_aabb;
 
+// Without branches: which comparison fails cannot be foretold, and six comparisons cost less than a wrong guess.
+static inline bool thud_aabb_overlap(const thud_aabb *a, const thud_aabb *b)
+{
+    return (a->lo.x <= b->hi.x) & (b->lo.x <= a->hi.x) & (a->lo.y <= b->hi.y) & (b->lo.y <= a->hi.y) &
+           (a->lo.z <= b->hi.z) & (b->lo.z <= a->hi.z);
+}
+
 // The name of a kind as MJCF writes it ("plane", ..., "mesh" for a hull, "hfield").
 THUD_API const char *thud_shape_name(thud_shape_kind kind);
 

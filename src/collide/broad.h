@@ -78,14 +78,6 @@ struct thud_broad {
     int64_t swaps, tests; // of this update
 };
 
-// Without branches: which comparison fails cannot be foretold, and six comparisons cost less than a wrong
-// guess.
-static inline bool box_overlap(const thud_aabb *a, const thud_aabb *b)
-{
-    return (a->lo.x <= b->hi.x) & (b->lo.x <= a->hi.x) & (a->lo.y <= b->hi.y) & (b->lo.y <= a->hi.y) &
-           (a->lo.z <= b->hi.z) & (b->lo.z <= a->hi.z);
-}
-
 // Offers a pair of different live boxes: compares the fat boxes, and if they overlap adds the pair. O(1).
 void table_offer(thud_broad *broad, int i, int j);
 // Asks the filter, and notes the pair.

@@ -80,7 +80,7 @@ static void squeeze(pair_table *t)
 void table_offer(thud_broad *broad, int i, int j)
 {
     broad->tests++;
-    if (box_overlap(&broad->fat[i], &broad->fat[j])) {
+    if (thud_aabb_overlap(&broad->fat[i], &broad->fat[j])) {
         table_add(broad, i, j);
     }
 }
@@ -108,7 +108,7 @@ static bool still_overlaps(const thud_broad *broad, int a, int b)
     if (flags & BOX_GONE) {
         return false;
     }
-    return !(flags & BOX_MOVED) || box_overlap(&broad->fat[a], &broad->fat[b]);
+    return !(flags & BOX_MOVED) || thud_aabb_overlap(&broad->fat[a], &broad->fat[b]);
 }
 
 // Without a branch, so that the next boxes can be on their way while these are compared.
@@ -116,7 +116,7 @@ static void write_out(const thud_broad *broad, pair_table *t, uint64_t key)
 {
     const int a = (int)(key >> 32), b = (int)(key & UINT32_MAX);
     t->out[t->out_count] = (thud_broad_pair){a, b};
-    t->out_count += box_overlap(&broad->tight[a], &broad->tight[b]);
+    t->out_count += thud_aabb_overlap(&broad->tight[a], &broad->tight[b]);
 }
 
 bool table_settle(thud_broad *broad)

@@ -139,7 +139,7 @@ static void place(thud_broad *broad, int id)
 static void offer(thud_broad *broad, const grid_item *mine, const grid_item *other)
 {
     broad->tests++;
-    if (box_overlap(&mine->box, &other->box) && mine->id != other->id &&
+    if (thud_aabb_overlap(&mine->box, &other->box) && mine->id != other->id &&
         (!(broad->flags[other->id] & BOX_MOVED) || mine->id < other->id)) {
         table_add(broad, mine->id, other->id);
     }

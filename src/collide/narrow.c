@@ -268,7 +268,7 @@ static void collide_share(narrow *n, int first, int end, thud_contact_set *set, 
         w->at = set->count;
         w->count = 0;
         if (few && (out_of_reach(c, q, w->pair.a, w->pair.b) ||
-                    !box_overlap(box_now(c, q, w->pair.a), box_now(c, q, w->pair.b)))) {
+                    !thud_aabb_overlap(box_now(c, q, w->pair.a), box_now(c, q, w->pair.b)))) {
             path[THUD_PAIR_CLOSED]++;
             continue;
         }

@@ -21,7 +21,12 @@ bool thud_row_id_read(uint64_t id, thud_row_source *source, int *number)
 
 thud_kind thud_block_owner(const thud_block *block)
 {
-    switch (block->kind == THUD_BLOCK_CONTACT ? 0 : (int)(block->id >> 56 & 0xF)) {
+    thud_row_source source;
+    int number;
+    if (!thud_row_id_read(block->id, &source, &number)) {
+        return THUD_KIND_GEOM;
+    }
+    switch (source) {
     case THUD_ROW_LIMIT:
     case THUD_ROW_DRY:
         return THUD_KIND_JOINT;

@@ -100,19 +100,20 @@ static void count_elements(builder *b)
     m->sensor_on = s->option.sensor_on;
 }
 
-static void count_up(int count, int *number)
+int model_span(int *list, int first, int end)
 {
-    for (int i = 0; i < count; i++) {
-        number[i] = i;
+    for (int i = first; i < end; i++) {
+        list[i - first] = i;
     }
+    return end - first;
 }
 
 static void number_for_ids(thud_model *m)
 {
-    count_up(m->geoms, m->geom_number);
-    count_up(m->joints, m->joint_number);
-    count_up(m->nv, m->dof_number);
-    count_up(m->equalities, m->eq_number);
+    model_span(m->geom_number, 0, m->geoms);
+    model_span(m->joint_number, 0, m->joints);
+    model_span(m->dof_number, 0, m->nv);
+    model_span(m->eq_number, 0, m->equalities);
 }
 
 static thud_status build(builder *b)

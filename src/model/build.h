@@ -67,6 +67,8 @@ thud_status model_check_surface(builder *b, const thud_spec_surface *surface, co
 bool model_finite_pose(thud_vec3 p, thud_quat q);  // and the quaternion unit
 // model.c: allocates all arrays of the table for the counts already set in m.
 thud_status model_allocate(thud_model *m);
+// build.c: a list of consecutive numbers; returns how many.
+int model_span(int *list, int first, int end);
 // names.c
 int model_count_name_bytes(const thud_spec *spec);
 void model_copy_names(builder *b);

@@ -92,14 +92,6 @@ static bool has_sensor(const cutting *c, int i)
            (seen < 0 || has_link(c, seen));
 }
 
-static int span(int *list, int first, int end) // of consecutive numbers
-{
-    for (int i = first; i < end; i++) {
-        list[i - first] = i;
-    }
-    return end - first;
-}
-
 static void list_bodies(cutting *c)
 {
     const thud_model *m = c->of;
@@ -127,9 +119,9 @@ static void list_joints(cutting *c)
 {
     const thud_model *m = c->of;
     const bool last = c->end == m->joints;
-    c->to->joints = span(c->joint, c->first, c->end);
-    c->to->nq = span(c->q, m->joint_q[c->first], last ? m->nq : m->joint_q[c->end]);
-    c->to->nv = span(c->dof, m->joint_v[c->first], last ? m->nv : m->joint_v[c->end]);
+    c->to->joints = model_span(c->joint, c->first, c->end);
+    c->to->nq = model_span(c->q, m->joint_q[c->first], last ? m->nq : m->joint_q[c->end]);
+    c->to->nv = model_span(c->dof, m->joint_v[c->first], last ? m->nv : m->joint_v[c->end]);
 }
 
 static void list_others(cutting *c)
@@ -166,8 +158,8 @@ static void list_others(cutting *c)
             to->readings += m->sensor_dim[i];
         }
     }
-    to->words = span(c->word, 0, m->words);
-    to->word_numbers = span(c->number, 0, m->word_numbers);
+    to->words = model_span(c->word, 0, m->words);
+    to->word_numbers = model_span(c->number, 0, m->word_numbers);
 }
 
 static bool make_lists(cutting *c)

@@ -393,14 +393,12 @@ void sim_solve_softly(thud_sim *sim, const thud_law_options *o, double part)
     all.brief = false;
     for (int i = 0; i < thud_rows_islands(sim->rows); i++) {
         verdict *v = &sim->verdict[i];
+        if (v->status != THUD_OK || v->law.solved) {
+            continue;
+        }
         const size_t mark = thud_arena_mark(sim->scratch);
-        if (v->status == THUD_OK && !v->law.solved) {
-            thud_rows_soften(sim->rows, i, part);
-            solve_at(sim, o, i, NULL, sim->scratch, v);
-        }
-        if (v->status == THUD_OK && !v->law.solved) {
-            solve_at(sim, &all, i, NULL, sim->scratch, v);
-        }
+        thud_rows_soften(sim->rows, i, part);
+        solve_at(sim, &all, i, NULL, sim->scratch, v);
         thud_rows_forget(sim->rows, i);
         thud_arena_release(sim->scratch, mark);
     }

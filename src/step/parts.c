@@ -34,13 +34,20 @@ static void lend_scratch(const thud_sim *sim, int worker, thud_sim *to)
     to->scratch = to->scratch_of[0] = sim->scratch_of[worker];
 }
 
+// Part k with what it begins from, if there is room for that.
+static crowd_part *load(const task *t, int k, int worker)
+{
+    crowd_part *a = &t->sim->parts->part[k];
+    lend_scratch(t->sim, worker, a->sim);
+    a->status = parts_load(t->sim->parts, k, t->s);
+    return a;
+}
+
 static void look_some(void *of, int first, int end, int worker)
 {
     const task *t = of;
     for (int k = first; k < end; k++) {
-        crowd_part *a = &t->sim->parts->part[k];
-        lend_scratch(t->sim, worker, a->sim);
-        a->status = parts_load(t->sim->parts, k, t->s);
+        crowd_part *a = load(t, k, worker);
         if (!a->known) {
             parts_find_own_boxes(a, t->sim->parts->margin);
         }
@@ -62,9 +69,7 @@ static void step_some(void *of, int first, int end, int worker)
 {
     const task *t = of;
     for (int k = first; k < end; k++) {
-        crowd_part *a = &t->sim->parts->part[k];
-        lend_scratch(t->sim, worker, a->sim);
-        a->status = parts_load(t->sim->parts, k, t->s);
+        crowd_part *a = load(t, k, worker);
         a->missed = !a->known && !t->sure;
         if (a->missed || a->status != THUD_OK) {
             continue;

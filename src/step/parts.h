@@ -16,7 +16,7 @@ typedef struct solid { // a geom that moves and may touch something
     thud_aabb reach;    // around the ball that holds it, and that
 } solid;
 
-typedef struct robot { // what moves in one grove
+typedef struct robot { // what hangs on one root
     int first, end;    // solids
     thud_aabb reach;   // of them all
 } robot;

@@ -6,10 +6,10 @@
 
 #include <thud/spatial_inline.h>
 
-static thud_aabb around(vec3 centre, double by)
+static thud_aabb widened(thud_aabb box, double by)
 {
     const vec3 r = v3(by, by, by);
-    return (thud_aabb){v3_sub(centre, r), v3_add(centre, r)};
+    return (thud_aabb){v3_sub(box.lo, r), v3_add(box.hi, r)};
 }
 
 static const thud_aabb NOTHING = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
@@ -31,10 +31,9 @@ static void find_boxes(crowd_part *of, const thud_sim *sim, const int *number, d
         for (int k = r->first; k < r->end; k++) {
             solid *s = &of->solid[k];
             const int geom = number ? number[s->geom] : s->geom;
-            const thud_ball ball = touch_reach(sim, geom, s->radius, margin);
             s->X = &sim->X_wg[geom];
-            s->wide = ball.radius - s->radius;
-            s->reach = around(ball.centre, ball.radius);
+            s->wide = touch_reach(sim, geom, s->radius, margin);
+            s->reach = widened((thud_aabb){s->X->p, s->X->p}, s->radius + s->wide);
             include(&r->reach, &s->reach);
         }
         include(&of->reach, &r->reach);
@@ -56,30 +55,21 @@ void parts_find_boxes_in(crowd_part *of, const thud_sim *whole, double margin)
     of->known = false;
 }
 
-static bool overlap(const thud_aabb *a, const thud_aabb *b)
-{
-    return (a->lo.x <= b->hi.x) & (b->lo.x <= a->hi.x) & (a->lo.y <= b->hi.y) & (b->lo.y <= a->hi.y) &
-           (a->lo.z <= b->hi.z) & (b->lo.z <= a->hi.z);
-}
-
 // The box of a geom itself, and what it may reach around it or nothing.
 static thud_aabb box_of(const crowd_part *of, const solid *s, bool reach)
 {
-    const thud_aabb box = thud_shape_bounds(&of->of.m->geom_shape[s->geom], *s->X);
-    const double by = reach ? s->wide : 0;
-    const vec3 r = v3(by, by, by);
-    return (thud_aabb){v3_sub(box.lo, r), v3_add(box.hi, r)};
+    return widened(thud_shape_bounds(&of->of.m->geom_shape[s->geom], *s->X), reach ? s->wide : 0);
 }
 
 // Balls are seen at a glance, boxes where those meet.
 static bool solids_meet(const crowd_part *a, const solid *one, const crowd_part *b, const solid *other,
                         bool reach)
 {
-    if (!overlap(&one->reach, &other->reach)) {
+    if (!thud_aabb_overlap(&one->reach, &other->reach)) {
         return false;
     }
     const thud_aabb x = box_of(a, one, reach), y = box_of(b, other, reach);
-    return overlap(&x, &y);
+    return thud_aabb_overlap(&x, &y);
 }
 
 static bool robots_meet(const crowd_part *a, const robot *x, const crowd_part *b, const robot *y, bool reach)
@@ -87,7 +77,7 @@ static bool robots_meet(const crowd_part *a, const robot *x, const crowd_part *b
     bool met = false;
     for (int i = x->first; i < x->end && !met; i++) {
         const solid *one = &a->solid[i];
-        for (int k = y->first; overlap(&one->reach, &y->reach) && k < y->end && !met; k++) {
+        for (int k = y->first; thud_aabb_overlap(&one->reach, &y->reach) && k < y->end && !met; k++) {
             met = solids_meet(a, one, b, &b->solid[k], reach);
         }
     }
@@ -97,11 +87,11 @@ static bool robots_meet(const crowd_part *a, const robot *x, const crowd_part *b
 static bool parts_meet(const crowd_part *a, const crowd_part *b, bool reach)
 {
     bool met = false;
-    for (int i = 0; overlap(&a->reach, &b->reach) && i < a->robots && !met; i++) {
+    for (int i = 0; thud_aabb_overlap(&a->reach, &b->reach) && i < a->robots && !met; i++) {
         const robot *x = &a->robot[i];
-        for (int k = 0; overlap(&x->reach, &b->reach) && k < b->robots && !met; k++) {
+        for (int k = 0; thud_aabb_overlap(&x->reach, &b->reach) && k < b->robots && !met; k++) {
             const robot *y = &b->robot[k];
-            met = overlap(&x->reach, &y->reach) && robots_meet(a, x, b, y, reach);
+            met = thud_aabb_overlap(&x->reach, &y->reach) && robots_meet(a, x, b, y, reach);
         }
     }
     return met;

@@ -118,11 +118,10 @@ int parts_count_impulses(const parts *p)
 void parts_merge_impulses(const parts *p, double h, thud_state *s)
 {
     uint64_t head[PARTS]; // id of the next of each
-    int next[PARTS] = {0}, left = 0;
+    int next[PARTS] = {0}, left = parts_count_impulses(p);
     for (int k = 0; k < p->count; k++) {
         const thud_state *own = p->part[k].state;
         head[k] = own->warm_count > 0 ? own->warm[0].id : UINT64_MAX;
-        left += own->warm_count;
     }
     s->warm_count = left;
     s->warm_h = h;

@@ -131,7 +131,7 @@ thud_status sim_renew_scratch(thud_sim *sim, size_t bytes)
 
 // Room to begin with, enough for a heap of all there is; what turns out too small grows by thud_sim_grow. Pages that are
 // never written cost nothing.
-static thud_status allocate_constraints(thud_sim *sim, bool whole)
+static thud_status allocate_constraints(thud_sim *sim)
 {
     const thud_model *m = sim->m;
     enum { CONTACTS = 64, CONTACTS_A_GEOM = 8, BYTES = 1 << 20, BYTES_A_GEOM = 1 << 13, FEW = 100 };
@@ -156,7 +156,7 @@ static thud_status allocate_constraints(thud_sim *sim, bool whole)
     sim->V_free = sim->V + links;
     sim->V_hat = sim->V_free + links;
     THUD_TRY(reserve(sim, contacts, blocks));
-    THUD_TRY(whole ? sim_renew_scratch(sim, 4 * bytes) : THUD_OK);
+    THUD_TRY(sim->borrows ? THUD_OK : sim_renew_scratch(sim, 4 * bytes));
     THUD_TRY(thud_rows_create(m, blocks, bytes, &sim->rows));
     THUD_TRY(thud_rows_create(m, blocks, bytes, &sim->other_rows));
     thud_rows_share(sim->rows, sim->pool);
@@ -231,8 +231,8 @@ static thud_status refuse(const thud_model *m, const thud_step_options *o, thud_
     return reason ? thud_fail(THUD_BAD_ARGUMENT, diag, NULL, 0, 0, "%s", reason) : THUD_OK;
 }
 
-// whole: it is no part of another, and may have parts.
-static thud_status create(const thud_model *m, const thud_step_options *options, bool whole, thud_sim **out,
+// borrows: it is a part of another, and has none of its own.
+static thud_status create(const thud_model *m, const thud_step_options *options, bool borrows, thud_sim **out,
                           thud_diag *diag)
 {
     *out = NULL;
@@ -242,6 +242,7 @@ static thud_status create(const thud_model *m, const thud_step_options *options,
         return thud_fail(THUD_NO_MEMORY, diag, NULL, 0, 0, "memory ran out while making a sim");
     }
     sim->here.set = sim->here.of;
+    sim->borrows = borrows;
     sim->m = m;
     sim->g = v3_norm(m->gravity);
     sim->o = *options;
@@ -258,7 +259,7 @@ static thud_status create(const thud_model *m, const thud_step_options *options,
     sim->loops = loops_any(m);
     sim->constrained = (any_contact(m) && m->contact_on) || sim->loops;
     if (status == THUD_OK && sim->constrained) {
-        status = allocate_constraints(sim, whole);
+        status = allocate_constraints(sim);
         sim->scheme = sim->o.law.law != THUD_LAW_CONE            ? THUD_INTEGRATOR_EULER
                       : sim->o.integrator == THUD_INTEGRATOR_RK4 ? THUD_INTEGRATOR_MIDPOINT
                                                                  : sim->o.integrator;
@@ -267,7 +268,7 @@ static thud_status create(const thud_model *m, const thud_step_options *options,
     status = status == THUD_OK ? event_create(sim) : status;
     status = status == THUD_OK ? senses_create(sim) : status;
     status = status == THUD_OK ? sleep_create(sim) : status;
-    status = status == THUD_OK && whole ? parts_create(sim) : status;
+    status = status == THUD_OK && !borrows ? parts_create(sim) : status;
     if (status != THUD_OK) {
         thud_sim_destroy(sim);
         return thud_fail(status, diag, NULL, 0, 0,
@@ -282,14 +283,12 @@ static thud_status create(const thud_model *m, const thud_step_options *options,
 thud_status thud_sim_create(const thud_model *m, const thud_step_options *options, thud_sim **out,
                             thud_diag *diag)
 {
-    return create(m, options, true, out, diag);
+    return create(m, options, false, out, diag);
 }
 
 thud_status sim_create_part(const thud_model *m, const thud_step_options *options, thud_sim **out)
 {
-    THUD_TRY(create(m, options, false, out, NULL));
-    (*out)->borrows = true;
-    return THUD_OK;
+    return create(m, options, true, out, NULL);
 }
 
 void thud_sim_destroy(thud_sim *sim)

@@ -266,13 +266,9 @@ bool touch_can(const thud_model *m, int geom); // touch anything
 // Where the geoms are at (qpos, v), and how fast, as a query there leaves them: X_wg and V_wg. Whether they are so already.
 bool touch_knows(const thud_sim *sim, const double *qpos, const double *v);
 void touch_trace(thud_sim *sim, const double *qpos, const double *v);
-typedef struct thud_ball {
-    thud_vec3 centre;
-    double radius;
-} thud_ball;
-// Then: all that a geom may reach in a step, as a query reckons, by its radius and the most that geoms are listed before
-// they touch.
-thud_ball touch_reach(const thud_sim *sim, int geom, double radius, double margin);
+// Then: how far around itself a geom may reach in a step, as a query reckons, by its radius and the most that geoms are listed
+// before they touch.
+double touch_reach(const thud_sim *sim, int geom, double radius, double margin);
 // One more of them, from the query's set, which then has to be held until the next substep begins.
 void touch_add(thud_sim *sim, const thud_contact *c, int number);
 void touch_hold(thud_sim *sim);

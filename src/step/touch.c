@@ -286,11 +286,10 @@ void touch_trace(thud_sim *sim, const double *qpos, const double *v)
     }
 }
 
-thud_ball touch_reach(const thud_sim *sim, int geom, double radius, double margin)
+double touch_reach(const thud_sim *sim, int geom, double radius, double margin)
 {
-    const double ahead = 2 * sim->o.h, turn = ahead * radius * v3_norm(sim->V_wg[geom].ang);
-    const double way = ahead * v3_norm(sim->V_wg[geom].lin);
-    return (thud_ball){sim->X_wg[geom].p, radius + turn + way + sim_touch(sim, sim->o.h) + margin};
+    const thud_motion *V = &sim->V_wg[geom];
+    return 2 * sim->o.h * (v3_norm(V->lin) + radius * v3_norm(V->ang)) + sim_touch(sim, sim->o.h) + margin;
 }
 
 thud_status touch_query(thud_sim *sim, const double *qpos, const double *v, double h)
