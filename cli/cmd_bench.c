@@ -26,6 +26,10 @@ static void add_thud(const bench_options *o, int law, contestant *who, int *coun
     *c = (contestant){.engine = &engine_thud, .wishes = o->wishes};
     c->wishes.law = law;
     snprintf(c->label, sizeof c->label, "%s", law == THUD_LAW_CONE ? "Thud" : thud_law_name((thud_law)law));
+    if (law == THUD_LAW_CONE && o->wishes.integrator != NOT_GIVEN) {
+        snprintf(c->label, sizeof c->label, "Thud, %s",
+                 thud_integrator_name((thud_integrator)o->wishes.integrator));
+    }
 }
 
 // Thud once more, with as many threads as asked for: the first contestant has one.
@@ -38,10 +42,11 @@ static void add_threaded(const bench_options *o, contestant *who, int *count)
     add_thud(o, THUD_LAW_CONE, who, count);
     c->wishes.threads = o->threads;
     c->threaded = true;
+    const size_t end = strlen(c->label);
     if (o->threads == 0) {
-        snprintf(c->label, sizeof c->label, "Thud, all cores");
+        snprintf(c->label + end, sizeof c->label - end, ", all cores");
     } else {
-        snprintf(c->label, sizeof c->label, "Thud, %d threads", o->threads);
+        snprintf(c->label + end, sizeof c->label - end, ", %d threads", o->threads);
     }
 }
 
@@ -234,6 +239,9 @@ static int run(const command *self, int argc, char **argv)
         {"time", ARG_POSITIVE, "T", "seconds to simulate (each scene's own)", &o.race.time},
         {"repeats", ARG_INT, "N", "timed runs of each engine, in turns (5)", &o.race.repeats},
         {"patience", ARG_POSITIVE, "S", "CPU seconds for one run of one engine (10)", &o.race.patience},
+        {"integrator", ARG_CHOICE, "midpoint|euler|rk4",
+         "how Thud's cone takes a step (the scene's, or midpoint); its peers take Euler's",
+         &o.wishes.integrator},
         {"tolerance", ARG_POSITIVE, "EPS", "Thud's tolerance", &o.wishes.tolerance},
         {"solver", ARG_CHOICE, SOLVER_WORDS, "Thud's solver", &o.wishes.solver},
         {"threads", ARG_INT, "N",

@@ -12,6 +12,24 @@
 #include "event.h"
 #include "parts.h"
 
+// Where something is held, what is slower than this before and after rests: impulses that hold are right to a hundredth of the
+// tolerance, and what they leave of a step of free fall is no motion. Who then does not move by a bit need not be placed or
+// looked at again.
+static double resting_speed(const thud_sim *sim)
+{
+    static const double REST = 1e-10; // of a step of free fall
+    return sim_holds(sim) ? REST * sim->o.h * sim->g : 0;
+}
+
+void sim_go(const thud_sim *sim, double h, int first, int end)
+{
+    const double rest = resting_speed(sim);
+    for (int i = first; i < end; i++) {
+        const double from = sim->v_start[i], to = from + h * (sim->acc[i] + sim->push[i]);
+        sim->v_next[i] = fabs(to) <= rest && fabs(from) <= rest ? 0 : to; // not for NaN
+    }
+}
+
 // From (q_start, v_start) over h to (q_next, v_next); after touch_begin.
 static substep_result attempt(thud_sim *sim, const double *tau, double h, double *settled)
 {

@@ -40,6 +40,7 @@ typedef struct question { // asked of every contact
     thud_sim *sim;
     double h;
     thud_ask ask;
+    bool there; // the links are where the query was
 } question;
 
 // b = (G(q_m) - G(q)) v of a contact, left out where it is small beside what gravity does in a step: the contact then
@@ -59,6 +60,18 @@ static void add_turn(const thud_sim *sim, const touch *t, double h, thud_contact
     }
 }
 
+// The row of a contact where the query found it: nothing has moved since.
+static void make_row_there(const question *q, const touch *t, thud_contact_row *row)
+{
+    const thud_contact *c = t->contact;
+    *row = (thud_contact_row){.contact = c,
+                              .point = c->point,
+                              .phi = t->phi,
+                              .b = {sim_closing(q->sim, t->phi, q->h)},
+                              .dim = c->law.condim};
+    thud_contact_frame(q->sim->m, q->sim->d, c, c->normal, row->frame);
+}
+
 // The row of a contact, where the links are.
 static void make_row(void *of, int number, thud_contact_row *row)
 {
@@ -66,6 +79,10 @@ static void make_row(void *of, int number, thud_contact_row *row)
     thud_sim *sim = q->sim;
     touch *t = &sim->touch[number];
     const thud_contact *c = t->contact;
+    if (q->there) {
+        make_row_there(q, t, row);
+        return;
+    }
     const thud_gap_value g = touch_gap(sim, t);
     *row = (thud_contact_row){.contact = c,
                               .point = v3_scale(0.5, v3_add(g.point[0], g.point[1])),
@@ -128,7 +145,9 @@ static thud_status add_contacts(question *q)
         thud_arena_release(sim->scratch, mark);
         return THUD_NO_MEMORY;
     }
-    touch_find_geoms(sim);
+    if (!q->there) {
+        touch_find_geoms(sim);
+    }
     thud_pool_run(sim->pool, shares, FEW, count_some, &l);
     const int count = sim_counts_to_starts(shares, l.share);
     thud_pool_run(sim->pool, shares, FEW, list_some, &l);
@@ -160,7 +179,12 @@ static void fall(const thud_sim *sim, double h, int first, int end)
 static void move_freely(thud_sim *sim, double h, thud_ask a)
 {
     const thud_model *m = sim->m;
-    sim_twists_of_two(sim, (dof_pass){fall, h}, sim->v_start, sim->V, sim->v_free, sim->V_free);
+    if (touch_is_there(sim)) {
+        fall(sim, h, 0, m->nv);
+        sim_twists(sim, sim->v_free, sim->V_free);
+    } else {
+        sim_twists_of_two(sim, (dof_pass){fall, h}, sim->v_start, sim->V, sim->v_free, sim->V_free);
+    }
     if (a == THUD_ASK_POSITION) {
         thud_qpos_difference(m, sim->q_start, sim->q, sim->v_hat);
         for (int i = 0; i < m->nv; i++) {
@@ -172,7 +196,8 @@ static void move_freely(thud_sim *sim, double h, thud_ask a)
 
 static thud_status assemble(thud_sim *sim, double h)
 {
-    question q = {sim, h, sim_ask(sim)};
+    const thud_ask ask = sim_ask(sim);
+    question q = {sim, h, ask, ask != THUD_ASK_POSITION && touch_is_there(sim)};
     thud_rows_begin(sim->rows, sim->d, h);
     THUD_TRY(add_contacts(&q));
     leave_out_others(sim);
@@ -180,6 +205,11 @@ static thud_status assemble(thud_sim *sim, double h)
     return thud_rows_blocks(sim->rows)
                ? thud_rows_prepare(sim->rows, sim->V, sim->V_free, sim->warm, sim->warm_count, sim->warm_h)
                : THUD_OK;
+}
+
+bool sim_holds(const thud_sim *sim)
+{
+    return sim->constrained && thud_rows_blocks(sim->rows) > 0;
 }
 
 bool sim_rough(const thud_sim *sim)

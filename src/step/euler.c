@@ -8,6 +8,7 @@
 // first q + h v, and in the nonlinear version then q+ of the last solve until it stays where it is [ST 3.4].
 // Order 1; pumps energy into long chains [theory 8].
 #include <math.h>
+#include <string.h>
 
 #include "sim.h"
 
@@ -21,9 +22,7 @@ static substep_result solve_at(thud_sim *sim, const double *q, double h)
         return SUBSTEP_FAILED;
     }
     const substep_result result = sim_constrain(sim, h);
-    for (int i = 0; i < sim->m->nv; i++) {
-        sim->v_next[i] = sim->v_start[i] + h * (sim->acc[i] + sim->push[i]);
-    }
+    sim_go(sim, h, 0, sim->m->nv);
     return result;
 }
 
@@ -48,9 +47,12 @@ substep_result step_euler(thud_sim *sim, const double *tau, double h)
     for (int i = 0; i < m->nv; i++) {
         sim->v[i] = sim->v_mean[i] = sim->v_start[i];
     }
+    memcpy(sim->q, sim->q_start, (size_t)m->nq * sizeof(double));
     substep_result result = SUBSTEP_DONE;
     for (int sweep = 0; sweep < MOST_SWEEPS; sweep++) {
-        sim_integrate(sim, sim->q_start, sim->v_mean, ahead ? h : 0, sim->q);
+        if (ahead) {
+            sim_integrate(sim, sim->q_start, sim->v_mean, h, sim->q);
+        }
         result = solve_at(sim, sim->q, h);
         if (result != SUBSTEP_DONE && result != SUBSTEP_UNSOLVED) {
             return result;
@@ -60,6 +62,10 @@ substep_result step_euler(thud_sim *sim, const double *tau, double h)
             sim->c.fixed_point = law == THUD_LAW_STEWART_TRINKLE ? sim->c.fixed_point : 0;
             break;
         }
+    }
+    if (sim->touches == 0 && sim->collider) { // nothing is near: how far away is to be known
+        sim_twists(sim, sim->v_next, sim->V_hat);
+        touch_clock(sim, sim->V_hat);
     }
     sim_integrate(sim, sim->q_start, sim->v_next, h, sim->q_next);
     return result;

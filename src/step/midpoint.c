@@ -86,28 +86,11 @@ static double unsettled(const thud_sim *sim, double h)
     return s.change > 0 ? s.change / s.size : 0;
 }
 
-// What is held by contacts or loops is found by a round's end, what is free by an evaluation.
-static bool holds(const thud_sim *sim)
-{
-    return sim->constrained && thud_rows_blocks(sim->rows) > 0;
-}
-
-// Where something is held, what is slower than this before and after rests: impulses that hold are right to a hundredth of the
-// tolerance, and what they leave of a step of free fall is no motion. Who then does not move by a bit need not be placed or
-// looked at again.
-static double resting_speed(const thud_sim *sim)
-{
-    static const double REST = 1e-10; // of a step of free fall
-    return holds(sim) ? REST * sim->o.h * sim->g : 0;
-}
-
 static void go_all_the_way(const thud_sim *sim, double h, int first, int end)
 {
-    const double rest = resting_speed(sim);
+    sim_go(sim, h, first, end);
     for (int i = first; i < end; i++) {
-        const double from = sim->v_start[i], to = from + h * (sim->acc[i] + sim->push[i]);
-        sim->v_next[i] = fabs(to) <= rest && fabs(from) <= rest ? 0 : to; // not for NaN
-        sim->v_mean[i] = 0.5 * (from + sim->v_next[i]);
+        sim->v_mean[i] = 0.5 * (sim->v_start[i] + sim->v_next[i]);
     }
 }
 
@@ -163,7 +146,7 @@ static double little(const thud_sim *sim, double h)
 // The round changed what it began with by less than its followers could make good.
 static bool foreseen(const thud_sim *sim, double h)
 {
-    const bool held = holds(sim), loops = sim->m->equalities > 0;
+    const bool held = sim_holds(sim), loops = sim->m->equalities > 0;
     if (held && sim->o.law.tolerance > THUD_ROUGH && !loops) {
         return midpoint_stays(sim, h);
     }
@@ -180,7 +163,7 @@ static bool foreseen(const thud_sim *sim, double h)
 static bool evaluate_round(thud_sim *sim, double h, bool begins, bool blind)
 {
     static const double FREE = 1e-7; // after one
-    const bool held = sim->warm_count > 0 || holds(sim);
+    const bool held = sim->warm_count > 0 || sim_holds(sim);
     if (!evaluate(sim, 0.5 * h, begins)) {
         return false;
     }
@@ -219,7 +202,7 @@ substep_result step_midpoint(thud_sim *sim, const double *tau, double h, double 
     }
     *settled = blind ? 0 : unsettled(sim, h);
     if (sim->touches == 0 && sim->collider) {
-        touch_clock(sim);
+        touch_clock(sim, NULL);
     }
     sim_integrate_after(sim, (dof_pass){go_all_the_way, h}, sim->q_start, sim->v_mean, h, sim->q_next);
     return result;

@@ -184,8 +184,8 @@ grove_range sim_range(const thud_sim *sim, int first, int end); // of groves fir
 
 // Sees the mocap bodies where s has them. Before anything is done with s.
 void sim_see(thud_sim *sim, const thud_state *s);
-// Notes how fast they are where the links were last placed and moved. touch.c
-void touch_clock(thud_sim *sim);
+// Notes how fast geoms go along the substep, by the velocities of their links; NULL: those of the last evaluation. touch.c
+void touch_clock(thud_sim *sim, const thud_motion *V);
 // Puts the links where qpos has them; nothing is done with those that are there.
 void sim_place(thud_sim *sim, const double *qpos);
 void sim_place_frames(thud_sim *sim, const double *qpos); // the same without their inertias
@@ -221,6 +221,9 @@ substep_result step_midpoint(thud_sim *sim, const double *tau, double h, double 
 substep_result step_euler(thud_sim *sim, const double *tau, double h);
 substep_result step_rk4(thud_sim *sim, const double *tau, double h);
 
+// Velocities of dofs first to end - 1 at the end of a substep that acc and push make; what rests, rests. A dof_pass.
+void sim_go(const thud_sim *sim, double h, int first, int end);
+
 // theta of every dof for a step of h: fills ahead and d->implicit. free_only: without actuators whose force
 // is clamped.
 void sim_set_implicit(thud_sim *sim, double h, bool free_only);
@@ -251,6 +254,7 @@ thud_ask sim_ask(const thud_sim *sim);
 
 // Every position, every velocity, and of_dofs (nv; NULL: nothing more).
 bool sim_is_finite(const thud_sim *sim, const thud_state *s, const double *of_dofs);
+bool sim_holds(const thud_sim *sim);             // contacts or loops act in the problem last solved
 bool sim_rough(const thud_sim *sim);             // the exact cone to a tolerance above THUD_ROUGH
 double sim_touch(const thud_sim *sim, double h); // m: contacts nearer than this always act
 double sim_slop(const thud_sim *sim);            // m, rad: violations below are left
@@ -265,6 +269,8 @@ thud_status touch_begin(thud_sim *sim, double h);
 bool touch_can(const thud_model *m, int geom); // touch anything
 // Where the geoms are at (qpos, v), and how fast, as a query there leaves them: X_wg and V_wg. Whether they are so already.
 bool touch_knows(const thud_sim *sim, const double *qpos, const double *v);
+// Whether the links are where the last query was, and V is what it was asked about. touch.c
+bool touch_is_there(const thud_sim *sim);
 void touch_trace(thud_sim *sim, const double *qpos, const double *v);
 // Then: how far around itself a geom may reach in a step, as a query reckons, by its radius and the most that geoms are listed
 // before they touch.

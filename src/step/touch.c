@@ -218,12 +218,12 @@ static void note(thud_sim *sim, const double *qpos, const double *v, double h)
     sim->here.known = true;
 }
 
-void touch_clock(thud_sim *sim)
+void touch_clock(thud_sim *sim, const thud_motion *V)
 {
     double most = 0;
     for (int i = 0; i < sim->m->joints; i++) {
         const thud_link *l = &sim->d->link[i];
-        const double speed = v3_norm(l->v) + sim->extent[i] * v3_norm(l->w);
+        const double speed = v3_norm(V ? V[i].lin : l->v) + sim->extent[i] * v3_norm(V ? V[i].ang : l->w);
         most = speed > most ? speed : most;
     }
     sim->fast = most;
@@ -269,6 +269,12 @@ static bool look_around(thud_sim *sim, double h)
     }
     here->wide = here->wide > NEAREST ? 0.5 * here->wide : -PAUSE;
     return false;
+}
+
+bool touch_is_there(const thud_sim *sim)
+{
+    return sim->collider && !sim->event && sim->here.known && !(sim->here.clear > 0) &&
+           sim->here.twisted == sim->placements;
 }
 
 bool touch_knows(const thud_sim *sim, const double *qpos, const double *v)

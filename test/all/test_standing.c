@@ -99,11 +99,12 @@ TEST(what_stands_beside_what_moves_keeps_its_impulses)
     CHECK_INT(iterations_of(true), alone);
 }
 
-TEST(what_rests_comes_to_rest_and_does_not_move_by_a_bit)
+static void check_rests(thud_integrator integrator)
 {
     static const char *const scenes[] = {"stack10", "slope20", "card_house"};
     for (int k = 0; k < 3; k++) {
         world w = world_scene(scenes[k]);
+        w.o.integrator = integrator;
         world_begin(&w, w.m->keys > 0 ? 0 : -1);
         world_run(&w, 0.5);
         double *q = malloc((size_t)w.m->nq * sizeof *q);
@@ -117,6 +118,12 @@ TEST(what_rests_comes_to_rest_and_does_not_move_by_a_bit)
         free(q);
         world_end(&w);
     }
+}
+
+TEST(what_rests_comes_to_rest_and_does_not_move_by_a_bit)
+{
+    check_rests(THUD_INTEGRATOR_MIDPOINT);
+    check_rests(THUD_INTEGRATOR_EULER);
 }
 
 // A kilogram on a floor without friction, pushed with a hundred-millionth of its weight for a second.
