@@ -85,7 +85,7 @@ static void make_row(void *of, int number, thud_contact_row *row)
     *row = (thud_contact_row){c, c->point, {c->normal}, phi, {phi, 0, 0}, 1};
 }
 
-// Contacts that are or might come to be violated.
+// Contacts that are or might come to be violated, in so many layers around those that are.
 static thud_status add_contacts(thud_sim *sim, double reach, int layers)
 {
     const double allowed = moves_locally(sim) ? sim_slop(sim) : -INFINITY;
@@ -106,7 +106,7 @@ static thud_status assemble(thud_sim *sim, double reach, int layers)
 {
     thud_rows_begin(sim->rows, sim->d, 1);
     const size_t mark = thud_arena_mark(sim->scratch);
-    const thud_status status = add_contacts(sim, reach, layers);
+    const thud_status status = layers > 0 ? add_contacts(sim, reach, layers) : THUD_OK;
     thud_arena_release(sim->scratch, mark);
     THUD_TRY(status);
     THUD_TRY(loops_correct(sim, reach));
@@ -212,32 +212,63 @@ static substep_result take_back(thud_sim *sim, double h)
     return measure(sim, h, &worst);
 }
 
+// What the rounds of a correction have come to.
+typedef struct progress {
+    double best, last; // errors: the least met, at (sim->q), and that of the round before
+    double drift;      // of joints and loops, at the best
+    int worse;         // rounds that did not help: one may uncover what the query before did not list
+    bool apart;        // joints and loops were put right without the contacts
+} progress;
+
+static bool look(thud_sim *sim, progress *p, double worst)
+{
+    const bool helped = worst < p->last;
+    p->worse += !helped;
+    p->last = worst;
+    if (worst < p->best) {
+        p->best = worst;
+        p->drift = sim->c.joint_drift;
+        sim_copy(sim, sim->q_next, (size_t)sim->m->nq * sizeof(double), sim->q);
+    }
+    return helped;
+}
+
+// The shortest way out of a deep overlap may lead away from where a joint's limit or a loop wants it (fingers that start
+// inside each other, on the wrong side of their limits). Those are sure of their way: once, they go it alone, from the best
+// place met, and a fresh query finds what overlaps there.
+static bool goes_apart(const thud_sim *sim, progress *p)
+{
+    if (p->apart || p->drift <= sim_slop(sim)) {
+        return false;
+    }
+    memcpy(sim->q_next, sim->q, (size_t)sim->m->nq * sizeof(double));
+    *p = (progress){p->best, INFINITY, p->drift, 0, true};
+    return true;
+}
+
 substep_result sim_project(thud_sim *sim, double h)
 {
     enum {
         LAYERS = 3
     }; // around what overlaps: moved first. Then twice as many, or all where that did not help
-    double best = INFINITY, last = INFINITY, start = 0, worst;
-    int worse = 0; // rounds that did not help: one may uncover what the query before did not list
+    progress p = {.best = INFINITY, .last = INFINITY};
+    double start = 0, worst;
     for (int round = 0, layers = LAYERS;; round++) {
         substep_result result = measure(sim, h, &worst);
         if (result != SUBSTEP_DONE) {
             return result;
         }
-        const bool helped = worst < last;
-        worse += !helped;
-        if (worst < best) {
-            best = worst;
-            sim_copy(sim, sim->q_next, (size_t)sim->m->nq * sizeof(double), sim->q);
-        }
-        if (worst <= sim_slop(sim) || round == MOST_ROUNDS || worse > 1) {
-            result = worst > best ? take_back(sim, h) : SUBSTEP_DONE;
+        const bool helped = look(sim, &p, worst), right = worst <= sim_slop(sim),
+                   stuck = round >= MOST_ROUNDS || p.worse > 1;
+        layers = round == 0 ? LAYERS : helped && layers > 0 ? 2 * layers : sim->m->joints;
+        if (!right && stuck && goes_apart(sim, &p)) {
+            layers = 0;
+        } else if (right || stuck) {
+            result = worst > p.best ? take_back(sim, h) : SUBSTEP_DONE;
             sim->c.projected += round > 0 && sim->certify ? energy(sim) - start : 0;
             return result;
         }
         start = round == 0 && sim->certify ? energy(sim) : start;
-        last = worst;
-        layers = round == 0 ? LAYERS : helped ? 2 * layers : sim->m->joints;
         result = correct(sim, worst + sim_slop(sim), layers);
         if (result != SUBSTEP_DONE) {
             return result;

@@ -252,6 +252,33 @@ TEST(overlaps_that_nothing_can_undo_are_met_halfway_and_soon)
     world_end(&w);
 }
 
+// Two coupled fingers in a pose that their limits forbid, where their tips have passed each other: the shortest way out of the
+// overlap leads away from the limits (the reference pose of trossen's wx250s is like that). Where the limits want them nothing
+// overlaps, so that is where they go, however exactly they are asked.
+TEST(fingers_that_have_passed_each_other_go_where_their_limits_are)
+{
+    static const double tolerances[] = {1e-10, 1e-8, 1e-5, 1e-3};
+    for (int k = 0; k < 4; k++) {
+        world w = world_text(
+            "<mujoco><compiler autolimits='true'/><option timestep='0.002'/><worldbody>"
+            "<body><joint name='left' type='slide' axis='0 1 0' range='.015 .037'/>"
+            "<geom type='sphere' size='.01' pos='0 -.004 .012' mass='.01'/>"
+            "<geom type='sphere' size='.01' pos='0 -.004 -.012' mass='.01'/></body>"
+            "<body><joint name='right' type='slide' axis='0 1 0' range='-.037 -.015'/>"
+            "<geom type='sphere' size='.01' pos='0 .004 .012' mass='.01'/>"
+            "<geom type='sphere' size='.01' pos='0 .004 -.012' mass='.01'/></body></worldbody>"
+            "<equality><joint joint1='left' joint2='right' polycoef='0 -1 0 0 0'/></equality></mujoco>");
+        w.o.law.tolerance = tolerances[k];
+        world_begin(&w, -1);
+        world_step(&w);
+        CHECK_NEAR(w.c.penetration, 0, 0);
+        CHECK_NEAR(w.s->qpos[0], 0.015, 1e-9 + 0.2 * tolerances[k]);
+        CHECK_NEAR(w.s->qpos[1], -0.015, 1e-9 + 0.2 * tolerances[k]);
+        CHECK_BELOW(w.c.joint_drift, 1e-9 + 0.1 * tolerances[k]);
+        world_end(&w);
+    }
+}
+
 TEST(a_spinning_ball_slows_by_its_torsional_friction)
 {
     const double mu = 0.01, I = 0.4 * 0.01, spin = 5;
@@ -300,5 +327,6 @@ TEST_MAIN(T(what_is_not_a_number_is_refused_and_leaves_the_state_as_it_was),
           T(friction_of_nothing_lets_go_and_friction_of_everything_holds),
           T(bodies_that_start_in_each_other_part_without_being_thrown),
           T(overlaps_that_nothing_can_undo_are_met_halfway_and_soon),
+          T(fingers_that_have_passed_each_other_go_where_their_limits_are),
           T(a_spinning_ball_slows_by_its_torsional_friction), T(a_rolling_ball_slows_by_its_rolling_friction),
           T(without_friction_only_the_normal_acts))
