@@ -67,6 +67,7 @@ typedef struct thud_pair_cache {
     int32_t kind;       // private: 0 empty, else which of the shapes' features below define the plane
     int32_t feature[2]; // private
     int32_t vertex[2];  // private: where support searches start
+    float normal[3];    // private: of the plane
     int32_t apart;      // private: 1 when the plane parted the shapes by more than the margin
     thud_pair_path path;
 } thud_pair_cache;

@@ -14,7 +14,19 @@
 
 #include "pair.h"
 
-enum { CACHE_EMPTY, CACHE_FACE_A, CACHE_FACE_B, CACHE_EDGES };
+enum { CACHE_EMPTY, CACHE_FACE_A, CACHE_FACE_B, CACHE_EDGES, CACHE_PLANE };
+
+// A plane that parted the shapes, by its normal in A's frame; what it says now is as true of any other normal.
+static bool recall_plane(const duo *d, const thud_pair_cache *cache, facet *f)
+{
+    const vec3 n = v3(cache->normal[0], cache->normal[1], cache->normal[2]);
+    const double length = v3_norm(n);
+    if (!(length > 0.5 && length < 2)) {
+        return false;
+    }
+    duo_value(d, v3_scale(1 / length, n), f);
+    return true;
+}
 
 static bool recall(const duo *d, const thud_pair_cache *cache, facet *f)
 {
@@ -27,6 +39,8 @@ static bool recall(const duo *d, const thud_pair_cache *cache, facet *f)
         return facet_of_face(d, 1, cache->feature[1], f);
     case CACHE_EDGES:
         return facet_of_edges(d, cache->feature[0], cache->feature[1], f);
+    case CACHE_PLANE:
+        return recall_plane(d, cache, f);
     default:
         return false;
     }
@@ -39,10 +53,33 @@ static void remember(const facet *f, thud_pair_path path, bool apart, thud_pair_
     cache->kind = f->kind == FACET_FACE_A   ? CACHE_FACE_A
                   : f->kind == FACET_FACE_B ? CACHE_FACE_B
                   : f->kind == FACET_EDGES  ? CACHE_EDGES
+                  : apart                   ? CACHE_PLANE
                                             : CACHE_EMPTY;
     for (int side = 0; side < 2; side++) {
         cache->feature[side] = f->feature[side];
         cache->vertex[side] = f->v[side];
+    }
+    cache->normal[0] = (float)f->n.x;
+    cache->normal[1] = (float)f->n.y;
+    cache->normal[2] = (float)f->n.z;
+}
+
+// A plane that parts the shapes by more than enough: the face most square to it, if it keeps half of what is over, will hold
+// for longer.
+static void lean_on_face(const duo *d, double enough, facet *f)
+{
+    facet best = {.kind = FACET_NONE, .s = 0.5 * (enough + f->s)};
+    for (int side = 0; side < 2; side++) {
+        const core *c = side == 0 ? &d->a : &d->b;
+        facet face = *f;
+        const vec3 m = side == 0 ? f->n : v3_neg(duo_to_b(d, f->n));
+        if (c->hull && facet_of_face(d, side, squarest_face(c->hull, f->v[side], m), &face) &&
+            face.s > best.s) {
+            best = face;
+        }
+    }
+    if (best.kind != FACET_NONE) {
+        *f = best;
     }
 }
 
@@ -57,7 +94,10 @@ static void search(const duo *d, double enough, facet *f)
         duo_part_boxes(d, f);
     }
     if (!boxes || (f->s > 0 && !(f->s > enough) && !facet_is_maximum(d, f))) {
-        if (duo_separate(d, d->p, enough, f)) {
+        const bool parted = duo_separate(d, d->p, enough, f);
+        if (parted && f->s > enough) {
+            lean_on_face(d, enough, f);
+        } else if (parted) {
             duo_ascend(d, f);
         } else if (!boxes) {
             duo_cover(d, f);
@@ -70,29 +110,16 @@ static void search(const duo *d, double enough, facet *f)
     }
 }
 
-// The shapes were apart, and last time's plane no longer shows it: a few steps of separate.c from its normal
-// find another, and the face most square to it makes the next witness.
+// The shapes were apart, and last time's plane no longer shows it: a few steps of separate.c from its normal find another.
 static bool part_again(const duo *d, double enough, facet *f)
 {
-    facet best = {.kind = FACET_NONE, .s = enough}, g = {.v = {f->v[0], f->v[1]}};
-    if (!duo_separate(d, f->n, enough, &g) || !(g.s > enough)) {
-        return false;
+    facet g = {.v = {f->v[0], f->v[1]}};
+    const bool parted = duo_separate(d, f->n, enough, &g) && g.s > enough;
+    if (parted) {
+        lean_on_face(d, enough, &g);
+        *f = g;
     }
-    for (int side = 0; side < 2; side++) {
-        const core *c = side == 0 ? &d->a : &d->b;
-        facet face = g;
-        const vec3 m = side == 0 ? g.n : v3_neg(duo_to_b(d, g.n));
-        if (c->hull && facet_of_face(d, side, squarest_face(c->hull, g.v[side], m), &face) &&
-            face.s > best.s) {
-            best = face;
-        }
-    }
-    if (best.kind == FACET_NONE) {
-        duo_ascend(d, &g);
-        best = g;
-    }
-    *f = best;
-    return true;
+    return parted;
 }
 
 // By last time's features or those near them. False: they prove nothing.
@@ -107,6 +134,9 @@ static bool by_witness(const duo *d, double enough, thud_pair_cache *cache, face
     if (was_apart && part_again(d, enough, f)) {
         return true;
     }
+    if (f->kind == FACET_NONE) { // it was no more than a plane
+        return false;
+    }
     duo_ascend(d, f);
     return f->s > enough || facet_is_maximum(d, f);
 }
@@ -115,14 +145,15 @@ static bool by_witness(const duo *d, double enough, thud_pair_cache *cache, face
 void convex_facet(duo *d, double enough, thud_pair_cache *cache, facet *f)
 {
     *f = (facet){.kind = FACET_NONE};
-    const bool face = cache && (cache->kind == CACHE_FACE_A || cache->kind == CACHE_FACE_B);
-    if (face && recall(d, cache, f) && f->s > enough) { // the most frequent case, before anything is prepared
+    const bool quick =
+        cache && (cache->kind == CACHE_FACE_A || cache->kind == CACHE_FACE_B || cache->kind == CACHE_PLANE);
+    const bool known = quick && recall(d, cache, f);
+    if (known && f->s > enough) { // the most frequent case, before anything is prepared
         remember(f, THUD_PAIR_WITNESS, true, cache);
         return;
     }
     duo_complete(d);
-    const bool recalled = cache && (face ? f->kind != FACET_NONE : recall(d, cache, f));
-    if (recalled && by_witness(d, enough, cache, f)) {
+    if ((known || (cache && !quick && recall(d, cache, f))) && by_witness(d, enough, cache, f)) {
         if (!(f->s > enough)) {
             duo_settle(d, f);
         }

@@ -15,7 +15,7 @@ static thud_aabb widened(thud_aabb box, double wide)
 thud_aabb swept_box(const thud_shape *shape, pose X, const geom_motion *motion)
 {
     static const vec3 none = {0, 0, 0};
-    thud_aabb box = thud_shape_bounds(shape, X);
+    thud_aabb box = thud_shape_around(shape, X);
     box.lo = v3_add(box.lo, v3_min(motion->way, none));
     box.hi = v3_add(box.hi, v3_max(motion->way, none));
     return widened(box, motion->wide + motion->turn);

@@ -41,7 +41,8 @@ const thud_hull thud_hull_unit_box = {.vertices = 8,
                                       .near = box_near,
                                       .near_edge = box_near_edge,
                                       .thickness = 0,
-                                      .radius = 1.7320508075688772};
+                                      .radius = 1.7320508075688772,
+                                      .half = {1, 1, 1}};
 
 void thud_hull_of_box(const double half[3], thud_hull_box *out)
 {
@@ -57,4 +58,5 @@ void thud_hull_of_box(const double half[3], thud_hull_box *out)
     out->hull.vertex = out->vertex;
     out->hull.face = out->face;
     out->hull.radius = v3_norm(out->vertex[7]);
+    out->hull.half = out->vertex[7];
 }

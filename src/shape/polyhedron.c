@@ -233,10 +233,15 @@ static thud_status connect(block *b)
 static thud_status set_planes(block *b, double depth)
 {
     thud_hull *h = &b->hull;
+    vec3 lo = h->vertex[0], hi = lo;
     for (int v = 0; v < h->vertices; v++) {
         h->radius = fmax(h->radius, v3_norm(h->vertex[v]));
         h->centre = v3_axpy(1.0 / h->vertices, h->vertex[v], h->centre);
+        lo = v3_min(lo, h->vertex[v]);
+        hi = v3_max(hi, h->vertex[v]);
     }
+    h->middle = v3_scale(0.5, v3_add(lo, hi));
+    h->half = v3_scale(0.5, v3_sub(hi, lo));
     h->thickness = depth; // for the searches below
     double deepest = 0;
     for (int f = 0; f < h->faces; f++) {

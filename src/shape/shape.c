@@ -121,6 +121,16 @@ thud_aabb thud_shape_bounds(const thud_shape *shape, pose X_ws)
     }
 }
 
+thud_aabb thud_shape_around(const thud_shape *shape, pose X_ws)
+{
+    if (shape->kind != THUD_SHAPE_HULL) {
+        return thud_shape_bounds(shape, X_ws);
+    }
+    const thud_hull *hull = shape->hull;
+    const thud_shape box = {.kind = THUD_SHAPE_BOX, .size = {hull->half.x, hull->half.y, hull->half.z}};
+    return thud_shape_bounds(&box, (pose){X_ws.q, pose_point(X_ws, hull->middle)});
+}
+
 double thud_shape_radius(const thud_shape *shape)
 {
     const double *s = shape->size;

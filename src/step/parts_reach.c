@@ -58,7 +58,7 @@ void parts_find_boxes_in(crowd_part *of, const thud_sim *whole, double margin)
 // The box of a geom itself, and what it may reach around it or nothing.
 static thud_aabb box_of(const crowd_part *of, const solid *s, bool reach)
 {
-    return widened(thud_shape_bounds(&of->of.m->geom_shape[s->geom], *s->X), reach ? s->wide : 0);
+    return widened(thud_shape_around(&of->of.m->geom_shape[s->geom], *s->X), reach ? s->wide : 0);
 }
 
 // Balls are seen at a glance, boxes where those meet.

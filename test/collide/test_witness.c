@@ -151,6 +151,25 @@ TEST(warm_is_cold_to_the_bit_while_tumbling_inside_each_other)
     check_motion(TUMBLING);
 }
 
+// Two octahedra, corner to corner and so far apart that it needs no more than a look: no face of theirs shows it.
+TEST(corners_that_face_each_other_are_told_apart_by_last_times_plane)
+{
+    static const vec3 corner[6] = {{1, 0, 0}, {-1, 0, 0}, {0, 1, 0}, {0, -1, 0}, {0, 0, 1}, {0, 0, -1}};
+    (void)test_state;
+    thud_hull *hull;
+    CHECK_OK(thud_hull_create(corner, 6, NULL, &hull, NULL));
+    const thud_shape shape = {.kind = THUD_SHAPE_HULL, .hull = hull};
+    thud_pair_cache cache = {0};
+    for (int k = 0; k < 20; k++) {
+        const pose A = {q_exp(v3(0.002 * k, 0, 0.001 * k)), {0, 0, 0}},
+                   B = {q_exp(v3(0, -0.002 * k, 0)), {2.2, 0.001 * k, 0}};
+        thud_pair_contact out[THUD_PAIR_MAX];
+        CHECK_INT(thud_collide_pair(&shape, A, &shape, B, 0.1, &cache, out), 0);
+        CHECK_INT((int)cache.path, (int)(k == 0 ? THUD_PAIR_SEARCH : THUD_PAIR_WITNESS));
+    }
+    thud_hull_destroy(hull);
+}
+
 TEST(a_cache_full_of_nonsense_costs_only_time)
 {
     test_rng r = {.s = 5};
@@ -163,14 +182,21 @@ TEST(a_cache_full_of_nonsense_costs_only_time)
         for (size_t i = 0; i < sizeof junk; i++) {
             ((unsigned char *)&junk)[i] = (unsigned char)test_bits(&r);
         }
-        junk.kind = test_below(&r, 5);
+        junk.kind = k % 3 == 2 ? 4 : test_below(&r, 5);
+        const vec3 way = v3_scale(test_uniform(&r, 0.4, 2.1),
+                                  v3_normalize(v3_axpy(0.3, random_unit(&r), b.X.p))),
+                   up = test_below(&r, 2) ? q_unrotate(a.X.q, way) : q_unrotate(b.X.q, v3_neg(way));
         if (k % 3) {
+            junk.normal[0] = (float)up.x;
+            junk.normal[1] = (float)up.y;
+            junk.normal[2] = (float)up.z;
             junk.feature[0] = test_below(&r, 20);
             junk.feature[1] = test_below(&r, 20);
         }
+        const double margin = k & 4 ? 0.01 : 0.5;
         thud_pair_contact warm[THUD_PAIR_MAX], cold[THUD_PAIR_MAX];
-        const int n = thud_collide_pair(&a.shape, a.X, &b.shape, b.X, 0.01, &junk, warm);
-        CHECK_INT(thud_collide_pair(&a.shape, a.X, &b.shape, b.X, 0.01, NULL, cold), n);
+        const int n = thud_collide_pair(&a.shape, a.X, &b.shape, b.X, margin, &junk, warm);
+        CHECK_INT(thud_collide_pair(&a.shape, a.X, &b.shape, b.X, margin, NULL, cold), n);
         CHECK(n == 0 || memcmp(warm, cold, (size_t)n * sizeof *warm) == 0);
     }
 }
@@ -178,4 +204,5 @@ TEST(a_cache_full_of_nonsense_costs_only_time)
 TEST_MAIN(T(warm_is_cold_to_the_bit_on_random_walks), T(warm_is_cold_to_the_bit_at_rest),
           T(warm_is_cold_to_the_bit_while_sliding), T(warm_is_cold_to_the_bit_while_grazing),
           T(warm_is_cold_to_the_bit_while_tumbling_inside_each_other),
+          T(corners_that_face_each_other_are_told_apart_by_last_times_plane),
           T(a_cache_full_of_nonsense_costs_only_time))

@@ -220,6 +220,37 @@ TEST(bounds_touch_the_support_points_along_the_axes)
     }
 }
 
+// The quick box of a hull holds the smallest one, and is that of the box which the hull fills.
+TEST(the_quick_box_holds_the_smallest)
+{
+    (void)test_state;
+    test_rng rng = {61};
+    for (int trial = 0; trial < 500; trial++) {
+        vec3 point[12], lo, hi;
+        for (int i = 0; i < 12; i++) {
+            point[i] = v3_add(v3(3, -1, 2), random_direction(&rng));
+            lo = i == 0 ? point[i] : v3_min(lo, point[i]);
+            hi = i == 0 ? point[i] : v3_max(hi, point[i]);
+        }
+        thud_hull *hull;
+        CHECK_OK(thud_hull_create(point, 12, NULL, &hull, NULL));
+        const pose X = {q_exp(v3_scale(3, random_direction(&rng))), random_direction(&rng)};
+        const thud_shape shape = {.kind = THUD_SHAPE_HULL, .hull = hull},
+                         box = {.kind = THUD_SHAPE_BOX,
+                                .size = {(hi.x - lo.x) / 2, (hi.y - lo.y) / 2, (hi.z - lo.z) / 2}};
+        const thud_aabb least = thud_shape_bounds(&shape, X), quick = thud_shape_around(&shape, X),
+                        filled = thud_shape_bounds(&box,
+                                                   (pose){X.q, pose_point(X, v3_scale(0.5, v3_add(lo, hi)))});
+        for (int i = 0; i < 3; i++) {
+            CHECK(v3_get(quick.hi, i) >= v3_get(least.hi, i) - 1e-14 &&
+                  v3_get(quick.lo, i) <= v3_get(least.lo, i) + 1e-14);
+            CHECK_NEAR(v3_get(quick.hi, i), v3_get(filled.hi, i), 1e-13);
+            CHECK_NEAR(v3_get(quick.lo, i), v3_get(filled.lo, i), 1e-13);
+        }
+        thud_hull_destroy(hull);
+    }
+}
+
 TEST(a_level_floor_ends_at_its_surface_and_a_tilted_one_nowhere)
 {
     (void)test_state;
@@ -263,6 +294,6 @@ TEST(a_bad_size_is_refused_by_name)
 TEST_MAIN(T(inertias_agree_with_integrals_over_the_surface), T(textbook_moments_come_out),
           T(an_ellipsoids_area_is_exact_from_needle_to_disk), T(a_box_and_its_hull_have_the_same_mass),
           T(planes_and_height_fields_weigh_nothing), T(no_surface_point_lies_beyond_the_support_point),
-          T(bounds_touch_the_support_points_along_the_axes),
+          T(bounds_touch_the_support_points_along_the_axes), T(the_quick_box_holds_the_smallest),
           T(a_level_floor_ends_at_its_surface_and_a_tilted_one_nowhere),
           T(a_zero_direction_and_zero_sizes_give_finite_points), T(a_bad_size_is_refused_by_name))
