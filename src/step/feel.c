@@ -276,7 +276,9 @@ void feel_add(thud_sim *sim, const felt *f)
     senses *s = sim->senses;
     sense_place(sim, f->q, f->v);
     accelerate_bodies(sim, f);
-    pass_through(sim, f->h);
+    if (s->passes) {
+        pass_through(sim, f->h);
+    }
     if (f->q_pull) {
         pull(sim, f);
     }
@@ -352,7 +354,7 @@ void feel_substep(thud_sim *sim, double h)
     }
     senses *s = sim->senses;
     felt f = {.q = sim->q, .v = sim->v, .dv = change(sim, h), .h = h, .share = share};
-    if (s->drive) {
+    if (s->pulls) {
         find_pull(sim, h);
         f.q_pull = s->q;
         f.v_pull = s->v;
@@ -384,7 +386,7 @@ void feel_moment(thud_sim *sim, const double *q, const double *v, double h, doub
                               .dv = change(sim, h),
                               .h = h,
                               .share = 1 / h,
-                              .q_pull = sim->senses->drive ? q : NULL,
+                              .q_pull = sim->senses->pulls ? q : NULL,
                               .v_pull = v,
                               .act = sim->act,
                               .early = early});

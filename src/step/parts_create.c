@@ -145,13 +145,13 @@ static thud_status create_all(thud_sim *sim, const int *begin, int count)
     THUD_TRY(p->part && p->rows && p->of_link && p->of_geom ? parts_reserve(sim) : THUD_NO_MEMORY);
     p->count = count;
     number_parts(sim, begin, p);
-    int left = senses_felt(sim->m);
+    int left = senses_count(sim->m, is_felt);
     bool lost = false;
     for (int k = 0; k < count; k++) {
         crowd_part *made = &p->part[k];
         THUD_TRY(create_part(sim, begin[k], begin[k + 1], made));
         lost = lost || (made->solids > 0 && !made->sim->collider);
-        left -= senses_felt(made->of.m);
+        left -= senses_count(made->of.m, is_felt);
     }
     // One touches nothing but another part: by itself it would not look. Or a sensor of forces is fixed to the world.
     if (lost || left > 0) {

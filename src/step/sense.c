@@ -8,11 +8,11 @@
 
 // ---------------------------------------------------------------------------------------------- create
 
-int senses_felt(const thud_model *m)
+int senses_count(const thud_model *m, bool (*is)(int sensor_type))
 {
     int count = 0;
     for (int i = 0; i < m->sensors; i++) {
-        count += is_felt(m->sensor_type[i]);
+        count += is(m->sensor_type[i]);
     }
     return count;
 }
@@ -33,7 +33,9 @@ thud_status senses_create(thud_sim *sim)
     if (!s) {
         return THUD_NO_MEMORY;
     }
-    s->feels = senses_felt(m) > 0;
+    s->feels = senses_count(m, is_felt) > 0;
+    s->passes = senses_count(m, passes_through) > 0;
+    s->pulls = senses_count(m, is_pulled) > 0 && m->actuators + m->tendons > 0;
     s->body = thud_alloc(bodies, sizeof *s->body);
     s->X_wb = thud_alloc(bodies + (size_t)m->geoms, sizeof *s->X_wb);
     s->A = thud_alloc((size_t)m->joints + 1, sizeof *s->A);

@@ -16,6 +16,8 @@ typedef struct sensed_body { // a body where something is read
 
 struct senses {
     bool feels;        // there are sensors of forces or accelerations
+    bool passes;       // some of them of what passes through bodies
+    bool pulls;        // some of them of actuators
     thud_dynamics *d;  // links where something is read
     thud_drive *drive; // NULL: neither actuators nor tendons
     sensed_body *body; // bodies
@@ -44,16 +46,25 @@ typedef struct felt {
     double early; // s: of actuators with actearly
 } felt;
 
+static inline bool passes_through(int sensor_type) // a sensor of what bodies get from their parents
+{
+    return sensor_type == THUD_SENSOR_FORCE || sensor_type == THUD_SENSOR_TORQUE;
+}
+
+static inline bool is_pulled(int sensor_type) // a sensor of forces of actuators
+{
+    return sensor_type == THUD_SENSOR_ACTUATORFRC || sensor_type == THUD_SENSOR_JOINTACTUATORFRC ||
+           sensor_type == THUD_SENSOR_TENDONACTUATORFRC;
+}
+
 static inline bool is_felt(int sensor_type) // a sensor of forces or accelerations
 {
+    if (passes_through(sensor_type) || is_pulled(sensor_type)) {
+        return true;
+    }
     switch (sensor_type) {
     case THUD_SENSOR_TOUCH:
     case THUD_SENSOR_ACCELEROMETER:
-    case THUD_SENSOR_FORCE:
-    case THUD_SENSOR_TORQUE:
-    case THUD_SENSOR_ACTUATORFRC:
-    case THUD_SENSOR_JOINTACTUATORFRC:
-    case THUD_SENSOR_TENDONACTUATORFRC:
     case THUD_SENSOR_JOINTLIMITFRC:
     case THUD_SENSOR_TENDONLIMITFRC:
     case THUD_SENSOR_FRAMELINACC:
@@ -83,8 +94,8 @@ void sense_frame_velocity(const thud_sim *sim, int sensor, double *to);
 thud_vec3 sense_inertia(const thud_sim *sim, int body, thud_vec3 x);
 void sense_subtree(thud_sim *sim, int sensor, double *to);
 
-// sense.c: how many sensors of forces and accelerations there are.
-int senses_felt(const thud_model *m);
+// sense.c: how many sensors there are of which that is true.
+int senses_count(const thud_model *m, bool (*is)(int sensor_type));
 
 // feel.c: forces and accelerations.
 void feel_add(thud_sim *sim, const felt *f); // to the mean
