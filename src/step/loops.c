@@ -28,6 +28,7 @@ typedef struct loop { // an equality's rows where the links are
     thud_force row[6]; // about the world's origin
     double slope;      // of joints, which have one row and no wrench: u = v1 - slope v2
     double g[6];
+    double beside; // an error that nothing can change
 } loop;
 
 static void shift_row(loop *l, vec3 at, vec3 along, double g)
@@ -42,6 +43,16 @@ static void turn_row(loop *l, vec3 about, double g)
     l->g[l->rows++] = g;
 }
 
+// Two points in common of bodies that move in planes across n.
+static loop plane_loop(vec3 at, vec3 apart, vec3 n)
+{
+    const vec3 t1 = v3_normalize(v3_cross(n, fabs(n.x) < 0.7 ? v3(1, 0, 0) : v3(0, 1, 0))), t2 = v3_cross(n, t1);
+    loop l = {.beside = v3_dot(n, apart)};
+    shift_row(&l, at, t1, v3_dot(t1, apart));
+    shift_row(&l, at, t2, v3_dot(t2, apart));
+    return l;
+}
+
 static loop body_loop(const thud_sim *sim, int e)
 {
     const thud_model *m = sim->m;
@@ -50,6 +61,10 @@ static loop body_loop(const thud_sim *sim, int e)
     const mat3 R1 = m3_of_quat(F1.q), R2 = m3_of_quat(F2.q);
     const vec3 apart = v3_sub(F2.p, F1.p), middle = v3_scale(0.5, v3_add(F1.p, F2.p));
     const int type = m->eq_type[e];
+    const vec3 across = sim->loop_across[e];
+    if (v3_norm2(across) > 0) {
+        return plane_loop(middle, apart, q_rotate(F1.q, across));
+    }
     loop l = {0};
     for (int k = 0; k < 3 && type != THUD_EQUALITY_SLIDE; k++) {
         const vec3 axis = v3(k == 0, k == 1, k == 2);
@@ -233,6 +248,7 @@ static double equality_error(const thud_sim *sim, const double *qpos)
         for (int r = 0; r < l.rows; r++) {
             worst = fmax(worst, fabs(l.g[r]));
         }
+        worst = fmax(worst, fabs(l.beside));
         worst = loop_has_axes(m, e) ? fmax(worst, loop_axes_error(sim, e)) : worst;
     }
     return worst;

@@ -149,7 +149,8 @@ static thud_status allocate_constraints(thud_sim *sim)
     sim->moved = thud_alloc((size_t)m->geoms + 1, sizeof *sim->moved);
     sim->wanted = thud_alloc((size_t)m->geoms + 1, sizeof *sim->wanted);
     sim->loop_u = thud_alloc(6 * (size_t)m->equalities + 1, sizeof *sim->loop_u);
-    if (!sim->V || !sim->loop_u || !sim->wrench || !sim->X_wg || !sim->V_wg || !sim->X_now || !sim->X_lg ||
+    sim->loop_across = thud_alloc((size_t)m->equalities + 1, sizeof *sim->loop_across);
+    if (!sim->V || !sim->loop_u || !sim->loop_across || !sim->wrench || !sim->X_wg || !sim->V_wg || !sim->X_now || !sim->X_lg ||
         !sim->now_at || !sim->wanted || !sim->moved) {
         return THUD_NO_MEMORY;
     }
@@ -162,6 +163,7 @@ static thud_status allocate_constraints(thud_sim *sim)
     thud_rows_share(sim->rows, sim->pool);
     thud_rows_share(sim->other_rows, sim->pool);
     sim_measure_extents(sim);
+    loops_find_planes(sim);
     if (!any_contact(m) || !m->contact_on) {
         return THUD_OK;
     }
@@ -320,6 +322,7 @@ void thud_sim_destroy(thud_sim *sim)
         thud_free(sim->warm);
         thud_free(sim->V);
         thud_free(sim->loop_u);
+        thud_free(sim->loop_across);
         thud_free(sim->wrench);
         thud_free(sim->X_now);
         thud_free(sim->X_lg);
