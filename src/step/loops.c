@@ -28,7 +28,7 @@ typedef struct loop { // an equality's rows where the links are
     thud_force row[6]; // about the world's origin
     double slope;      // of joints, which have one row and no wrench: u = v1 - slope v2
     double g[6];
-    double beside; // an error that nothing can change
+    double beside; // an error that no joint can change
 } loop;
 
 static void shift_row(loop *l, vec3 at, vec3 along, double g)
@@ -46,7 +46,8 @@ static void turn_row(loop *l, vec3 about, double g)
 // Two points in common of bodies that move in planes across n.
 static loop plane_loop(vec3 at, vec3 apart, vec3 n)
 {
-    const vec3 t1 = v3_normalize(v3_cross(n, fabs(n.x) < 0.7 ? v3(1, 0, 0) : v3(0, 1, 0))), t2 = v3_cross(n, t1);
+    const vec3 t1 = v3_normalize(v3_cross(n, fabs(n.x) < 0.7 ? v3(1, 0, 0) : v3(0, 1, 0))),
+               t2 = v3_cross(n, t1);
     loop l = {.beside = v3_dot(n, apart)};
     shift_row(&l, at, t1, v3_dot(t1, apart));
     shift_row(&l, at, t2, v3_dot(t2, apart));
@@ -236,7 +237,7 @@ static thud_status add_equalities(thud_sim *sim, const double *qpos, double h)
     return THUD_OK;
 }
 
-static double equality_error(const thud_sim *sim, const double *qpos)
+static double equality_error(const thud_sim *sim, const double *qpos, double *beside)
 {
     const thud_model *m = sim->m;
     double worst = 0;
@@ -248,7 +249,7 @@ static double equality_error(const thud_sim *sim, const double *qpos)
         for (int r = 0; r < l.rows; r++) {
             worst = fmax(worst, fabs(l.g[r]));
         }
-        worst = fmax(worst, fabs(l.beside));
+        *beside = fmax(*beside, fabs(l.beside));
         worst = loop_has_axes(m, e) ? fmax(worst, loop_axes_error(sim, e)) : worst;
     }
     return worst;
@@ -409,10 +410,12 @@ thud_status loops_hold_with(thud_sim *sim, const double *qpos, const double *b)
     return THUD_OK;
 }
 
-double loops_error(const thud_sim *sim, const double *qpos)
+double loops_error(const thud_sim *sim, const double *qpos, double *beside)
 {
+    *beside = 0;
     if (!sim->loops) {
         return 0;
     }
-    return fmax(fmax(equality_error(sim, qpos), limit_error(sim->m, qpos)), tendon_rows_error(sim, qpos));
+    return fmax(fmax(equality_error(sim, qpos, beside), limit_error(sim->m, qpos)),
+                tendon_rows_error(sim, qpos));
 }

@@ -2,16 +2,16 @@
 // plane_loops.c: loops whose links move in parallel planes.
 //
 // A point that two bodies have in common is three equations. Where all joints between them are hinges about one direction n and
-// slides across it, nothing can move the two points apart along n: that equation is none, W has nothing to answer it with, and a
-// solver that meets it looks for a choice where there is none. It is left out. Nothing else is: what a loop asks along n is
-// 0 = 0 in every pose, and of the forces that could act there the least is none.
+// slides across it, nothing can move the two points apart along n: that equation is 0 = 0 in every pose, W has nothing to
+// answer it with but rounding, and of the forces that could act there the least is none. It is left out.
 #include <thud/spatial_inline.h>
 
 #include "loops.h"
 
-static const double PARALLEL = 1e-12; // rad
+// rad: as well as files that give directions to four digits say it. Rigid links would lock if they were so little out of their
+// planes; here they move, and the certificate's drift of joints tells by how much their ends then pass each other.
+static const double PARALLEL = 1e-4;
 
-// The axis of link i, which turns (true) or slides.
 static bool turns(const thud_sim *sim, int i)
 {
     return sim->m->joint_type[i] == THUD_JOINT_HINGE;

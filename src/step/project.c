@@ -189,9 +189,15 @@ static double energy(thud_sim *sim) // at (q_next, v_next)
     return e.kinetic + e.potential;
 }
 
-// The largest error at q_next, by a fresh query.
-static substep_result measure(thud_sim *sim, double h, double *worst)
+typedef struct errors { // at q_next
+    double drift;       // of joints and loops
+    double worst;       // of these and overlaps
+} errors;
+
+// By a fresh query.
+static substep_result measure(thud_sim *sim, double h, errors *of)
 {
+    double beside;
     const thud_status status = touch_query(sim, sim->q_next, sim->v_next, h);
     if (status != THUD_OK) {
         return substep_of(status);
@@ -199,17 +205,18 @@ static substep_result measure(thud_sim *sim, double h, double *worst)
     if (!find_deepest(sim, &sim->c.penetration)) {
         return SUBSTEP_NO_MEMORY;
     }
-    sim->c.joint_drift = loops_error(sim, sim->q_next);
-    *worst = fmax(sim->c.penetration, sim->c.joint_drift);
+    of->drift = loops_error(sim, sim->q_next, &beside);
+    of->worst = fmax(sim->c.penetration, of->drift);
+    sim->c.joint_drift = fmax(of->drift, beside);
     return SUBSTEP_DONE;
 }
 
 // Back to the best positions met: deep overlaps whose ways out contradict each other get worse by corrections.
 static substep_result take_back(thud_sim *sim, double h)
 {
-    double worst;
+    errors of;
     memcpy(sim->q_next, sim->q, (size_t)sim->m->nq * sizeof(double));
-    return measure(sim, h, &worst);
+    return measure(sim, h, &of);
 }
 
 // What the rounds of a correction have come to.
@@ -220,14 +227,14 @@ typedef struct progress {
     bool apart;        // joints and loops were put right without the contacts
 } progress;
 
-static bool look(thud_sim *sim, progress *p, double worst)
+static bool look(thud_sim *sim, progress *p, const errors *of)
 {
-    const bool helped = worst < p->last;
+    const bool helped = of->worst < p->last;
     p->worse += !helped;
-    p->last = worst;
-    if (worst < p->best) {
-        p->best = worst;
-        p->drift = sim->c.joint_drift;
+    p->last = of->worst;
+    if (of->worst < p->best) {
+        p->best = of->worst;
+        p->drift = of->drift;
         sim_copy(sim, sim->q_next, (size_t)sim->m->nq * sizeof(double), sim->q);
     }
     return helped;
@@ -252,24 +259,25 @@ substep_result sim_project(thud_sim *sim, double h)
         LAYERS = 3
     }; // around what overlaps: moved first. Then twice as many, or all where that did not help
     progress p = {.best = INFINITY, .last = INFINITY};
-    double start = 0, worst;
+    errors of;
+    double start = 0;
     for (int round = 0, layers = LAYERS;; round++) {
-        substep_result result = measure(sim, h, &worst);
+        substep_result result = measure(sim, h, &of);
         if (result != SUBSTEP_DONE) {
             return result;
         }
-        const bool helped = look(sim, &p, worst), right = worst <= sim_slop(sim),
+        const bool helped = look(sim, &p, &of), right = of.worst <= sim_slop(sim),
                    stuck = round >= MOST_ROUNDS || p.worse > 1;
         layers = round == 0 ? LAYERS : helped && layers > 0 ? 2 * layers : sim->m->joints;
         if (!right && stuck && goes_apart(sim, &p)) {
             layers = 0;
         } else if (right || stuck) {
-            result = worst > p.best ? take_back(sim, h) : SUBSTEP_DONE;
+            result = of.worst > p.best ? take_back(sim, h) : SUBSTEP_DONE;
             sim->c.projected += round > 0 && sim->certify ? energy(sim) - start : 0;
             return result;
         }
         start = round == 0 && sim->certify ? energy(sim) : start;
-        result = correct(sim, worst + sim_slop(sim), layers);
+        result = correct(sim, of.worst + sim_slop(sim), layers);
         if (result != SUBSTEP_DONE) {
             return result;
         }

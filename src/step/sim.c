@@ -150,8 +150,8 @@ static thud_status allocate_constraints(thud_sim *sim)
     sim->wanted = thud_alloc((size_t)m->geoms + 1, sizeof *sim->wanted);
     sim->loop_u = thud_alloc(6 * (size_t)m->equalities + 1, sizeof *sim->loop_u);
     sim->loop_across = thud_alloc((size_t)m->equalities + 1, sizeof *sim->loop_across);
-    if (!sim->V || !sim->loop_u || !sim->loop_across || !sim->wrench || !sim->X_wg || !sim->V_wg || !sim->X_now || !sim->X_lg ||
-        !sim->now_at || !sim->wanted || !sim->moved) {
+    if (!sim->V || !sim->loop_u || !sim->loop_across || !sim->wrench || !sim->X_wg || !sim->V_wg ||
+        !sim->X_now || !sim->X_lg || !sim->now_at || !sim->wanted || !sim->moved) {
         return THUD_NO_MEMORY;
     }
     sim->V_free = sim->V + links;

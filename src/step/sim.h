@@ -117,8 +117,8 @@ struct thud_sim {
     thud_motion *V, *V_free, *V_hat; // links, at v_start, v_free, v_hat
     thud_force *wrench;              // links
     double *loop_u;                  // equalities x 6: velocities of their rows at the step's start
-    thud_vec3 *loop_across;          // equalities: the direction in which nothing moves, in frame 1; 0: there is none
-    thud_warm *warm;                 // impulses of the last substep, sorted by id
+    thud_vec3 *loop_across; // equalities: the direction in which nothing moves, in frame 1; 0: there is none
+    thud_warm *warm;        // impulses of the last substep, sorted by id
     int warm_count, warm_capacity;
     double warm_h;
     int64_t step; // the state's count of them
@@ -360,7 +360,7 @@ substep_result sim_bounce(thud_sim *sim);
 void sim_copy_delassus(const thud_island *of, double *to, size_t stride);
 
 // Rows of joint limits, dry friction and equalities where the links are; the same as corrections of q_next;
-// and the largest error at qpos, where the links are.
+// and the largest error at qpos, where the links are, of those that can be put right; beside: of those that cannot.
 bool loops_any(const thud_model *m);
 void loops_find_planes(thud_sim *sim); // moves the links
 bool tendon_rows_any(const thud_model *m);
@@ -368,7 +368,7 @@ void loops_begin(thud_sim *sim); // at (q_start, v_start), where the links are
 thud_status loops_add(thud_sim *sim, double h);
 thud_status loops_hold(thud_sim *sim); // in a collision at q_start
 thud_status loops_correct(thud_sim *sim, double reach);
-double loops_error(const thud_sim *sim, const double *qpos);
+double loops_error(const thud_sim *sim, const double *qpos, double *beside);
 
 // The contacts of sim->here nearer than `reach` around those that overlap by more than `allowed`: what can be reached over
 // so many layers of such contacts. Their numbers, ascending, into `contact`; returns how many, -1: scratch is too small.

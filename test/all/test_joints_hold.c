@@ -234,6 +234,74 @@ TEST(loops_that_say_the_same_twice_still_hold)
     world_end(&w);
 }
 
+// A four-bar linkage on a body that may tumble; its rocker's hinge is turned by `tilt` (rad) out of the others' direction.
+static world linkage(double tilt, const char *slide)
+{
+    char text[2048];
+    snprintf(text, sizeof text,
+             "<mujoco><compiler angle='radian'/><option timestep='0.001'/><default><joint axis='0 1 0' "
+             "damping='.01'/>"
+             "<geom contype='0' conaffinity='0'/></default><worldbody><body euler='.3 -.4 .5'><freejoint/>"
+             "<geom type='box' size='.3 .1 .05' mass='3'/>"
+             "<body pos='0 0 .2'><joint/><geom type='capsule' fromto='0 0 0 0 0 .15' size='.01' mass='.3'/>"
+             "<body name='coupler' pos='0 0 .15'><joint/><geom type='capsule' fromto='0 0 0 .4 0 .3' "
+             "size='.01' mass='1'/>"
+             "</body></body><body name='rocker' pos='.4 0 .2'>%s<joint axis='%.17g %.17g 0'/>"
+             "<geom type='capsule' fromto='0 0 0 0 0 .45' size='.01' mass='.9'/></body></body></worldbody>"
+             "<equality><connect body1='coupler' body2='rocker' anchor='.4 0 .3'/></equality></mujoco>",
+             slide, sin(tilt), cos(tilt));
+    return world_text(text);
+}
+
+static int rows_of_loop(double tilt, const char *slide)
+{
+    world w = linkage(tilt, slide);
+    world_begin(&w, -1);
+    world_step(&w);
+    const int rows = thud_rows_island(thud_sim_rows(w.sim), 0).rows;
+    world_end(&w);
+    return rows;
+}
+
+// Where nothing can part the ends along a direction, nothing is asked there.
+TEST(a_loop_in_a_plane_is_two_rows_and_any_other_three)
+{
+    CHECK_INT(rows_of_loop(0, ""), 2);
+    CHECK_INT(rows_of_loop(1e-5, ""), 2); // what a file's digits leave
+    CHECK_INT(rows_of_loop(1e-3, ""), 3);
+    CHECK_INT(rows_of_loop(0, "<joint type='slide' axis='1 0 1'/>"), 2);
+    CHECK_INT(rows_of_loop(0, "<joint type='slide' axis='1 .01 0'/>"), 3);
+    CHECK_INT(rows_of_loop(0, "<joint axis='1 0 0'/>"), 3);
+}
+
+// Thrown and tumbling while its crank turns by 1.4 rad. Out of the plane by less than a file's digits tell it does the same; the
+// rocker's end, which swings 75 mm aside (to where crank and coupler are in line), then leaves the plane by that times the tilt, and
+// that is told. By more its links lock: three equations for three hinges.
+TEST(a_linkage_turns_in_its_plane_and_locks_out_of_it)
+{
+    static const double tilt[] = {0, 1e-13, 1e-9, 1e-7, 5e-5, 1e-3};
+    double crank[6];
+    for (int k = 0; k < 6; k++) {
+        world w = linkage(tilt[k], "");
+        world_begin(&w, -1);
+        const double v[9] = {0.1, 0.2, 3, 1, -2, 0.5, 6, -6, 2};
+        memcpy(w.s->qvel, v, sizeof v);
+        world_run(&w, 0.5);
+        crank[k] = w.s->qpos[7];
+        CHECK_INT(w.worst.unconverged, 0);
+        CHECK_BELOW(w.worst.momentum, 1e-12);
+        CHECK_NEAR(w.worst.joint_drift, k == 5 ? 0 : 0.075 * tilt[k], 1.1e-9);
+        CHECK(k == 5 || w.c.iterations <= 4); // of two rounds: a factor and a refinement each
+        world_end(&w);
+    }
+    CHECK_NEAR(crank[0], 1.41, 0.01);
+    CHECK_NEAR(crank[1], crank[0], 1e-9);
+    CHECK_NEAR(crank[2], crank[0], 1e-7);
+    CHECK_NEAR(crank[3], crank[0], 1e-6);
+    CHECK_NEAR(crank[4], crank[0], 1e-4);
+    CHECK_NEAR(crank[5], 0, 1e-4);
+}
+
 TEST_MAIN(T(a_pendulum_stays_at_its_stop_whatever_the_law), T(a_stop_carries_the_moment_it_should),
           T(a_stop_lets_go_at_once), T(a_stop_is_not_passed_by_what_is_pushed_into_it_from_rest),
           T(a_ball_joint_stays_in_its_cone_of_rotation),
@@ -243,4 +311,5 @@ TEST_MAIN(T(a_pendulum_stays_at_its_stop_whatever_the_law), T(a_stop_carries_the
           T(a_fourbar_stays_closed_and_keeps_its_energy_to_second_order),
           T(a_fourbar_stays_closed_by_the_papers_laws_and_loses_energy_to_first_order),
           T(a_weld_to_the_world_holds_a_body_and_carries_its_weight),
-          T(loops_that_say_the_same_twice_still_hold))
+          T(loops_that_say_the_same_twice_still_hold), T(a_loop_in_a_plane_is_two_rows_and_any_other_three),
+          T(a_linkage_turns_in_its_plane_and_locks_out_of_it))
