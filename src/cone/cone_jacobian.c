@@ -17,6 +17,7 @@ enum { D = THUD_CONE_DIM_MAX };
 
 typedef struct block_rows {
     double A[D][D], B[D][D];
+    double d[D], ratio; // of one that slides: where to, and r / |y_t|
 } block_rows;
 
 static void block_derivative(const cone_tangent *t, int i, block_rows *m)
@@ -40,8 +41,9 @@ static void block_derivative(const cone_tangent *t, int i, block_rows *m)
     }
     const double size = sqrt(t2), ratio = y[0] / size;
     m->A[0][0] = rho[0];
+    m->ratio = ratio;
     for (int r = 1; r < b->dim; r++) {
-        const double d = y[r] / size;
+        const double d = m->d[r] = y[r] / size;
         m->A[r][0] = rho[0] * d;
         m->B[r][0] = -d;
         for (int s = 1; s < b->dim; s++) {
@@ -57,6 +59,7 @@ static inline void apply_rows(const cone_tangent *t, int i, const block_rows *m,
                               double *to)
 {
     const int dim = t->w->block[i].dim;
+    const double *rho = t->rho + t->w->block[i].row;
     if (t->state[i] == ROWS_FREE) {
         for (int r = 0; r < dim; r++) {
             to[r] = m->A[r][r] * from[r];
@@ -69,11 +72,14 @@ static inline void apply_rows(const cone_tangent *t, int i, const block_rows *m,
         to[2] = m->A[2][0] * from[0] + m->A[2][1] * from[1] + m->A[2][2] * from[2];
         return;
     }
-    for (int r = 0; r < dim; r++) {
-        to[r] = 0;
-        for (int s = 0; s < dim; s++) {
-            to[r] += m->A[r][s] * from[s];
-        }
+    double x[D], along = 0; // G is a multiple of I but for d d^T
+    for (int r = 1; r < dim; r++) {
+        x[r] = m->ratio * rho[r] * from[r];
+        along += m->d[r] * x[r];
+    }
+    to[0] = rho[0] * from[0];
+    for (int r = 1; r < dim; r++) {
+        to[r] = x[r] + m->d[r] * (to[0] - along);
     }
 }
 

@@ -50,45 +50,58 @@ static inline void project_round(int k, double mu, double *y)
     y[0] = n;
 }
 
-// |D^-1 x_t|(nu), which falls as nu grows.
-static double ellipse_radius(int k, const double *mu, const double *y, double nu)
+// |D^-1 x_t|(nu), which falls as nu grows, and its slope.
+static double ellipse_radius(int k, const double *mu, const double *y, double nu, double *slope)
 {
-    double s = 0;
+    double sum = 0, fall = 0;
     for (int i = 0; i < k; i++) {
-        const double x = mu[i] * y[1 + i] / (mu[i] * mu[i] + nu);
-        s += x * x;
+        const double wide = mu[i] * mu[i] + nu, x = mu[i] > 0 ? mu[i] * y[1 + i] / wide : 0;
+        sum += x * x;
+        fall += mu[i] > 0 ? x * x / wide : 0;
     }
-    return sqrt(s);
+    const double radius = sqrt(sum);
+    *slope = -fall / radius;
+    return radius;
 }
 
-// x_n - |D^-1 x_t| times (1 - nu), so that it stays finite at nu = 1: rises with nu below 1.
-static double ellipse_gap(int k, const double *mu, const double *y, double nu)
+// x_n - |D^-1 x_t| times (1 - nu), so that it stays finite at nu = 1: rises with nu. Concave below 1.
+static double ellipse_gap(int k, const double *mu, const double *y, double nu, double *slope)
 {
-    return y[0] - (1 - nu) * ellipse_radius(k, mu, y, nu);
+    const double radius = ellipse_radius(k, mu, y, nu, slope);
+    *slope = radius - (1 - nu) * *slope;
+    return y[0] - (1 - nu) * radius;
 }
 
+// Newton's method, from the left where the gap is concave; it halves the bracket where a step leaves it.
 static void project_ellipse(int k, const double *mu, double *y)
 {
-    double lo = 0, hi = 1;
+    enum { MOST = 200 };
+    static const double ROUNDING = 2e-16;
+    double lo = 0, hi = 1, slope;
     if (y[0] < 0) { // (nu - 1) radius -> |D y_t| > -y_n as nu grows: the bracket closes
         lo = 1;
-        for (hi = 2; ellipse_gap(k, mu, y, hi) < 0 && hi < 1e300;) {
+        for (hi = 2; ellipse_gap(k, mu, y, hi, &slope) < 0 && hi < 1e300;) {
             lo = hi;
             hi *= 4;
         }
     }
-    for (int i = 0; i < 200 && hi - lo > 1e-16 * hi; i++) {
-        const double nu = 0.5 * (lo + hi);
-        if (ellipse_gap(k, mu, y, nu) < 0) {
-            lo = nu;
-        } else {
-            hi = nu;
+    double nu = lo;
+    for (int i = 0; i < MOST; i++) {
+        const double gap = ellipse_gap(k, mu, y, nu, &slope);
+        *(gap < 0 ? &lo : &hi) = nu;
+        double next = nu - gap / slope;
+        if (fabs(next - nu) <= ROUNDING * nu) {
+            break;
         }
+        next = next > lo && next < hi ? next : 0.5 * (lo + hi);
+        if (next == nu) {
+            break;
+        }
+        nu = next;
     }
-    const double nu = 0.5 * (lo + hi);
-    y[0] = ellipse_radius(k, mu, y, nu);
+    y[0] = ellipse_radius(k, mu, y, nu, &slope);
     for (int i = 0; i < k; i++) {
-        y[1 + i] *= mu[i] * mu[i] / (mu[i] * mu[i] + nu);
+        y[1 + i] *= mu[i] > 0 ? mu[i] * mu[i] / (mu[i] * mu[i] + nu) : 0;
     }
 }
 

@@ -235,8 +235,9 @@ THUD_INSIDE void add_column(int n, const double *restrict a, double d, double *r
     }
 }
 
-THUD_INSIDE void add_dense_columns(const cone_work *w, const cone_rows *b, const double *delta, double *u)
+THUD_KERNEL static void add_dense(const cone_work *w, int j, const double *delta, double *u)
 {
+    const cone_rows *b = w->block + j;
     const double *a = w->W.a + (size_t)b->row * w->n;
     if (b->dim == 3) {
         add_columns3(w->n, a, delta, u);
@@ -245,11 +246,6 @@ THUD_INSIDE void add_dense_columns(const cone_work *w, const cone_rows *b, const
     for (int s = 0; s < b->dim; s++) {
         add_column(w->n, a + (size_t)s * w->n, delta[s], u);
     }
-}
-
-THUD_KERNEL static void add_dense(const cone_work *w, int j, const double *delta, double *u)
-{
-    add_dense_columns(w, w->block + j, delta, u);
 }
 
 THUD_INSIDE bool is_zero(int n, const double *p)
@@ -261,14 +257,18 @@ THUD_INSIDE bool is_zero(int n, const double *p)
     return zero;
 }
 
-// u += W^ p
+// u += W^ p, three columns at a time, which most contacts are.
 THUD_KERNEL static void multiply_dense(const cone_work *w, const double *p, double *u)
 {
-    for (int j = 0; j < w->blocks; j++) {
-        const cone_rows *b = w->block + j;
-        if (!is_zero(b->dim, p + b->row)) {
-            add_dense_columns(w, b, p + b->row, u);
+    const double *a = w->W.a;
+    int j = 0;
+    for (; j + 3 <= w->n; j += 3, a += 3 * (size_t)w->n) {
+        if (!is_zero(3, p + j)) {
+            add_columns3(w->n, a, p + j, u);
         }
+    }
+    for (; j < w->n; j++, a += w->n) {
+        add_column(w->n, a, p[j], u);
     }
 }
 
