@@ -128,7 +128,9 @@ static bool holds(const thud_model *m, int e) // those of tendons are in tendon_
 
 bool loop_has_axes(const thud_model *m, int e)
 {
-    return holds(m, e) && m->eq_type[e] != THUD_EQUALITY_JOINT;
+    const bool any = m->eq_limited[e] || m->eq_stiffness[e] > 0 || m->eq_damping[e] > 0 ||
+                     m->eq_armature[e] > 0 || m->eq_frictionloss[e] > 0;
+    return any && holds(m, e) && m->eq_type[e] != THUD_EQUALITY_JOINT;
 }
 
 static double row_velocity(const thud_sim *sim, const thud_motion *velocity, const thud_force *row, int body)

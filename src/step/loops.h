@@ -14,10 +14,11 @@ thud_status loop_axes_add(thud_sim *sim, int e, double h);
 thud_status loop_axes_hold(thud_sim *sim, int e);
 double loop_axes_error(const thud_sim *sim, int e);
 
-bool loop_has_axes(const thud_model *m, int e); // an equality of bodies that holds
-typedef struct freedom {                        // an axis that an equality leaves free
-    thud_force row;                             // about the world's origin
-    double x;                                   // where the joint stands along it
+// An equality of bodies that holds, and something acts along the motion it leaves.
+bool loop_has_axes(const thud_model *m, int e);
+typedef struct freedom { // an axis that an equality leaves free
+    thud_force row;      // about the world's origin
+    double x;            // where the joint stands along it
 } freedom;
 int loop_freedoms(const thud_sim *sim, int e, freedom out[3]); // how many
 // The axis along which limit k of an equality acts, x being the room it leaves; false: there is none.
