@@ -110,11 +110,11 @@ thud_force thud_sim_contact_force(const thud_sim *sim, int body, thud_vec3 point
 // ---------------------------------------------------------------------------------------------- bodies
 
 // Changes of velocity over the time h, gravity and the turning frames included.
-static void accelerate_bodies(thud_sim *sim, const felt *f)
+static void accelerate_bodies(thud_sim *sim, const thud_dynamics *d, const felt *f)
 {
     const thud_model *m = sim->m;
     senses *s = sim->senses;
-    thud_dynamics_twists(m, s->d, f->dv, s->A);
+    thud_dynamics_twists(m, d, f->dv, s->A);
     for (int i = 0; i < m->bodies; i++) {
         sensed_body *b = &s->body[i];
         const int link = m->body_link[i];
@@ -122,7 +122,7 @@ static void accelerate_bodies(thud_sim *sim, const felt *f)
             b->av = v3_scale(-f->h, m->gravity);
             continue;
         }
-        const thud_link *l = &s->d->link[link];
+        const thud_link *l = &d->link[link];
         const vec3 r = v3_sub(b->X.p, l->o);
         b->aw = v3_axpy(f->h, l->bw, s->A[link].ang);
         b->av = v3_add(v3_axpy(f->h, l->bv, s->A[link].lin),
@@ -274,8 +274,12 @@ void feel_add(thud_sim *sim, const felt *f)
 {
     const thud_model *m = sim->m;
     senses *s = sim->senses;
-    sense_place(sim, f->q, f->v);
-    accelerate_bodies(sim, f);
+    if (f->q) {
+        sense_place(sim, f->q, f->v);
+    } else {
+        sense_bodies(sim, sim->d);
+    }
+    accelerate_bodies(sim, f->q ? s->d : sim->d, f);
     if (s->passes) {
         pass_through(sim, f->h);
     }
@@ -353,7 +357,11 @@ void feel_substep(thud_sim *sim, double h)
         return;
     }
     senses *s = sim->senses;
-    felt f = {.q = sim->q, .v = sim->v, .dv = change(sim, h), .h = h, .share = share};
+    felt f = {.dv = change(sim, h), .h = h, .share = share};
+    if (sim->sleep) { // who sleeps was not evaluated
+        f.q = sim->q;
+        f.v = sim->v;
+    }
     if (s->pulls) {
         find_pull(sim, h);
         f.q_pull = s->q;
@@ -363,6 +371,7 @@ void feel_substep(thud_sim *sim, double h)
     }
     if (sim->scheme == THUD_INTEGRATOR_RK4) { // one evaluation stands for four
         thud_qpos_integrate(sim->m, sim->q_start, sim->v_mean, 0.5 * h, sim->q);
+        f.q = sim->q;
         f.v = sim->v_mean;
     }
     feel_add(sim, &f);

@@ -37,7 +37,7 @@ typedef struct senses senses;
 
 // A part of a step in which something was felt: dv over h, at (q, v), where the rows are that caused it.
 typedef struct felt {
-    const double *q, *v;
+    const double *q, *v; // NULL: where the sim's links are and move
     const double *dv;
     double h;                      // 0: a collision
     double share;                  // 1/s: impulses to what they add to the mean
@@ -84,8 +84,9 @@ static inline void put_vec(vec3 a, double *to)
 
 // sense_frames.c: bodies and frames.
 
-// Puts the links and bodies at (q, v).
+// Puts the links and bodies at (q, v); the bodies alone, where the links of d are and move.
 void sense_place(thud_sim *sim, const double *q, const double *v);
+void sense_bodies(thud_sim *sim, const thud_dynamics *d);
 // A frame in the world, and the body it is fixed to.
 thud_pose sense_frame(const thud_sim *sim, int object_type, int object, int *body);
 void sense_frame_position(const thud_sim *sim, int sensor, double *to);

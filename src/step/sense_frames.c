@@ -7,16 +7,21 @@
 
 void sense_place(thud_sim *sim, const double *q, const double *v)
 {
+    thud_dynamics_place(sim->m, q, sim->senses->d);
+    thud_dynamics_move(sim->m, v, sim->senses->d);
+    sense_bodies(sim, sim->senses->d);
+}
+
+void sense_bodies(thud_sim *sim, const thud_dynamics *d)
+{
     const thud_model *m = sim->m;
     senses *s = sim->senses;
-    thud_dynamics_place(m, q, s->d);
-    thud_dynamics_move(m, v, s->d);
     for (int i = 0; i < m->bodies; i++) {
         sensed_body *b = &s->body[i];
         const int link = m->body_link[i];
         *b = (sensed_body){.X = m->body_in_link[i]};
         if (link >= 0) {
-            const thud_link *l = &s->d->link[link];
+            const thud_link *l = &d->link[link];
             b->X = pose_mul((pose){q_of_m3(&l->R), l->o}, b->X);
             b->w = l->w;
             b->v = v3_add(l->v, v3_cross(l->w, v3_sub(b->X.p, l->o)));
