@@ -45,7 +45,9 @@ static substep_result attempt(thud_sim *sim, const double *tau, double h, double
     case THUD_INTEGRATOR_MIDPOINT:
         break;
     }
-    return step_midpoint(sim, tau, h, settled);
+    // Where velocities tear a loop open this is a collision, of which only the start is known: half a step along them the
+    // links are nowhere, and rows that say the same twice would contradict each other.
+    return sim->torn ? step_euler(sim, tau, h) : step_midpoint(sim, tau, h, settled);
 }
 
 // After a substep that will stand: what it was worth, its impulses, its positions put right.
@@ -61,7 +63,8 @@ static substep_result conclude(thud_sim *sim, double h)
     }
     sim->c.cone_residual = fmax(sim->c.cone_residual, sim->cone_residual);
     sim->c.lcp_residual = fmax(sim->c.lcp_residual, sim->lcp_residual);
-    const bool remembers = sim->scheme == THUD_INTEGRATOR_MIDPOINT && thud_rows_blocks(sim->rows) > 0;
+    const bool remembers =
+        sim->scheme == THUD_INTEGRATOR_MIDPOINT && !sim->torn && thud_rows_blocks(sim->rows) > 0;
     return remembers || sim_remember(sim, h) ? sim_project(sim, h) : SUBSTEP_NO_MEMORY;
 }
 

@@ -176,12 +176,36 @@ static thud_status add_loop(thud_sim *sim, int e, const loop *l, const double *b
     return thud_rows_add_loop(sim->rows, e, one, two, l->rows, l->row, b);
 }
 
+static double speed_of(const thud_sim *sim, int body) // of any point about a metre around it
+{
+    const int link = sim->m->body_link[body];
+    return link < 0 ? 0 : v3_norm(sim->V[link].lin) + v3_norm(sim->V[link].ang);
+}
+
+// Is what the ends of a loop differ by more than a hundredth of how fast they are? Steps that keep it closed leave less.
+static bool is_torn(const thud_sim *sim, int e, const loop *l, const double u[6])
+{
+    static const double MOST = 0.01, LEAST = 1e-9; // m/s, rad/s
+    const thud_model *m = sim->m;
+    const int one = m->eq_obj1[e], two = m->eq_obj2[e];
+    double slip = 0;
+    for (int r = 0; r < l->rows; r++) {
+        slip = fmax(slip, fabs(u[r]));
+    }
+    return slip > LEAST &&
+           slip > MOST * (m->eq_type[e] == THUD_EQUALITY_JOINT ? fabs(sim->v_start[m->joint_v[one]])
+                                                               : speed_of(sim, one) + speed_of(sim, two));
+}
+
 void loops_begin(thud_sim *sim)
 {
+    sim->torn = false;
     for (int e = 0; e < sim->m->equalities; e++) {
         if (holds(sim->m, e)) {
             const loop l = find_loop(sim, e, sim->q_start);
-            loop_velocity(sim, e, &l, sim->v_start, sim->V, sim->loop_u + 6 * (size_t)e);
+            double *u = sim->loop_u + 6 * (size_t)e;
+            loop_velocity(sim, e, &l, sim->v_start, sim->V, u);
+            sim->torn = sim->torn || is_torn(sim, e, &l, u);
         }
     }
     tendon_rows_begin(sim);

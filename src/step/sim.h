@@ -117,6 +117,7 @@ struct thud_sim {
     thud_motion *V, *V_free, *V_hat; // links, at v_start, v_free, v_hat
     thud_force *wrench;              // links
     double *loop_u;                  // equalities x 6: velocities of their rows at the step's start
+    bool torn;                       // at the step's start some loop does not hold
     thud_vec3 *loop_across; // equalities: the direction in which nothing moves, in frame 1; 0: there is none
     thud_warm *warm;        // impulses of the last substep, sorted by id
     int warm_count, warm_capacity;

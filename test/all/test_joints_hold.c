@@ -302,6 +302,129 @@ TEST(a_linkage_turns_in_its_plane_and_locks_out_of_it)
     CHECK_NEAR(crank[5], 0, 1e-4);
 }
 
+// ---------------------------------------------------------------------------------------------- redundant loops
+
+// A body thrown and tumbling, with something on it (on), something beside it (beside), and loops.
+static world tumbling(const char *on, const char *beside, const char *loops)
+{
+    static char text[4096];
+    snprintf(
+        text, sizeof text,
+        "<mujoco><compiler angle='radian'/><option timestep='0.001'/><default><joint damping='.01'/>"
+        "<geom contype='0' conaffinity='0'/></default><worldbody><body name='base' euler='.3 -.4 "
+        ".5'><freejoint/>"
+        "<geom type='box' size='.3 .1 .05' mass='3'/>%s</body>%s</worldbody><equality>%s</equality></mujoco>",
+        on, beside, loops);
+    world w = world_text(text);
+    world_begin(&w, -1);
+    const double v[6] = {0.1, 0.2, 3, 1, -2, 0.5};
+    memcpy(w.s->qvel, v, sizeof v);
+    return w;
+}
+
+static const char DOOR[] = "<geom type='box' pos='.2 0 .3' size='.2 .02 .3' mass='1'/>";
+
+// A door on two ball joints moves as one on a hinge, whose axis they lie on: six equations, of which one is said twice.
+TEST(a_door_on_two_points_is_a_door_on_a_hinge)
+{
+    char hinged[512], beside[512];
+    snprintf(hinged, sizeof hinged, "<body pos='.2 0 0'><joint axis='0 0 1' damping='0'/>%s</body>", DOOR);
+    snprintf(
+        beside, sizeof beside,
+        "<body name='door' euler='.3 -.4 .5'><freejoint/><geom type='box' pos='.4 0 .3' size='.2 .02 .3' "
+        "mass='1'/></body>");
+    world one = tumbling(hinged, "", ""),
+          two = tumbling("", beside,
+                         "<connect body1='base' body2='door' anchor='.2 0 .1'/>"
+                         "<connect body1='base' body2='door' anchor='.2 0 .5'/>");
+    memcpy(two.s->qvel + 6, two.s->qvel,
+           6 * sizeof(double)); // one rigid body to begin with, turning about the same point
+    world_run(&one, 0.5);
+    world_run(&two, 0.5);
+    CHECK_INT(two.worst.unconverged, 0);
+    CHECK_BELOW(two.worst.joint_drift, 1.1e-9);
+    CHECK_BELOW(two.worst.momentum, 1e-12);
+    CHECK(fabs(one.s->qpos[7]) > 0.05); // it has swung
+    for (int i = 0; i < 7; i++) {
+        CHECK_NEAR(two.s->qpos[i], one.s->qpos[i], 1e-7); // measured 1e-8
+    }
+    world_end(&one);
+    world_end(&two);
+}
+
+// A weld that closes a linkage in a plane, and a plate on two hinged legs across each other (Sarrus): of six equations each, three
+// and one are said twice. Begun with velocities that tear them.
+TEST(mechanisms_with_more_equations_than_they_need_run)
+{
+    static const char *const on[] = {"<body pos='0 0 .2'><joint axis='0 1 0'/><geom type='capsule' fromto='0 "
+                                     "0 0 0 0 .15' size='.01' mass='.3'/>"
+                                     "<body name='a' pos='0 0 .15'><joint axis='0 1 0'/><geom type='capsule' "
+                                     "fromto='0 0 0 .4 0 .3' size='.01' mass='1'/>"
+                                     "</body></body><body pos='.4 0 .2'><joint axis='0 1 0'/><geom "
+                                     "type='capsule' fromto='0 0 0 0 0 .45' size='.01' "
+                                     "mass='.9'/><body name='b' pos='0 0 .45'><joint axis='0 1 0'/><geom "
+                                     "type='sphere' size='.02' mass='.1'/></body></body>",
+                                     "<body pos='.2 0 .05'><joint axis='0 1 0'/><geom type='capsule' "
+                                     "fromto='0 0 0 .15 0 .15' size='.01' mass='.3'/>"
+                                     "<body pos='.15 0 .15'><joint axis='0 1 0'/><geom type='capsule' "
+                                     "fromto='0 0 0 -.15 0 .15' size='.01' mass='.3'/>"
+                                     "<body name='a' pos='-.15 0 .15'><joint axis='0 1 0'/><geom type='box' "
+                                     "pos='-.2 0 0' size='.2 .2 .01' mass='1'/>"
+                                     "</body></body></body><body pos='0 .2 .05'><joint axis='1 0 0'/><geom "
+                                     "type='capsule' fromto='0 0 0 0 .15 .15' "
+                                     "size='.01' mass='.3'/><body pos='0 .15 .15'><joint axis='1 0 0'/><geom "
+                                     "type='capsule' fromto='0 0 0 0 -.15 .15' "
+                                     "size='.01' mass='.3'/><body name='b' pos='0 -.15 .15'><joint axis='1 0 "
+                                     "0'/><geom type='sphere' size='.02' mass='.1'/>"
+                                     "</body></body></body>"};
+    for (int k = 0; k < 2; k++) {
+        world w = tumbling(on[k], "", "<weld body1='a' body2='b'/>");
+        for (int i = 6; i < w.m->nv; i++) {
+            w.s->qvel[i] = i % 2 ? -1 : 1;
+        }
+        world_step(&w);
+        CHECK(w.c.contact_work < -1e-3); // torn loops collide, and that costs energy
+        w.worst = (thud_certificate){0};
+        world_run(&w, 0.5);
+        CHECK_INT(w.worst.unconverged, 0);
+        CHECK_BELOW(w.worst.joint_drift, 1.1e-9);
+        CHECK_BELOW(w.worst.momentum, 1e-12);
+        CHECK_BELOW(w.worst.contact_work, 1e-7); // J in a step
+        CHECK(w.c.iterations < 40);
+        world_end(&w);
+    }
+}
+
+// A parallelogram with a leg too many, that leg turning the other way: 1, 1 and -1 rad/s become (I + m l^2) / (3 I + m l^2), I
+// that of a leg about its hinge and m the bar's.
+TEST(a_loop_that_is_torn_collides_without_springing_back)
+{
+    world w =
+        world_text("<mujoco><option timestep='0.001' gravity='0 0 0'/><default><joint axis='0 1 "
+                   "0'/></default><worldbody>"
+                   "<body name='one'><joint/><inertial pos='0 0 .15' mass='.3' diaginertia='.002 .002 .002'/>"
+                   "<body name='bar' pos='0 0 .3'><joint/><inertial pos='.2 0 0' mass='.5' diaginertia='.001 "
+                   ".006 .006'/></body></body>"
+                   "<body name='two' pos='.2 0 0'><joint/><inertial pos='0 0 .15' mass='.3' "
+                   "diaginertia='.002 .002 .002'/></body>"
+                   "<body name='three' pos='.4 0 0'><joint/><inertial pos='0 0 .15' mass='.3' "
+                   "diaginertia='.002 .002 .002'/></body>"
+                   "</worldbody><equality><connect body1='bar' body2='two' anchor='.2 0 0'/>"
+                   "<connect body1='bar' body2='three' anchor='.4 0 0'/></equality></mujoco>");
+    const double I = 0.002 + 0.3 * 0.15 * 0.15, ml2 = 0.5 * 0.3 * 0.3, after = (I + ml2) / (3 * I + ml2);
+    world_begin(&w, -1);
+    const double v[4] = {1, -1, 1, -1};
+    memcpy(w.s->qvel, v, sizeof v);
+    world_step(&w);
+    CHECK_NEAR(w.s->qvel[0], after, 1e-6);
+    CHECK_NEAR(w.s->qvel[2], after, 1e-6);
+    CHECK_NEAR(w.s->qvel[3], after, 1e-6);
+    world_run(&w, 0.2);
+    CHECK_NEAR(w.s->qvel[3], after, 1e-6); // and turns on
+    CHECK_BELOW(w.worst.joint_drift, 1.1e-9);
+    world_end(&w);
+}
+
 TEST_MAIN(T(a_pendulum_stays_at_its_stop_whatever_the_law), T(a_stop_carries_the_moment_it_should),
           T(a_stop_lets_go_at_once), T(a_stop_is_not_passed_by_what_is_pushed_into_it_from_rest),
           T(a_ball_joint_stays_in_its_cone_of_rotation),
@@ -312,4 +435,6 @@ TEST_MAIN(T(a_pendulum_stays_at_its_stop_whatever_the_law), T(a_stop_carries_the
           T(a_fourbar_stays_closed_by_the_papers_laws_and_loses_energy_to_first_order),
           T(a_weld_to_the_world_holds_a_body_and_carries_its_weight),
           T(loops_that_say_the_same_twice_still_hold), T(a_loop_in_a_plane_is_two_rows_and_any_other_three),
-          T(a_linkage_turns_in_its_plane_and_locks_out_of_it))
+          T(a_linkage_turns_in_its_plane_and_locks_out_of_it), T(a_door_on_two_points_is_a_door_on_a_hinge),
+          T(mechanisms_with_more_equations_than_they_need_run),
+          T(a_loop_that_is_torn_collides_without_springing_back))
