@@ -347,7 +347,7 @@ static void solve_at(const thud_sim *sim, const thud_law_options *o, int i, thud
     v->status =
         !island.product && island.blocks > SOME ? thud_rows_factor(sim->rows, i, pool, scratch) : THUD_OK;
     v->status = v->status == THUD_OK ? thud_rows_fill(sim->rows, i, scratch) : v->status;
-    if (v->status == THUD_OK && sim->m->equalities > 0) {
+    if (v->status == THUD_OK && sim->m->equalities > 0 && o->tolerance <= THUD_ROUGH) {
         v->status = thud_rows_reconcile(sim->rows, i, scratch);
     }
     if (v->status == THUD_OK) {
