@@ -17,9 +17,14 @@ def number(value, form):
     return "–" if value is None else format(value, form)
 
 
-def pair(engines, key, form):
+def first(scene):
+    """Thud, by whichever integrator the run asked for."""
+    return scene["engines"][0]["engine"]
+
+
+def pair(scene, engines, key, form):
     """A yardstick of Thud and of the peers, in their order."""
-    return " · ".join(number(engines.get(name, {}).get(key), form) for name in ("Thud", *PEERS))
+    return " · ".join(number(engines.get(name, {}).get(key), form) for name in (first(scene), *PEERS))
 
 
 def times(scenes):
@@ -27,7 +32,7 @@ def times(scenes):
     print("|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|")
     for scene in scenes:
         engines = {e["engine"]: e for e in scene["engines"] if e["ran"]}
-        ours = engines["Thud"]
+        ours = engines[first(scene)]
         mark = "" if not ours["remark"] else f" ({ours['remark']})"
         cells = [scene["scene"] + mark, format(1e3 * scene["dt"], ".3g"), format(ours["contacts"], ".1f"), format(ours["us_per_step"], ".4g"),
                  number(ours["cone_residual"], ".0e")]
@@ -42,20 +47,20 @@ def yardsticks(scenes):
     for scene in scenes:
         engines = {e["engine"]: e for e in scene["engines"] if e["ran"]}
         rests = scene["rests"]
-        cells = [scene["scene"], pair(engines, "penetration", ".0e"), pair(engines, "creep", ".0e") if rests else "",
-                 pair(engines, "kinetic_rest", ".0e") if rests else "", pair(engines, "joint_drift", ".0e"), pair(engines, "energy_rise", ".0e")]
+        cells = [scene["scene"], pair(scene, engines, "penetration", ".0e"), pair(scene, engines, "creep", ".0e") if rests else "",
+                 pair(scene, engines, "kinetic_rest", ".0e") if rests else "", pair(scene, engines, "joint_drift", ".0e"), pair(scene, engines, "energy_rise", ".0e")]
         print("| " + " | ".join(cells) + " |")
 
 
 def laws(scenes):
-    names = [e["engine"] for e in scenes[0]["engines"] if e["engine"] not in ("Thud", *PEERS)]
+    names = [e["engine"] for e in scenes[0]["engines"][1:] if e["engine"] not in PEERS]
     if names:
         print("\n| scene | cone |", " | ".join(names), "|")
         print("|---|---:|" + "---:|" * len(names))
         for scene in scenes:
             engines = {e["engine"]: e for e in scene["engines"]}
             if any(engines[name]["ran"] for name in names):
-                cells = [number(engines[name].get("us_per_step"), ".4g") for name in ("Thud", *names)]
+                cells = [number(engines[name].get("us_per_step"), ".4g") for name in (first(scene), *names)]
                 print(f"| {scene['scene']} | " + " | ".join(cells) + " |")
 
 

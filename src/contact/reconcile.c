@@ -198,7 +198,7 @@ static double follow(const equations *e, int rank)
     return most > 0 ? off / most : 0;
 }
 
-static thud_status reconcile(thud_rows *rows, const span *s, thud_arena *scratch)
+static thud_status reconcile(thud_rows *rows, const span *s, thud_arena *scratch, bool *changed)
 {
     const size_t all = (size_t)s->rows;
     equations e = {.row = thud_arena_push(scratch, all, sizeof *e.row)};
@@ -227,16 +227,20 @@ static thud_status reconcile(thud_rows *rows, const span *s, thud_arena *scratch
     const int rank = factor(&e);
     if (follow(&e, rank) <= CONTRADICTION) {
         for (int i = rank; i < e.count; i++) {
-            rows->u_free[s->row + e.row[i]] = e.follows[i] / e.scale[i];
+            double *u = &rows->u_free[s->row + e.row[i]];
+            const double follows = e.follows[i] / e.scale[i];
+            *changed = *changed || *u != follows;
+            *u = follows;
         }
     }
     return THUD_OK;
 }
 
-thud_status thud_rows_reconcile(thud_rows *rows, int island, thud_arena *scratch)
+thud_status thud_rows_reconcile(thud_rows *rows, int island, thud_arena *scratch, bool *changed)
 {
     const size_t mark = thud_arena_mark(scratch);
-    const thud_status status = reconcile(rows, &rows->span[island], scratch);
+    *changed = false;
+    const thud_status status = reconcile(rows, &rows->span[island], scratch, changed);
     thud_arena_release(scratch, mark);
     return status;
 }

@@ -317,6 +317,27 @@ static void sweep_at(const thud_sim *sim, const thud_law_options *o, int i, thud
     }
 }
 
+// Island i with its W. Where the quick method does not solve one with loops, these may say the same twice and not quite the same.
+static void solve_filled(const thud_sim *sim, const thud_law_options *o, int i, thud_arena *scratch,
+                         verdict *v)
+{
+    const thud_island island = thud_rows_island(sim->rows, i);
+    const bool loops = sim->m->equalities > 0 && o->tolerance <= THUD_ROUGH;
+    thud_law_options first = *o;
+    first.brief = o->brief || (loops && is_open(o));
+    solve_one(sim, &first, &island, scratch, v);
+    if (v->status != THUD_OK || v->law.solved || !loops) {
+        return;
+    }
+    const int before = v->law.iterations;
+    bool changed = false;
+    v->status = thud_rows_reconcile(sim->rows, i, scratch, &changed);
+    if (v->status == THUD_OK && (changed || !o->brief)) {
+        solve_one(sim, o, &island, scratch, v);
+        v->law.iterations += before;
+    }
+}
+
 // Island i by a law: without W where that will do, which is made where not.
 static void solve_at(const thud_sim *sim, const thud_law_options *o, int i, thud_pool *pool,
                      thud_arena *scratch, verdict *v)
@@ -347,12 +368,8 @@ static void solve_at(const thud_sim *sim, const thud_law_options *o, int i, thud
     v->status =
         !island.product && island.blocks > SOME ? thud_rows_factor(sim->rows, i, pool, scratch) : THUD_OK;
     v->status = v->status == THUD_OK ? thud_rows_fill(sim->rows, i, scratch) : v->status;
-    if (v->status == THUD_OK && sim->m->equalities > 0 && o->tolerance <= THUD_ROUGH) {
-        v->status = thud_rows_reconcile(sim->rows, i, scratch);
-    }
     if (v->status == THUD_OK) {
-        island = thud_rows_island(sim->rows, i);
-        solve_one(sim, o, &island, scratch, v);
+        solve_filled(sim, o, i, scratch, v);
         v->law.iterations += before;
     }
     if (v->status == THUD_OK && !v->law.solved && !island.product && is_open(o) && !o->brief) {
