@@ -69,6 +69,14 @@ class Bench(unittest.TestCase):
         self.assertEqual([e["engine"] for e in engines], ["Thud", "anitescu-potra", "hybrid"])
         self.assertTrue(all(e["ran"] for e in engines))
 
+    def test_eulers_step_pumps_energy_into_a_chain_and_the_midpoint_does_not(self):
+        error = {}
+        for name, words in (("Thud", ()), ("Thud, euler", ("--integrator", "euler"))):
+            (ours,) = json.loads(bench("chain30", "--time", "0.5", "--json", *words).stdout)["scenes"][0]["engines"]
+            self.assertEqual(ours["engine"], name)
+            error[name] = ours["energy_error"]
+        self.assertGreater(error["Thud, euler"], 10 * error["Thud"])
+
     def test_threads_are_timed_against_one_by_the_wall_clock_and_move_alike(self):
         ran = bench("stack10", "--time", "0.1", "--threads", "2", "--json")
         one, two = json.loads(ran.stdout)["scenes"][0]["engines"]
