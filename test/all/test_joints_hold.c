@@ -352,6 +352,28 @@ TEST(a_door_on_two_points_is_a_door_on_a_hinge)
     world_end(&two);
 }
 
+// Hung on two points of an upright line, a kilogram 0.2 m beside it: each bears half of the weight, which nothing decides, and the
+// moment pulls at one and pushes at the other with g 0.2 / 0.4.
+TEST(points_that_could_bear_the_same_bear_it_alike)
+{
+    world w = world_text(
+        "<mujoco><option timestep='0.001'/><worldbody><body name='door'><freejoint/>"
+        "<inertial pos='.2 0 .3' mass='1' diaginertia='.05 .05 .02'/></body></worldbody><equality>"
+        "<connect body1='door' anchor='0 0 .1'/><connect body1='door' anchor='0 0 .5'/></equality></mujoco>");
+    world_begin(&w, -1);
+    world_run(&w, 0.1);
+    const thud_island island = thud_rows_island(thud_sim_rows(w.sim), 0);
+    CHECK_INT(island.rows, 6);
+    for (int k = 0; k < 2; k++) {
+        CHECK_NEAR(fabs(island.p[3 * k + 2]) / island.h, 0.5 * g, 1e-6);
+        CHECK_NEAR(fabs(island.p[3 * k]) / island.h, 0.5 * g, 1e-6);
+    }
+    CHECK_NEAR(island.p[0] + island.p[3], 0, 1e-9);
+    CHECK_NEAR(fabs(island.p[2] + island.p[5]) / island.h, g, 1e-8);
+    CHECK_BELOW(world_moved(&w, -1), 1e-9);
+    world_end(&w);
+}
+
 // A weld that closes a linkage in a plane, and a plate on two hinged legs across each other (Sarrus): of six equations each, three
 // and one are said twice. Begun with velocities that tear them.
 TEST(mechanisms_with_more_equations_than_they_need_run)
@@ -436,5 +458,6 @@ TEST_MAIN(T(a_pendulum_stays_at_its_stop_whatever_the_law), T(a_stop_carries_the
           T(a_weld_to_the_world_holds_a_body_and_carries_its_weight),
           T(loops_that_say_the_same_twice_still_hold), T(a_loop_in_a_plane_is_two_rows_and_any_other_three),
           T(a_linkage_turns_in_its_plane_and_locks_out_of_it), T(a_door_on_two_points_is_a_door_on_a_hinge),
+          T(points_that_could_bear_the_same_bear_it_alike),
           T(mechanisms_with_more_equations_than_they_need_run),
           T(a_loop_that_is_torn_collides_without_springing_back))
