@@ -224,8 +224,8 @@ THUD_API THUD_MUST_USE thud_status thud_rows_fill(thud_rows *rows, int island, t
 THUD_API THUD_MUST_USE thud_status thud_rows_factor(thud_rows *rows, int island, thud_pool *pool,
                                                     thud_arena *arena);
 THUD_API void thud_rows_forget(thud_rows *rows, int island); // W, in whatever form; p stays
-// Joints and loops of an island with W that say the same twice, to about 1e-4: what the dependent rows ask becomes what follows
-// from the others, if it was that to a hundredth. changed: something became another number.
+// Joints and loops of an island with W that say the same twice: what the dependent rows ask becomes what follows from the
+// others, if it was that to a hundredth. changed: something became another number.
 THUD_API THUD_MUST_USE thud_status thud_rows_reconcile(thud_rows *rows, int island, thud_arena *scratch,
                                                        bool *changed);
 // Makes all rows of an island compliant, by `part` of the mean diagonal of W: what rows ask together that no motion gives, they

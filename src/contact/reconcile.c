@@ -8,15 +8,16 @@
 //
 //     C = S W S,  S = diag(W)^-1/2 · P C P^T = L L^T by largest pivots · b_2 <- L_21 L_11^-1 b_1
 //
-// What contradicts by more than a hundredth stays: then the solver says so. A row whose pivot is below RANK (links that are
-// 1e-4 rad out of a plane) counts as one that adds nothing.
-// Cost     n^3/3 for n such rows, twice where they depend on each other.
+// What contradicts by more than a hundredth stays: then the solver says so. Nothing is hidden: how far loops are open is judged
+// from positions. Only rows that add no more than 1e-5 (RANK, squared) are touched: what is stiff is not redundant.
+// Cost     n^3/3 for n such rows, twice where they depend on each other; more than MOST are left as they are.
 #include <math.h>
 #include <string.h>
 
 #include "rows.h"
 
-static const double RANK = 1e-8, CONTRADICTION = 0.01;
+enum { MOST = 300 };
+static const double RANK = 1e-10, CONTRADICTION = 0.01;
 
 typedef struct equations {
     int count;
@@ -89,13 +90,16 @@ static bool take_entries(const thud_rows *rows, const span *s, thud_arena *scrat
     return true;
 }
 
-// C of ones on its diagonal; of a row that nothing moves, of zeros.
-static void scale(const thud_rows *rows, const span *s, equations *e)
+// C of ones on its diagonal; of a row that nothing moves, of zeros. false: nothing moves any.
+static bool scale(const thud_rows *rows, const span *s, equations *e)
 {
     const int n = e->count;
     double largest = 0;
     for (int i = 0; i < n; i++) {
         largest = fmax(largest, e->C[(size_t)i * (size_t)(n + 1)]);
+    }
+    if (!(largest > 0)) {
+        return false;
     }
     for (int i = 0; i < n; i++) {
         const double own = e->C[(size_t)i * (size_t)(n + 1)];
@@ -107,6 +111,7 @@ static void scale(const thud_rows *rows, const span *s, equations *e)
             e->C[i + (size_t)j * (size_t)n] *= e->scale[i] * e->scale[j];
         }
     }
+    return true;
 }
 
 // Does every row add something to those before it? Uses C up.
@@ -207,7 +212,7 @@ static thud_status reconcile(thud_rows *rows, const span *s, thud_arena *scratch
     }
     list_rows(rows, s, &e);
     const size_t n = (size_t)e.count;
-    if (n < 2) {
+    if (n < 2 || n > MOST) {
         return THUD_OK;
     }
     e.scale = thud_arena_push(scratch, n, sizeof *e.scale);
@@ -223,7 +228,9 @@ static thud_status reconcile(thud_rows *rows, const span *s, thud_arena *scratch
     if (!take_entries(rows, s, scratch, &e)) {
         return THUD_NO_MEMORY;
     }
-    scale(rows, s, &e);
+    if (!scale(rows, s, &e)) {
+        return THUD_OK;
+    }
     const int rank = factor(&e);
     if (follow(&e, rank) <= CONTRADICTION) {
         for (int i = rank; i < e.count; i++) {

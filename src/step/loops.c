@@ -182,7 +182,7 @@ static double speed_of(const thud_sim *sim, int body) // of any point about a me
     return link < 0 ? 0 : v3_norm(sim->V[link].lin) + v3_norm(sim->V[link].ang);
 }
 
-// Is what the ends of a loop differ by more than a hundredth of how fast they are? Steps that keep it closed leave less.
+// Is what the ends of a loop differ by more than a hundredth of how fast they are? Asked of a state that no step has led to.
 static bool is_torn(const thud_sim *sim, int e, const loop *l, const double u[6])
 {
     static const double MOST = 0.01, LEAST = 1e-9; // m/s, rad/s
@@ -205,7 +205,7 @@ void loops_begin(thud_sim *sim)
             const loop l = find_loop(sim, e, sim->q_start);
             double *u = sim->loop_u + 6 * (size_t)e;
             loop_velocity(sim, e, &l, sim->v_start, sim->V, u);
-            sim->torn = sim->torn || is_torn(sim, e, &l, u);
+            sim->torn = sim->torn || (sim->warm_count == 0 && is_torn(sim, e, &l, u));
         }
     }
     tendon_rows_begin(sim);

@@ -55,12 +55,19 @@ static vec3 normal_between(const thud_sim *sim, int body1, int body2)
     return n;
 }
 
+// What a mocap body leads turns as the state has it.
+static bool is_led(const thud_model *m, int body)
+{
+    return m->mocaps > 0 && m->body_link[body] < 0;
+}
+
 void loops_find_planes(thud_sim *sim)
 {
     const thud_model *m = sim->m;
     sim_place(sim, m->qpos0);
     for (int e = 0; e < m->equalities; e++) {
-        if (m->eq_type[e] == THUD_EQUALITY_CONNECT) {
+        if (m->eq_type[e] == THUD_EQUALITY_CONNECT && !is_led(m, m->eq_obj1[e]) &&
+            !is_led(m, m->eq_obj2[e])) {
             const thud_pose F1 = sim_frame(sim, m->eq_obj1[e], m->eq_frame1[e]);
             sim->loop_across[e] = q_unrotate(F1.q, normal_between(sim, m->eq_obj1[e], m->eq_obj2[e]));
         }

@@ -160,6 +160,34 @@ TEST(an_impact_is_felt_with_its_whole_impulse)
 }
 
 // Steps are cut where the ball hits the ground; the crate stands beside it in all of their parts.
+// A rod falls about a hinge towards a floor: what will happen there is not felt before it does.
+TEST(what_will_spring_back_is_not_felt_before_it_touches)
+{
+    double fall[400];
+    for (int springs = 0; springs < 2; springs++) {
+        world w = world_text(
+            "<mujoco><option timestep='0.005'/><worldbody><geom type='plane' pos='0 0 .3' size='0 0 1'/>"
+            "<body pos='0 0 1'><joint axis='0 1 0'/><geom type='capsule' fromto='0 0 0 .8 0 0' size='.05'/>"
+            "<site name='tip' pos='.8 0 0'/></body></worldbody><sensor><accelerometer name='acc' site='tip'/>"
+            "<force name='force' site='tip'/></sensor></mujoco>");
+        w.o.restitution = 0.5 * springs;
+        world_begin(&w, -1);
+        for (int k = 0; k < 66; k++) {
+            world_step(&w);
+            CHECK_INT(w.c.impacts, 0);
+            for (int r = 0; r < 3; r++) {
+                const double now[2] = {sense(&w, "acc")[r], sense(&w, "force")[r]};
+                for (int x = 0; x < 2; x++) {
+                    double *at = &fall[6 * k + 2 * r + x];
+                    *at = springs ? *at : now[x];
+                    CHECK_NEAR(now[x], *at, 1e-9);
+                }
+            }
+        }
+        world_end(&w);
+    }
+}
+
 TEST(a_crate_is_felt_with_its_weight_while_a_ball_cuts_the_steps_in_parts)
 {
     world w = world_text(
@@ -308,7 +336,7 @@ TEST_MAIN(T(at_rest_touch_sums_to_the_weight_and_a_sensor_under_a_body_reads_its
           T(forces_of_contacts_outlive_what_they_are_read_from),
           T(the_event_driven_scheme_reads_the_same_at_rest), T(limits_read_how_far_and_how_hard_they_hold),
           T(a_swinging_pendulum_pulls_with_its_weight_and_its_turning),
-          T(an_impact_is_felt_with_its_whole_impulse),
+          T(an_impact_is_felt_with_its_whole_impulse), T(what_will_spring_back_is_not_felt_before_it_touches),
           T(a_crate_is_felt_with_its_weight_while_a_ball_cuts_the_steps_in_parts),
           T(an_actuator_reads_the_force_it_gave), T(feet_carry_weight_and_inertia_standing),
           T(feet_carry_weight_and_inertia_landing_and_falling),
