@@ -332,7 +332,7 @@ static void solve_filled(const thud_sim *sim, const thud_law_options *o, int i, 
     const int before = v->law.iterations;
     bool changed = false;
     v->status = thud_rows_reconcile(sim->rows, i, scratch, &changed);
-    if (v->status == THUD_OK && (changed || !o->brief)) {
+    if (v->status == THUD_OK && (changed || first.brief != o->brief)) {
         solve_one(sim, o, &island, scratch, v);
         v->law.iterations += before;
     }
