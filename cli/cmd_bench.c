@@ -25,10 +25,12 @@ static void add_thud(const bench_options *o, int law, contestant *who, int *coun
     contestant *c = who + (*count)++;
     *c = (contestant){.engine = &engine_thud, .wishes = o->wishes};
     c->wishes.law = law;
-    snprintf(c->label, sizeof c->label, "%s", law == THUD_LAW_CONE ? "Thud" : thud_law_name((thud_law)law));
     if (law == THUD_LAW_CONE && o->wishes.integrator != NOT_GIVEN) {
         snprintf(c->label, sizeof c->label, "Thud, %s",
                  thud_integrator_name((thud_integrator)o->wishes.integrator));
+    } else {
+        snprintf(c->label, sizeof c->label, "%s",
+                 law == THUD_LAW_CONE ? "Thud" : thud_law_name((thud_law)law));
     }
 }
 

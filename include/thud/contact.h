@@ -236,6 +236,9 @@ THUD_API void thud_rows_soften(thud_rows *rows, int island, double part);
 THUD_API void thud_rows_judge(thud_rows *rows, const double *dv);
 THUD_API int thud_rows_islands(const thud_rows *rows);
 THUD_API thud_island thud_rows_island(const thud_rows *rows, int i);
+// W of an island, dense or sparse, and its compliance, into the upper left corner of `to`, dense; entries that sparse W has not
+// are left alone. place (rows): which row and column of `to` each is, -1: none; NULL: its own.
+THUD_API void thud_island_copy_delassus(const thud_island *of, const int *place, double *to, size_t stride);
 
 // dv = M^-1 G^T p of all islands (nv numbers). O(rows depth + N).
 THUD_API void thud_rows_respond(const thud_rows *rows, thud_dynamics *d, double *dv);

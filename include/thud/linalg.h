@@ -25,6 +25,9 @@ THUD_API void thud_mat_tmulvec(thud_mat A, const double *x, double *y); // y = A
 // n^3/3 flops.
 THUD_API int thud_chol_factor(thud_mat A);
 THUD_API void thud_chol_solve(thud_mat L, double *b); // b <- A^-1 b
+// The least that a row of A adds to those before it, of its own diagonal: 1 where they know nothing of each other, 0 where one
+// follows from the others. From the factor. n^2/2 flops.
+THUD_API double thud_chol_least(thud_mat L);
 
 // P A = L U with row pivoting, in place: L below the diagonal (unit), U on and above it; row i was swapped
 // with row pivot[i] >= i. Up to 64 rows the diagonal is the pivot unless it is below a tenth of its column. Returns -1, or the first column whose pivot is 0 (or NaN): U is then singular and

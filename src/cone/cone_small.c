@@ -170,29 +170,18 @@ static bool is_linear(const cone_work *w)
     return all;
 }
 
-// Nothing that W does is all but done by the rows before it: the factor in J is of a W that gives way in every direction.
-static bool is_regular(const small *s)
-{
-    static const double LEAST = 1e-9; // of a row's own, squared
-    bool regular = true;
-    for (int i = 0; regular && i < s->J.rows; i++) {
-        const size_t at = (size_t)i * (size_t)(s->J.rows + 1);
-        regular = s->J.a[at] * s->J.a[at] >= LEAST * s->w->W.a[at];
-    }
-    return regular;
-}
-
 // Joints alone ask for W p = -b: where W is regular there is one answer, which takes no compliance to be found. One factor,
 // and refinement while it helps. false: p is as it was.
 static bool solve_joints(small *s, double *p)
 {
     enum { MOST = 4 };
+    static const double REGULAR = 1e-9;
     const cone_work *w = s->w;
     const size_t n = (size_t)w->n;
     double found[MOST_ROWS], before = INFINITY;
     memcpy(s->J.a, w->W.a, n * n * sizeof *s->J.a);
     s->J.rows = s->J.cols = s->J.stride = w->n;
-    if (thud_chol_factor(s->J) >= 0 || !is_regular(s)) {
+    if (thud_chol_factor(s->J) >= 0 || thud_chol_least(s->J) < REGULAR) {
         return false;
     }
     s->w->factorizations++;

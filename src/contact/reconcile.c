@@ -22,6 +22,7 @@ static const double RANK = 1e-10, CONTRADICTION = 0.01;
 typedef struct equations {
     int count;
     int *row;        // in the island
+    int *place;      // of each row of the island among these, or -1
     double *scale;   // S
     double *b;       // S u_free
     double *C;       // count x count, symmetric
@@ -40,54 +41,20 @@ static void list_rows(const thud_rows *rows, const span *s, equations *e)
     for (int k = 0; k < s->blocks; k++) {
         const thud_cone_block *b = &rows->cone[s->block + k];
         for (int r = b->row; r < b->row + b->dim; r++) {
-            if (is_rigid(rows, s, k, r)) {
+            const bool rigid = is_rigid(rows, s, k, r);
+            e->place[r] = rigid ? e->count : -1;
+            if (rigid) {
                 e->row[e->count++] = r;
             }
         }
     }
 }
 
-// Entries of W between the rows; place: number of each row of the island among them, or -1.
-static void take_sparse(const thud_rows *rows, const span *s, const int *place, equations *e)
-{
-    const thud_cone_sparse *W = &s->sparse;
-    for (int i = 0; i < s->blocks; i++) {
-        const thud_cone_block *bi = &rows->cone[s->block + i];
-        for (int k = W->start[i]; k < W->start[i + 1]; k++) {
-            const thud_cone_block *bj = &rows->cone[s->block + W->column[k]];
-            for (int x = 0; x < bi->dim * bj->dim; x++) {
-                const int r = place[bi->row + x % bi->dim], c = place[bj->row + x / bi->dim];
-                if (r >= 0 && c >= 0) {
-                    e->C[r + (size_t)c * (size_t)e->count] = W->value[W->at[k] + x];
-                }
-            }
-        }
-    }
-}
-
-static bool take_entries(const thud_rows *rows, const span *s, thud_arena *scratch, equations *e)
+static void take_entries(const thud_island *of, equations *e)
 {
     const size_t n = (size_t)e->count;
-    if (s->W.a) {
-        for (size_t c = 0; c < n; c++) {
-            const double *column = s->W.a + (size_t)e->row[c] * (size_t)s->W.stride;
-            for (size_t r = 0; r < n; r++) {
-                e->C[r + c * n] = column[e->row[r]];
-            }
-        }
-        return true;
-    }
-    int *place = thud_arena_push(scratch, (size_t)s->rows, sizeof *place);
-    if (!place) {
-        return false;
-    }
-    memset(place, -1, (size_t)s->rows * sizeof *place);
-    for (int i = 0; i < e->count; i++) {
-        place[e->row[i]] = i;
-    }
     memset(e->C, 0, n * n * sizeof *e->C);
-    take_sparse(rows, s, place, e);
-    return true;
+    thud_island_copy_delassus(of, e->place, e->C, n);
 }
 
 // C of ones on its diagonal; of a row that nothing moves, of zeros. false: nothing moves any.
@@ -117,17 +84,8 @@ static bool scale(const thud_rows *rows, const span *s, equations *e)
 // Does every row add something to those before it? Uses C up.
 static bool is_regular(const equations *e)
 {
-    const int n = e->count;
-    const size_t next = (size_t)n + 1;
-    for (int i = 0; i < n; i++) {
-        e->b[i] = e->C[(size_t)i * next];
-    }
-    bool regular = thud_chol_factor((thud_mat){n, n, n, e->C}) < 0;
-    for (int i = 0; regular && i < n; i++) {
-        const double pivot = e->C[(size_t)i * next];
-        regular = pivot * pivot > 10 * RANK * e->b[i];
-    }
-    return regular;
+    const thud_mat L = {e->count, e->count, e->count, e->C};
+    return thud_chol_factor(L) < 0 && thud_chol_least(L) > 10 * RANK;
 }
 
 static void swap(double *a, double *b)
@@ -203,11 +161,14 @@ static double follow(const equations *e, int rank)
     return most > 0 ? off / most : 0;
 }
 
-static thud_status reconcile(thud_rows *rows, const span *s, thud_arena *scratch, bool *changed)
+static thud_status reconcile(thud_rows *rows, int island, thud_arena *scratch, bool *changed)
 {
+    const span *s = &rows->span[island];
+    const thud_island of = thud_rows_island(rows, island);
     const size_t all = (size_t)s->rows;
-    equations e = {.row = thud_arena_push(scratch, all, sizeof *e.row)};
-    if (!e.row) {
+    equations e = {.row = thud_arena_push(scratch, all, sizeof *e.row),
+                   .place = thud_arena_push(scratch, all, sizeof *e.place)};
+    if (!e.row || !e.place) {
         return THUD_NO_MEMORY;
     }
     list_rows(rows, s, &e);
@@ -219,15 +180,14 @@ static thud_status reconcile(thud_rows *rows, const span *s, thud_arena *scratch
     e.b = thud_arena_push(scratch, n, sizeof *e.b);
     e.C = thud_arena_push(scratch, n * n, sizeof *e.C);
     e.follows = thud_arena_push(scratch, n, sizeof *e.follows);
-    if (!e.scale || !e.b || !e.C || !e.follows || !take_entries(rows, s, scratch, &e)) {
+    if (!e.scale || !e.b || !e.C || !e.follows) {
         return THUD_NO_MEMORY;
     }
+    take_entries(&of, &e);
     if (is_regular(&e)) {
         return THUD_OK;
     }
-    if (!take_entries(rows, s, scratch, &e)) {
-        return THUD_NO_MEMORY;
-    }
+    take_entries(&of, &e);
     if (!scale(rows, s, &e)) {
         return THUD_OK;
     }
@@ -247,7 +207,7 @@ thud_status thud_rows_reconcile(thud_rows *rows, int island, thud_arena *scratch
 {
     const size_t mark = thud_arena_mark(scratch);
     *changed = false;
-    const thud_status status = reconcile(rows, &rows->span[island], scratch, changed);
+    const thud_status status = reconcile(rows, island, scratch, changed);
     thud_arena_release(scratch, mark);
     return status;
 }

@@ -305,6 +305,40 @@ thud_island thud_rows_island(const thud_rows *rows, int i)
                          .p = rows->p + s->row};
 }
 
+static void copy_entry(const int *place, int r, int c, double value, double *to, size_t stride)
+{
+    const int row = place ? place[r] : r, column = place ? place[c] : c;
+    if (row >= 0 && column >= 0) {
+        to[(size_t)row + (size_t)column * stride] = value;
+    }
+}
+
+void thud_island_copy_delassus(const thud_island *of, const int *place, double *to, size_t stride)
+{
+    for (int c = 0; c < of->rows && of->W.a; c++) {
+        for (int r = 0; r < of->rows; r++) {
+            copy_entry(place, r, c, of->W.a[r + (size_t)c * (size_t)of->W.stride], to, stride);
+        }
+    }
+    for (int i = 0; i < of->blocks && !of->W.a; i++) {
+        const thud_cone_sparse *W = of->sparse;
+        const thud_block *block = &of->block[i];
+        for (int k = W->start[i]; k < W->start[i + 1]; k++) {
+            const thud_block *other = &of->block[W->column[k]];
+            for (int e = 0; e < block->dim * other->dim; e++) {
+                copy_entry(place, block->row + e % block->dim, other->row + e / block->dim,
+                           W->value[W->at[k] + e], to, stride);
+            }
+        }
+    }
+    for (int r = 0; of->epsilon && r < of->rows; r++) {
+        const int at = place ? place[r] : r;
+        if (at >= 0) {
+            to[(size_t)at * (stride + 1)] += of->epsilon[r];
+        }
+    }
+}
+
 void thud_rows_wrenches(const thud_rows *rows, thud_force *wrench)
 {
     memset(wrench, 0, (size_t)rows->m->joints * sizeof *wrench);

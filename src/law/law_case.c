@@ -10,21 +10,6 @@
 
 static const double IMMOVABLE = 1e-9; // of the mean: a row that no impulse moves, across the plane of a loop
 
-static void scatter(const thud_island *island, thud_mat W)
-{
-    const thud_cone_sparse *sparse = island->sparse;
-    for (int i = 0; i < island->blocks; i++) {
-        const thud_block *bi = island->block + i;
-        for (int k = sparse->start[i]; k < sparse->start[i + 1]; k++) {
-            const thud_block *bj = island->block + sparse->column[k];
-            for (int s = 0; s < bj->dim; s++) {
-                memcpy(law_at(W, bi->row, bj->row + s), sparse->value + sparse->at[k] + s * bi->dim,
-                       sizeof(double) * (size_t)bi->dim);
-            }
-        }
-    }
-}
-
 static bool copy_W(law_case *c)
 {
     const thud_island *island = c->island;
@@ -35,15 +20,7 @@ static bool copy_W(law_case *c)
     }
     c->W = (thud_mat){rows, rows, rows, a};
     memset(a, 0, sizeof *a * (size_t)rows * (size_t)rows);
-    for (int j = 0; j < rows && island->W.a; j++) {
-        memcpy(law_at(c->W, 0, j), law_at(island->W, 0, j), sizeof *a * (size_t)rows);
-    }
-    if (!island->W.a) {
-        scatter(island, c->W);
-    }
-    for (int i = 0; i < rows && island->epsilon; i++) {
-        *law_at(c->W, i, i) += island->epsilon[i];
-    }
+    thud_island_copy_delassus(island, NULL, a, (size_t)rows);
     return true;
 }
 

@@ -141,3 +141,17 @@ THUD_KERNEL int thud_chol_factor(thud_mat A)
     }
     return -1;
 }
+
+double thud_chol_least(thud_mat L)
+{
+    double least = 1;
+    for (int i = 0; i < L.rows; i++) {
+        double own = 0, pivot = 0; // A_ii is the sum of the squares of row i
+        for (int k = 0; k <= i; k++) {
+            pivot = L.a[i + (size_t)k * (size_t)L.stride];
+            own += pivot * pivot;
+        }
+        least = fmin(least, pivot * pivot / own);
+    }
+    return least;
+}

@@ -30,6 +30,13 @@ void sim_go(const thud_sim *sim, double h, int first, int end)
     }
 }
 
+// How this substep is taken. Where velocities tear a loop open it is a collision, of which only the start is known: half a step
+// along them the links are nowhere, and rows that say the same twice would contradict each other.
+static thud_integrator scheme_of(const thud_sim *sim)
+{
+    return sim->torn && sim->scheme == THUD_INTEGRATOR_MIDPOINT ? THUD_INTEGRATOR_EULER : sim->scheme;
+}
+
 // From (q_start, v_start) over h to (q_next, v_next); after touch_begin.
 static substep_result attempt(thud_sim *sim, const double *tau, double h, double *settled)
 {
@@ -37,7 +44,7 @@ static substep_result attempt(thud_sim *sim, const double *tau, double h, double
     sim->fast = INFINITY;
     sim->cone_residual = sim->lcp_residual = 0;
     sim_set_implicit(sim, h, false);
-    switch (sim->scheme) {
+    switch (scheme_of(sim)) {
     case THUD_INTEGRATOR_EULER:
         return step_euler(sim, tau, h);
     case THUD_INTEGRATOR_RK4:
@@ -45,9 +52,7 @@ static substep_result attempt(thud_sim *sim, const double *tau, double h, double
     case THUD_INTEGRATOR_MIDPOINT:
         break;
     }
-    // Where velocities tear a loop open this is a collision, of which only the start is known: half a step along them the
-    // links are nowhere, and rows that say the same twice would contradict each other.
-    return sim->torn ? step_euler(sim, tau, h) : step_midpoint(sim, tau, h, settled);
+    return step_midpoint(sim, tau, h, settled);
 }
 
 // After a substep that will stand: what it was worth, its impulses, its positions put right.
@@ -63,8 +68,7 @@ static substep_result conclude(thud_sim *sim, double h)
     }
     sim->c.cone_residual = fmax(sim->c.cone_residual, sim->cone_residual);
     sim->c.lcp_residual = fmax(sim->c.lcp_residual, sim->lcp_residual);
-    const bool remembers =
-        sim->scheme == THUD_INTEGRATOR_MIDPOINT && !sim->torn && thud_rows_blocks(sim->rows) > 0;
+    const bool remembers = scheme_of(sim) == THUD_INTEGRATOR_MIDPOINT && thud_rows_blocks(sim->rows) > 0;
     return remembers || sim_remember(sim, h) ? sim_project(sim, h) : SUBSTEP_NO_MEMORY;
 }
 

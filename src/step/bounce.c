@@ -67,28 +67,6 @@ typedef struct larger { // an island with a row s for each contact that springs 
     double *W, *u, *p;
 } larger;
 
-void sim_copy_delassus(const thud_island *of, double *to, size_t stride)
-{
-    for (int c = 0; c < of->rows && of->W.a; c++) {
-        memcpy(to + (size_t)c * stride, of->W.a + (size_t)c * (size_t)of->W.stride,
-               (size_t)of->rows * sizeof(double));
-    }
-    for (int i = 0; i < of->blocks && !of->W.a; i++) {
-        const thud_cone_sparse *W = of->sparse;
-        const int dim = of->block[i].dim;
-        for (int k = W->start[i]; k < W->start[i + 1]; k++) {
-            const thud_block *other = &of->block[W->column[k]];
-            for (int e = 0; e < dim * other->dim; e++) {
-                to[of->block[i].row + e % dim + (size_t)(other->row + e / dim) * stride] =
-                    W->value[W->at[k] + e];
-            }
-        }
-    }
-    for (int r = 0; of->epsilon && r < of->rows; r++) {
-        to[(size_t)r * (stride + 1)] += of->epsilon[r];
-    }
-}
-
 static bool enlarge(const thud_island *of, int extra, thud_arena *arena, larger *out)
 {
     const size_t rows = (size_t)of->rows + (size_t)extra, blocks = (size_t)of->blocks + (size_t)extra;
@@ -104,7 +82,7 @@ static bool enlarge(const thud_island *of, int extra, thud_arena *arena, larger 
     memset(out->p, 0, rows * sizeof *out->p);
     memcpy(out->block, of->block, (size_t)of->blocks * sizeof *out->block);
     memcpy(out->cone, of->cone, (size_t)of->blocks * sizeof *out->cone);
-    sim_copy_delassus(of, out->W, rows);
+    thud_island_copy_delassus(of, NULL, out->W, rows);
     out->island = *of;
     out->island.rows = (int)rows;
     out->island.blocks = (int)blocks;

@@ -60,18 +60,6 @@ static void add_turn(const thud_sim *sim, const touch *t, double h, thud_contact
     }
 }
 
-// The row of a contact where the query found it: nothing has moved since.
-static void make_row_there(const question *q, const touch *t, thud_contact_row *row)
-{
-    const thud_contact *c = t->contact;
-    *row = (thud_contact_row){.contact = c,
-                              .point = c->point,
-                              .phi = t->phi,
-                              .b = {sim_closing(q->sim, t->phi, q->h)},
-                              .dim = c->law.condim};
-    thud_contact_frame(q->sim->m, q->sim->d, c, c->normal, row->frame);
-}
-
 // The row of a contact, where the links are.
 static void make_row(void *of, int number, thud_contact_row *row)
 {
@@ -79,11 +67,7 @@ static void make_row(void *of, int number, thud_contact_row *row)
     thud_sim *sim = q->sim;
     touch *t = &sim->touch[number];
     const thud_contact *c = t->contact;
-    if (q->there) {
-        make_row_there(q, t, row);
-        return;
-    }
-    const thud_gap_value g = touch_gap(sim, t);
+    const thud_gap_value g = q->there ? touch_found(c) : touch_gap(sim, t);
     *row = (thud_contact_row){.contact = c,
                               .point = v3_scale(0.5, v3_add(g.point[0], g.point[1])),
                               .phi = t->phi,
@@ -91,7 +75,7 @@ static void make_row(void *of, int number, thud_contact_row *row)
     thud_contact_frame(sim->m, sim->d, c, g.normal, row->frame);
     if (q->ask == THUD_ASK_POSITION) {
         row->b[0] = g.phi / q->h - sim_approach(sim, sim->V_hat, c, row->point, g.normal);
-    } else if (q->ask == THUD_ASK_GAP) {
+    } else if (q->ask == THUD_ASK_GAP && !q->there) {
         add_turn(sim, t, q->h, row);
     }
     row->b[0] += q->ask == THUD_ASK_POSITION ? 0 : sim_closing(sim, t->phi, q->h);

@@ -297,7 +297,7 @@ substep_result rows_reduce(thud_sim *sim, const thud_island *island, rates what,
     }
     if (!as_it_is) {
         memset(W, 0, rows * rows * sizeof *W);
-        sim_copy_delassus(island, W, rows);
+        thud_island_copy_delassus(island, NULL, W, rows);
     }
     fill(island, W, as_it_is ? (size_t)island->W.stride : rows, what, out);
     return SUBSTEP_DONE;

@@ -191,27 +191,23 @@ static double energy(thud_sim *sim) // at (q_next, v_next)
 
 typedef struct errors { // at q_next
     double drift;       // of joints and loops
-    double worst;       // of these and overlaps
+    double beside;      // of loops, which nothing can put right
+    double worst;       // of overlaps and drift
     bool blind;         // nobody looked for overlaps
 } errors;
 
-// Where nothing came near in the substep, joints and loops are put right before overlaps are looked for: one query, not two.
-static bool measure_joints(thud_sim *sim, errors *of)
+// By a fresh query. Where nothing came near in the substep joints are looked at before (early): they are put right first, and one
+// query does for both.
+static substep_result measure(thud_sim *sim, double h, bool early, errors *of)
 {
-    double beside;
-    if (!sim->loops || sim->touches > 0) {
-        return false;
+    if (early) {
+        sim_place_frames(sim, sim->q_next);
+        of->drift = of->worst = loops_error(sim, sim->q_next, &of->beside);
+        of->blind = of->drift > sim_slop(sim);
+        if (of->blind) {
+            return SUBSTEP_DONE;
+        }
     }
-    sim_place_frames(sim, sim->q_next);
-    const double drift = loops_error(sim, sim->q_next, &beside);
-    *of = (errors){drift, drift, true};
-    return drift > sim_slop(sim);
-}
-
-// By a fresh query.
-static substep_result measure(thud_sim *sim, double h, errors *of)
-{
-    double beside;
     const thud_status status = touch_query(sim, sim->q_next, sim->v_next, h);
     if (status != THUD_OK) {
         return substep_of(status);
@@ -219,10 +215,10 @@ static substep_result measure(thud_sim *sim, double h, errors *of)
     if (!find_deepest(sim, &sim->c.penetration)) {
         return SUBSTEP_NO_MEMORY;
     }
-    of->drift = loops_error(sim, sim->q_next, &beside);
+    of->drift = early ? of->drift : loops_error(sim, sim->q_next, &of->beside);
     of->worst = fmax(sim->c.penetration, of->drift);
     of->blind = false;
-    sim->c.joint_drift = fmax(of->drift, beside);
+    sim->c.joint_drift = fmax(of->drift, of->beside);
     return SUBSTEP_DONE;
 }
 
@@ -231,7 +227,7 @@ static substep_result take_back(thud_sim *sim, double h)
 {
     errors of;
     memcpy(sim->q_next, sim->q, (size_t)sim->m->nq * sizeof(double));
-    return measure(sim, h, &of);
+    return measure(sim, h, false, &of);
 }
 
 // What the rounds of a correction have come to.
@@ -277,7 +273,7 @@ substep_result sim_project(thud_sim *sim, double h)
     errors of;
     double start = 0;
     for (int round = 0, layers = LAYERS;; round++) {
-        substep_result result = round == 0 && measure_joints(sim, &of) ? SUBSTEP_DONE : measure(sim, h, &of);
+        substep_result result = measure(sim, h, round == 0 && sim->loops && sim->touches == 0, &of);
         if (result != SUBSTEP_DONE) {
             return result;
         }

@@ -318,7 +318,8 @@ void sleep_settle(thud_sim *sim, const thud_state *s, const double *tau);
 bool sleep_fits(const thud_sim *sim, const thud_state *s); // what is to be kept
 void sleep_keep(const thud_sim *sim, thud_state *s);
 
-// A contact's gap where the links are. The gap function is made when first needed, at the poses of the query.
+// A contact's gap as the query found it; and where the links are. The gap function is made when first needed, at the poses of the query.
+thud_gap_value touch_found(const thud_contact *c);
 thud_gap_value touch_gap(thud_sim *sim, touch *t);
 // Finds where the geoms of active contacts are, so that threads may ask for their gaps.
 void touch_find_geoms(thud_sim *sim);
@@ -357,8 +358,6 @@ double bounce_of(const thud_sim *sim, const touch *t);
 bool bounce_now(const thud_sim *sim); // something that springs back touches at (q_start, v_start)
 // The collision of all that touches at q_start: changes v_start.
 substep_result sim_bounce(thud_sim *sim);
-// An island's W, dense or sparse, and its compliance, into the upper left corner of `to`, dense.
-void sim_copy_delassus(const thud_island *of, double *to, size_t stride);
 
 // Rows of joint limits, dry friction and equalities where the links are; the same as corrections of q_next;
 // and the largest error at qpos, where the links are, of those that can be put right; beside: of those that cannot.

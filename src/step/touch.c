@@ -474,12 +474,17 @@ void touch_find_geoms(thud_sim *sim)
     }
 }
 
+thud_gap_value touch_found(const thud_contact *c)
+{
+    return (thud_gap_value){c->phi, c->normal, {c->point, c->point}};
+}
+
 thud_gap_value touch_gap(thud_sim *sim, touch *t)
 {
     const thud_contact *c = t->contact;
     const geom_move *first = geom_moved(sim, c->geom1), *second = geom_moved(sim, c->geom2);
     if (!sim->bounces && sim_rough(sim) && (!first || first->hardly) && (!second || second->hardly)) {
-        return (thud_gap_value){c->phi, c->normal, {c->point, c->point}}; // it is where it was
+        return touch_found(c); // it is where it was
     }
     thud_gap_value after;
     if (!sim->event && thud_contact_gap_after(sim->m, c, first ? &first->shift : NULL,

@@ -70,6 +70,20 @@ TEST(cholesky_solves_to_rounding_at_every_size)
     }
 }
 
+// Two vectors at the angle a, and a third across both: of the second, sin^2 a is its own, whatever its length.
+TEST(cholesky_tells_what_a_row_adds_to_those_before)
+{
+    (void)test_state;
+    for (double a = 1; a > 1e-5; a /= 10) {
+        const double length = 1000,
+                     A[9] = {1, length * cos(a), 0, length * cos(a), length * length, 0, 0, 0, 1e-6};
+        double L[9];
+        memcpy(L, A, sizeof L);
+        CHECK_INT(thud_chol_factor((thud_mat){3, 3, 3, L}), -1);
+        CHECK_NEAR(thud_chol_least((thud_mat){3, 3, 3, L}), sin(a) * sin(a), 1e-14);
+    }
+}
+
 // Nothing on the diagonal, or next to nothing: the pivots are elsewhere.
 TEST(lu_solves_where_the_diagonal_is_no_pivot)
 {
@@ -179,8 +193,8 @@ TEST(one_number_that_is_none_is_found_wherever_it_stands)
     }
 }
 
-TEST_MAIN(T(cholesky_solves_to_rounding_at_every_size), T(lu_solves_where_the_diagonal_is_no_pivot),
-          T(one_number_that_is_none_is_found_wherever_it_stands),
+TEST_MAIN(T(cholesky_solves_to_rounding_at_every_size), T(cholesky_tells_what_a_row_adds_to_those_before),
+          T(lu_solves_where_the_diagonal_is_no_pivot), T(one_number_that_is_none_is_found_wherever_it_stands),
           T(lu_solves_to_rounding_at_every_size_around_its_panels_and_lapacks_threshold),
           T(lu_names_the_column_where_a_matrix_is_singular),
           T(qr_counts_the_rank_of_products_of_thin_matrices),
