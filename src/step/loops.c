@@ -55,18 +55,51 @@ static loop plane_loop(vec3 at, vec3 apart, vec3 n)
     return l;
 }
 
+// A point of a body in the world, and a direction.
+static vec3 point_of(const thud_sim *sim, int body, vec3 in_body)
+{
+    const thud_model *m = sim->m;
+    const int link = m->body_link[body];
+    const vec3 in_link = pose_point(m->body_in_link[body], in_body);
+    return link < 0 ? in_link : v3_add(sim->d->link[link].o, m3_mulv(&sim->d->link[link].R, in_link));
+}
+
+static vec3 direction_of(const thud_sim *sim, int body, vec3 in_body)
+{
+    const thud_model *m = sim->m;
+    const int link = m->body_link[body];
+    const vec3 in_link = q_rotate(m->body_in_link[body].q, in_body);
+    return link < 0 ? in_link : m3_mulv(&sim->d->link[link].R, in_link);
+}
+
+// Two points in common, of which no frame need be known.
+static loop point_loop(const thud_sim *sim, int e)
+{
+    const thud_model *m = sim->m;
+    const int one = m->eq_obj1[e], two = m->eq_obj2[e];
+    const vec3 p1 = point_of(sim, one, m->eq_frame1[e].p), p2 = point_of(sim, two, m->eq_frame2[e].p);
+    const vec3 apart = v3_sub(p2, p1), middle = v3_scale(0.5, v3_add(p1, p2)), across = sim->loop_across[e];
+    if (v3_norm2(across) > 0) {
+        return plane_loop(middle, apart, direction_of(sim, one, q_rotate(m->eq_frame1[e].q, across)));
+    }
+    loop l = {0};
+    shift_row(&l, middle, v3(1, 0, 0), apart.x);
+    shift_row(&l, middle, v3(0, 1, 0), apart.y);
+    shift_row(&l, middle, v3(0, 0, 1), apart.z);
+    return l;
+}
+
 static loop body_loop(const thud_sim *sim, int e)
 {
     const thud_model *m = sim->m;
+    const int type = m->eq_type[e];
+    if (type == THUD_EQUALITY_CONNECT) {
+        return point_loop(sim, e);
+    }
     const thud_pose F1 = sim_frame(sim, m->eq_obj1[e], m->eq_frame1[e]);
     const thud_pose F2 = sim_frame(sim, m->eq_obj2[e], m->eq_frame2[e]);
     const mat3 R1 = m3_of_quat(F1.q), R2 = m3_of_quat(F2.q);
     const vec3 apart = v3_sub(F2.p, F1.p), middle = v3_scale(0.5, v3_add(F1.p, F2.p));
-    const int type = m->eq_type[e];
-    const vec3 across = sim->loop_across[e];
-    if (v3_norm2(across) > 0) {
-        return plane_loop(middle, apart, q_rotate(F1.q, across));
-    }
     loop l = {0};
     for (int k = 0; k < 3 && type != THUD_EQUALITY_SLIDE; k++) {
         const vec3 axis = v3(k == 0, k == 1, k == 2);
@@ -76,7 +109,7 @@ static loop body_loop(const thud_sim *sim, int e)
         const vec3 tilt = v3_cross(m3_col(&R1, 2), m3_col(&R2, 2));
         turn_row(&l, m3_col(&R1, 0), v3_dot(tilt, m3_col(&R1, 0)));
         turn_row(&l, m3_col(&R1, 1), v3_dot(tilt, m3_col(&R1, 1)));
-    } else if (type != THUD_EQUALITY_CONNECT) {
+    } else {
         const vec3 turn = q_log(q_mul(F2.q, q_conj(F1.q)));
         for (int k = 0; k < 3; k++) {
             const vec3 axis = v3(k == 0, k == 1, k == 2);

@@ -289,7 +289,7 @@ TEST(a_linkage_turns_in_its_plane_and_locks_out_of_it)
         world_run(&w, 0.5);
         crank[k] = w.s->qpos[7];
         CHECK_INT(w.worst.unconverged, 0);
-        CHECK_BELOW(w.worst.momentum, 1e-12);
+        CHECK_BELOW(w.worst.momentum, k == 5 ? 5e-12 : 1e-14); // seen 4e-16; 6e-13 and 1e-12 where it locks
         CHECK_NEAR(w.worst.joint_drift, k == 5 ? 0 : 0.075 * tilt[k], 1.1e-9);
         CHECK(k == 5 || w.c.iterations <= 4); // of two rounds: a factor and a refinement each
         world_end(&w);
