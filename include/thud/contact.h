@@ -218,6 +218,14 @@ THUD_API THUD_MUST_USE thud_status thud_rows_finish(thud_rows *rows, const doubl
 THUD_API THUD_MUST_USE thud_status thud_rows_prepare(thud_rows *rows, const thud_motion *V,
                                                      const thud_motion *V_free, const thud_warm *warm,
                                                      int warms, double warm_h);
+// What was last prepared becomes the next problem: of a caller who is sure that it would be begun with the same h where the
+// links are the same to the bit, and that the same blocks would be added and prepared with the same V. Free velocities are measured and
+// impulses recalled anew; the numbers are those of a fresh assembly. false: the impulses are not those of exactly these
+// blocks, and all is to be begun again.
+THUD_API THUD_MUST_USE bool thud_rows_repeat(thud_rows *rows, const thud_motion *V_free,
+                                             const thud_warm *warm, int warms, double warm_h);
+// Another number, never met before, whenever the blocks or what they ask for may have become others, but by repeating.
+THUD_API int64_t thud_rows_edition(const thud_rows *rows);
 THUD_API THUD_MUST_USE thud_status thud_rows_fill(thud_rows *rows, int island, thud_arena *arena);
 // W of an island as a product, for solvers that do without its entries, which may use the threads of pool (NULL:
 // none); in an arena as above. O(blocks).

@@ -47,12 +47,12 @@ THUD_INSIDE void add_size(lanes of, double times, lane *to) // |of| times a numb
     }
 }
 
-// u before the step and u without impulses, which has b.
+// u before the step (if asked for) and u without impulses, which has b.
 //
 // A velocity that is zero but for rounding must not become a task for the solvers: they work to a relative residual and
 // would never be done. What counts as rounding follows from the speeds that the row was computed from; gravity's step
 // stands for the accelerations in them.
-THUD_INSIDE void measure(const start *a, int dim, const site *s, const thud_wrenches *of)
+THUD_INSIDE void measure(const start *a, int dim, const site *s, const thud_wrenches *of, bool also_before)
 {
     static const double ROUNDING = 1e-13;
     const thud_rows *rows = a->rows;
@@ -61,14 +61,18 @@ THUD_INSIDE void measure(const start *a, int dim, const site *s, const thud_wren
         for (int k = s->arm; k < s->arm + s->arms; k++) {
             const thud_wrenches *w = of + (k - s->arm) * rows_fours(dim) + g;
             const lanes n = lanes_load(w->ang), f = lanes_load(w->lin);
-            const thud_motion *V = &a->V[rows->arm[k].link], *V_free = &a->V_free[rows->arm[k].link];
-            add_velocity(n, f, V, &before);
+            const thud_motion *V_free = &a->V_free[rows->arm[k].link];
+            if (also_before) {
+                add_velocity(n, f, &a->V[rows->arm[k].link], &before);
+            }
             add_velocity(n, f, V_free, &after);
             add_size(f, sum_of(V_free->lin) + a->fall, &size);
             add_size(n, sum_of(V_free->ang) + a->fall, &size);
         }
         const int at = s->at + g * THUD_LANES;
-        put(&before, left, rows->u_before + at);
+        if (also_before) {
+            put(&before, left, rows->u_before + at);
+        }
         for (int r = 0; r < left && r < THUD_LANES; r++) {
             const double u = after[r] + s->b[g * THUD_LANES + r];
             rows->u_free[at + r] = fabs(u) > ROUNDING * size[r] ? u : 0;
@@ -108,10 +112,10 @@ THUD_KERNEL static void start_blocks(void *of, int first, int end, int worker)
         const thud_wrenches *w = wrenches_of(rows, b, s, room);
         rows_innovate(rows, i, w);
         if (b->dim == 3) { // nearly all of them, without loops
-            measure(a, 3, s, w);
+            measure(a, 3, s, w, true);
             recall(a, 3, s);
         } else {
-            measure(a, b->dim, s, w);
+            measure(a, b->dim, s, w, true);
             recall(a, b->dim, s);
         }
         if (b->kind == THUD_BLOCK_CONTACT && b->dim >= 3) {
@@ -120,18 +124,26 @@ THUD_KERNEL static void start_blocks(void *of, int first, int end, int worker)
     }
 }
 
+static start start_of(thud_rows *rows, const thud_motion *V, const thud_motion *V_free, const thud_warm *warm,
+                      double warm_h)
+{
+    return (start){rows,
+                   V,
+                   V_free,
+                   warm,
+                   warm_h > 0 && rows->h > 0 ? rows->h / warm_h : 0,
+                   v3_norm(rows->m->gravity) * rows->h};
+}
+
 thud_status thud_rows_prepare(thud_rows *rows, const thud_motion *V, const thud_motion *V_free,
                               const thud_warm *warm, int warms, double warm_h)
 {
     enum { LEAST = 16 }; // blocks
-    start a = {rows,
-               V,
-               V_free,
-               warm,
-               warm_h > 0 && rows->h > 0 ? rows->h / warm_h : 0,
-               v3_norm(rows->m->gravity) * rows->h};
+    start a = start_of(rows, V, V_free, warm, warm_h);
+    rows->edition++;
     rows_join(rows);
     THUD_TRY(rows_lay_strips(rows));
+    rows->laid = thud_arena_mark(rows->arena);
     rows_match(rows, warm, warms);
     thud_pool_run(rows->pool, rows->blocks, LEAST, start_blocks, &a);
     for (int k = 0; k < rows->islands; k++) {
@@ -143,6 +155,46 @@ thud_status thud_rows_prepare(thud_rows *rows, const thud_motion *V, const thud_
         rows->span[s->island].familiar &= s->warm >= 0;
     }
     return THUD_OK;
+}
+
+// ---------------------------------------------------------------------------------------------- once more
+
+THUD_KERNEL static void repeat_blocks(void *of, int first, int end, int worker)
+{
+    const start *a = of;
+    const thud_rows *rows = a->rows;
+    (void)worker;
+    for (int k = first; k < end; k++) {
+        const site *s = &rows->site[rows->order[k]];
+        const thud_block *b = &rows->sorted[k];
+        thud_wrenches room[WRENCHES_A_CONTACT];
+        const thud_wrenches *w = wrenches_of(rows, b, s, room);
+        if (b->dim == 3) {
+            measure(a, 3, s, w, false);
+            recall(a, 3, s);
+        } else {
+            measure(a, b->dim, s, w, false);
+            recall(a, b->dim, s);
+        }
+    }
+}
+
+bool thud_rows_repeat(thud_rows *rows, const thud_motion *V_free, const thud_warm *warm, int warms,
+                      double warm_h)
+{
+    enum { LEAST = 32 }; // blocks
+    start a = start_of(rows, NULL, V_free, warm, warm_h);
+    if (!(a.scale > 0) || !rows_match_all(rows, warm, warms)) {
+        return false;
+    }
+    thud_arena_release(rows->arena, rows->laid);
+    thud_pool_run(rows->pool, rows->blocks, LEAST, repeat_blocks, &a);
+    for (int k = 0; k < rows->islands; k++) {
+        thud_rows_forget(rows, k);
+        rows->span[k].familiar = true;
+        rows->span[k].residual = NAN;
+    }
+    return true;
 }
 
 // ---------------------------------------------------------------------------------------------- the judge

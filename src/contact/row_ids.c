@@ -39,12 +39,13 @@ static void merge_runs(const keyed *key, int count, keyed *to)
 void rows_sort_ids(thud_rows *rows)
 {
     const int count = rows->blocks;
-    while (end_of_run(rows->by_id, 0, count) < count) {
+    while (!rows->ascending && end_of_run(rows->by_id, 0, count) < count) {
         merge_runs(rows->by_id, count, rows->spare);
         keyed *const merged = rows->spare;
         rows->spare = rows->by_id;
         rows->by_id = merged;
     }
+    rows->ascending = true;
 }
 
 void rows_match(thud_rows *rows, const thud_warm *warm, int warms)
@@ -63,6 +64,17 @@ void rows_match(thud_rows *rows, const thud_warm *warm, int warms)
         }
         rows->site[rows->by_id[k].block].warm = w < warms && warm[w].id == id ? w : -1;
     }
+}
+
+bool rows_match_all(thud_rows *rows, const thud_warm *warm, int warms)
+{
+    bool all = warms == rows->blocks;
+    rows_sort_ids(rows);
+    for (int k = 0; all && k < warms; k++) {
+        rows->site[rows->by_id[k].block].warm = k;
+        all = rows->by_id[k].id == warm[k].id;
+    }
+    return all;
 }
 
 typedef struct memory {

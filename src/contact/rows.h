@@ -97,6 +97,9 @@ struct thud_rows {
     double *u_free, *u_before, *p_before, *p, *epsilon;
     double *u, *gap; // scratch of the judge
     bool compliant;
+    bool ascending;           // by_id is sorted
+    int64_t edition;          // one for each problem
+    size_t laid;              // of the arena: what strips have, W comes behind
     thud_contact_maker *make; // of contacts that come late
     void *make_of;
     thud_motion *V, *V_free; // links
@@ -140,3 +143,5 @@ void *rows_push(thud_rows *rows, thud_arena *arena, size_t count, size_t size);
 int rows_groves(const thud_rows *rows, int links); // how many groves have about so many links
 void rows_sort_ids(thud_rows *rows);               // by_id
 void rows_match(thud_rows *rows, const thud_warm *warm, int warms); // every site's impulses of the last step
+// The same where they are those of all blocks and of no other; false: they are not, and sites may have any.
+bool rows_match_all(thud_rows *rows, const thud_warm *warm, int warms);

@@ -182,13 +182,20 @@ static thud_status assemble(thud_sim *sim, double h)
 {
     const thud_ask ask = sim_ask(sim);
     question q = {sim, h, ask, ask != THUD_ASK_POSITION && touch_is_there(sim)};
+    if (rows_stay(sim, h) &&
+        thud_rows_repeat(sim->rows, sim->V_free, sim->warm, sim->warm_count, sim->warm_h)) {
+        sim->c.contacts = sim->made.contacts;
+        return THUD_OK;
+    }
     thud_rows_begin(sim->rows, sim->d, h);
     THUD_TRY(add_contacts(&q));
     leave_out_others(sim);
     THUD_TRY(loops_add(sim, h));
-    return thud_rows_blocks(sim->rows)
-               ? thud_rows_prepare(sim->rows, sim->V, sim->V_free, sim->warm, sim->warm_count, sim->warm_h)
-               : THUD_OK;
+    if (thud_rows_blocks(sim->rows) > 0) {
+        THUD_TRY(thud_rows_prepare(sim->rows, sim->V, sim->V_free, sim->warm, sim->warm_count, sim->warm_h));
+        rows_note(sim, h, q.there);
+    }
+    return THUD_OK;
 }
 
 bool sim_holds(const thud_sim *sim)

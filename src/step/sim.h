@@ -15,6 +15,7 @@ typedef struct touch {           // a contact that may act in this step: a line 
     double
         open; // m/s, of one that is near but is left without rows: how fast its gap could close; 0: of others
     bool active; // it has rows
+    bool had;    // in the problem last assembled
     bool known;  // its gap function is made: only of those that may act
     int link;    // of one that is left without rows: a link it is on
 } touch;
@@ -43,7 +44,16 @@ typedef struct touching { // contacts at one configuration
     double clear;              // m: no two geoms are nearer there; 0: not known
     double wide;               // how far the next look around goes, of the way in a step; 0: none yet
     int64_t twisted;           // V of the sim is that of qvel while the links stay placed this often
+    int64_t asked;             // how often it became that of another (qpos, qvel, h)
 } touching;
+
+typedef struct rows_made { // what the rows of forces were made from (stay.c)
+    int64_t edition;       // of the rows; 0: they are to be made anew
+    int64_t asked;         // the query that they are of
+    double h;
+    double *implicit; // nv: with which M was factored
+    int contacts;
+} rows_made;
 
 struct thud_sim {
     const thud_model *m; // the view below, if there is one
@@ -101,8 +111,11 @@ struct thud_sim {
     touch *touch;  // candidates of the substep
     thud_gap *gap; // of each
     int touches, touch_capacity;
+    int listed; // candidates of the query `listed_of`: they stay while nothing moves
+    int64_t listed_of;
     thud_rows *rows;       // of the problem of forces; while positions are put right, of that one
     thud_rows *other_rows; // the other of the two
+    rows_made made;        // `rows`
     thud_arena *scratch;   // of the law, and W of the island that it is asked about
     thud_arena *scratch_of[THUD_POOL_THREADS]; // of each worker; the first is `scratch`
     bool borrows;                              // them from the sim that it is a part of
@@ -333,6 +346,11 @@ bool activate_missed(thud_sim *sim, double h);
 // evaluated (at q): fills push.
 substep_result sim_constrain(thud_sim *sim, double h);
 
+// Whether the rows of the problem last assembled are those that a step of h would assemble now, to the bit; and notes what those
+// just assembled were made from (there: the links were where the query was). stay.c
+bool rows_stay(const thud_sim *sim, double h);
+void rows_note(thud_sim *sim, double h, bool there);
+
 // Keeps the impulses just solved for, to start the next problem from. False: there is no room for them.
 bool sim_remember(thud_sim *sim, double h);
 
@@ -366,7 +384,8 @@ void loops_find_planes(thud_sim *sim); // moves the links
 bool tendon_rows_any(const thud_model *m);
 void loops_begin(thud_sim *sim); // at (q_start, v_start), where the links are
 thud_status loops_add(thud_sim *sim, double h);
-thud_status loops_hold(thud_sim *sim); // in a collision at q_start
+bool loops_stay(const thud_sim *sim, double h); // what it would add follows from h and where the links are
+thud_status loops_hold(thud_sim *sim);          // in a collision at q_start
 thud_status loops_correct(thud_sim *sim, double reach);
 double loops_error(const thud_sim *sim, const double *qpos, double *beside);
 
