@@ -244,6 +244,12 @@ THUD_API void thud_rows_soften(thud_rows *rows, int island, double part);
 THUD_API void thud_rows_judge(thud_rows *rows, const double *dv);
 THUD_API int thud_rows_islands(const thud_rows *rows);
 THUD_API thud_island thud_rows_island(const thud_rows *rows, int i);
+typedef struct thud_standing { // of an island: some of what thud_rows_island says, for who asks often
+    int blocks;
+    bool familiar;
+    double residual;
+} thud_standing;
+THUD_API thud_standing thud_rows_standing(const thud_rows *rows, int i);
 // W of an island, dense or sparse, and its compliance, into the upper left corner of `to`, dense; entries that sparse W has not
 // are left alone. place (rows): which row and column of `to` each is, -1: none; NULL: its own.
 THUD_API void thud_island_copy_delassus(const thud_island *of, const int *place, double *to, size_t stride);

@@ -241,10 +241,8 @@ void thud_rows_judge(thud_rows *rows, const double *dv)
     rows_set_twists(rows, dv, NULL);
     thud_pool_run(rows->pool, rows->blocks, LEAST, judge_blocks, rows);
     for (int i = 0; i < rows->islands; i++) {
-        const thud_island island = thud_rows_island(rows, i);
-        thud_cone cone = thud_island_cone(&island);
-        cone.beside = 0;
         span *s = &rows->span[i];
-        s->residual = thud_cone_residual_of(&cone, island.p, s->trace, rows->gap + s->row);
+        const thud_cone cone = {.rows = s->rows, .b = rows->u_free + s->row};
+        s->residual = thud_cone_residual_of(&cone, rows->p + s->row, s->trace, rows->gap + s->row);
     }
 }

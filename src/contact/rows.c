@@ -314,6 +314,12 @@ thud_island thud_rows_island(const thud_rows *rows, int i)
                          .p = rows->p + s->row};
 }
 
+thud_standing thud_rows_standing(const thud_rows *rows, int i)
+{
+    const span *s = &rows->span[i];
+    return (thud_standing){s->blocks, s->familiar, s->residual};
+}
+
 static void copy_entry(const int *place, int r, int c, double value, double *to, size_t stride)
 {
     const int row = place ? place[r] : r, column = place ? place[c] : c;

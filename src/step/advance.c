@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include <thud/linalg.h>
-#include <thud/spatial_inline.h>
+#include <thud/spatial_lanes.h>
 
 #include "event.h"
 #include "parts.h"
@@ -130,8 +130,7 @@ static substep_result find_impact(thud_sim *sim, const double *tau, double *h)
     return SUBSTEP_DONE;
 }
 
-// The largest of n absolute values; NaN among them is not seen.
-THUD_KERNEL static double largest(int n, const double *x)
+THUD_KERNEL static double largest_of_many(int n, const double *x)
 {
     double most[4] = {0};
     int i = 0;
@@ -146,28 +145,41 @@ THUD_KERNEL static double largest(int n, const double *x)
     return greater_of(greater_of(most[0], most[1]), greater_of(most[2], most[3]));
 }
 
-// The sum of the first orders of D.
-THUD_KERNEL static void add_orders(int nv, int orders, const double *D, double *restrict sum)
+// The largest of n absolute values; NaN among them is not seen.
+static inline double largest(int n, const double *x)
 {
-    memset(sum, 0, (size_t)nv * sizeof *sum);
-    for (int k = 0; k < orders; k++, D += nv) {
-        for (int i = 0; i < nv; i++) {
-            sum[i] += D[i];
-        }
+    enum { MANY = 16 };
+    double most = 0;
+    if (n > MANY) {
+        return largest_of_many(n, x);
     }
+    for (int i = 0; i < n; i++) {
+        most = greater_of(fabs(x[i]), most);
+    }
+    return most;
 }
 
-// What rests stays at rest: what is left of its velocity is the last step's rounding or residual, and will stop.
-static void guess_rest(thud_sim *sim, const thud_state *s, double fall)
+// The sum of the first orders of D; but what rests stays at rest: what is left of its velocity is the last step's rounding or
+// residual, and will stop.
+THUD_KERNEL static void guess_dofs(const thud_sim *sim, const thud_state *s, int orders, double rest)
 {
-    static const double REST = 1e-6, STOPPED = 0.1;
-    const double h = sim->o.h, rest = REST * fall;
-    for (int i = 0; i < sim->m->nv; i++) {
-        if (fabs(s->qvel[i]) <= rest && h * fabs(s->acc[i]) <= rest) {
-            sim->guess[i] = -s->qvel[i] / h;
+    const int nv = sim->m->nv;
+    const double h = sim->o.h, *restrict v = s->qvel, *restrict acc = s->acc;
+    double *restrict guess = sim->guess;
+    for (int i = 0; i < nv; i++) {
+        guess[i] = 0 + acc[i];
+    }
+    for (int k = 1; k < orders; k++) {
+        const double *restrict D = s->acc + (size_t)k * (size_t)nv;
+        for (int i = 0; i < nv; i++) {
+            guess[i] += D[i];
         }
     }
-    sim->stopped = largest(sim->m->nv, s->qvel) < STOPPED * h * largest(sim->m->nv, s->acc);
+    for (int i = 0; i < nv; i++) {
+        if (fabs(v[i]) <= rest && h * fabs(acc[i]) <= rest) {
+            guess[i] = -v[i] / h;
+        }
+    }
 }
 
 // Does the acceleration of some grove stay all but the same? change (nv): by how much it changed in the last step.
@@ -189,7 +201,7 @@ static bool is_one_steady(const thud_sim *sim, const thud_state *s, const double
 // miss by much.
 static void guess(thud_sim *sim, const thud_state *s)
 {
-    static const double ALIKE = 0.01, SAME = 1e-6,
+    static const double ALIKE = 0.01, SAME = 1e-6, REST = 1e-6, STOPPED = 0.1,
                         STILL = 1e-4; // of what a step of free fall adds to a velocity
     const int nv = sim->m->nv;
     const double h = sim->o.h, fall = h * sim->g;
@@ -209,26 +221,36 @@ static void guess(thud_sim *sim, const thud_state *s)
     }
     sim->one_steady = sim->steady || (sim->d->groves > 1 && is_one_steady(sim, s, s->acc + nv, SAME));
     sim->guessed = h * least <= ALIKE * size;
-    sim->stopped = false;
-    add_orders(nv, sim->guessed ? order : 0, s->acc, sim->guess);
+    sim->stopped = sim->guessed && largest(nv, s->qvel) < STOPPED * h * largest(nv, s->acc);
     if (sim->guessed) {
-        guess_rest(sim, s, fall);
+        guess_dofs(sim, s, order, REST * fall);
+    } else {
+        memset(sim->guess, 0, (size_t)nv * sizeof *sim->guess);
     }
 }
 
-// What the step leaves for the next one's guess, of dofs first to first + count - 1: the accelerations, then their differences,
+// What the step leaves for the next one's guess, of dofs first to end - 1: the accelerations, then their differences,
 // order by order.
-THUD_KERNEL static void keep_differences(const thud_sim *sim, const thud_state *s, int first, int count)
+THUD_KERNEL static void keep_differences(const thud_sim *sim, const thud_state *s, int first, int end)
 {
-    double *restrict D = sim->k[0] + first, *restrict kept = s->acc + first;
-    for (int i = 0; i < count; i++) {
-        D[i] = (sim->v_next[first + i] - s->qvel[first + i]) / sim->o.h;
+    const double h = sim->o.h;
+    int i = first;
+    for (; i + THUD_LANES <= end; i += THUD_LANES) {
+        lane D = *(const lane_of_numbers *)(sim->v_next + i) - *(const lane_of_numbers *)(s->qvel + i);
+        double *kept = s->acc + i;
+        D /= h;
+        for (int k = 0; k < THUD_STATE_DIFFERENCES; k++, kept += s->nv) {
+            const lane before = *(lane_of_numbers *)kept;
+            *(lane_of_numbers *)kept = D;
+            D -= before;
+        }
     }
-    for (int k = 0; k < THUD_STATE_DIFFERENCES; k++, kept += s->nv) {
-        for (int i = 0; i < count; i++) {
-            const double before = kept[i];
-            kept[i] = D[i];
-            D[i] -= before;
+    for (; i < end; i++) {
+        double D = (sim->v_next[i] - s->qvel[i]) / h, *kept = s->acc + i;
+        for (int k = 0; k < THUD_STATE_DIFFERENCES; k++, kept += s->nv) {
+            const double before = *kept;
+            *kept = D;
+            D -= before;
         }
     }
 }
@@ -240,12 +262,9 @@ typedef struct ending { // of a step
 
 static void keep_some(void *of, int first, int end, int worker)
 {
-    enum { SOME = 512 }; // that stay in the cache
     const ending *e = of;
     (void)worker;
-    for (; first < end; first += SOME) {
-        keep_differences(e->sim, e->s, first, end - first < SOME ? end - first : SOME);
-    }
+    keep_differences(e->sim, e->s, first, end);
 }
 
 static void keep_accelerations(const thud_sim *sim, const thud_state *s)

@@ -223,7 +223,7 @@ static bool may_still_hold(const thud_sim *sim)
     const bool steady = thud_rows_islands(sim->rows) == 1 ? sim->steady : sim->one_steady;
     bool may = false;
     for (int i = 0; !may && i < thud_rows_islands(sim->rows); i++) {
-        const thud_island island = thud_rows_island(sim->rows, i);
+        const thud_standing island = thud_rows_standing(sim->rows, i);
         may = island.familiar && (steady || island.blocks > FEW);
     }
     return may && sim->o.law.law == THUD_LAW_CONE && sim->step % RENEWED != 0;
@@ -231,7 +231,7 @@ static bool may_still_hold(const thud_sim *sim)
 
 // Impulses that brought the bodies to rest are those of halfway there, and loads turn with what they press on: held, they
 // would leave a motion that the next solve has to stop again, and so on. Those of the step after it hold.
-static bool still_holds(const thud_sim *sim, const thud_island *island)
+static bool still_holds(const thud_sim *sim, const thud_standing *island)
 {
     static const double SHARP = 0.01, SHARPER = 1e-4;
     const double tolerance = sim->o.law.tolerance; // the comparisons are false for NaN
@@ -394,7 +394,7 @@ substep_result sim_solve_island(thud_sim *sim, const thud_island *island)
 typedef struct task { // what the threads share
     const thud_sim *sim;
     const thud_law_options *o;
-    bool (*held)(const thud_sim *sim, const thud_island *island);
+    bool (*held)(const thud_sim *sim, const thud_standing *island);
     bool large; // those of many blocks, or the others
 } task;
 
@@ -403,7 +403,7 @@ static void solve_some(void *of, int first, int end, int worker)
     const task *t = of;
     const thud_sim *sim = t->sim;
     for (int i = first; i < end; i++) {
-        const thud_island old = thud_rows_island(sim->rows, i);
+        const thud_standing old = thud_rows_standing(sim->rows, i);
         verdict *v = &sim->verdict[i];
         if ((old.blocks > MANY) != t->large) {
             continue;
@@ -420,7 +420,7 @@ static void solve_some(void *of, int first, int end, int worker)
 }
 
 void sim_solve_islands(thud_sim *sim, const thud_law_options *o,
-                       bool (*held)(const thud_sim *sim, const thud_island *island))
+                       bool (*held)(const thud_sim *sim, const thud_standing *island))
 {
     task t = {sim, o, held, true};
     solve_some(&t, 0, thud_rows_islands(sim->rows), 0); // one by one
@@ -445,6 +445,20 @@ void sim_solve_softly(thud_sim *sim, const thud_law_options *o, double part)
     }
 }
 
+// What became of the last impulses: push, and whether they still are the answer everywhere.
+static bool all_hold(thud_sim *sim)
+{
+    thud_rows_respond(sim->rows, sim->d, sim->push);
+    thud_rows_judge(sim->rows, sim->push);
+    bool all = true;
+    for (int i = 0; all && i < thud_rows_islands(sim->rows); i++) {
+        const thud_standing island = thud_rows_standing(sim->rows, i);
+        all = still_holds(sim, &island);
+        sim->cone_residual = fmax(sim->cone_residual, island.residual);
+    }
+    return all;
+}
+
 // Solves every island that the last impulses do not, into push; the residuals of the worst go into the
 // certificate.
 static substep_result solve(thud_sim *sim)
@@ -452,10 +466,10 @@ static substep_result solve(thud_sim *sim)
     substep_result worst = SUBSTEP_DONE;
     sim->cone_residual = sim->lcp_residual = 0;
     bool responded = may_still_hold(sim);
-    if (responded) {
-        thud_rows_respond(sim->rows, sim->d, sim->push);
-        thud_rows_judge(sim->rows, sim->push);
+    if (responded && all_hold(sim)) {
+        return SUBSTEP_DONE;
     }
+    sim->cone_residual = 0;
     sim_solve_islands(sim, &sim->o.law, still_holds);
     for (int i = 0; i < thud_rows_islands(sim->rows); i++) {
         const thud_island island = thud_rows_island(sim->rows, i);

@@ -365,7 +365,7 @@ typedef struct verdict { // what came of an island
 substep_result sim_solve_island(thud_sim *sim, const thud_island *island); // by the law, into the certificate
 // Fills and solves, with all threads, every island but those that `held` is true for (NULL: none) into sim->verdict.
 void sim_solve_islands(thud_sim *sim, const thud_law_options *o,
-                       bool (*held)(const thud_sim *sim, const thud_island *island));
+                       bool (*held)(const thud_sim *sim, const thud_standing *island));
 
 // Once more, those that were not solved: compliant by `part` of the mean diagonal of W. All of o's methods are then tried.
 void sim_solve_softly(thud_sim *sim, const thud_law_options *o, double part);
