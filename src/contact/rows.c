@@ -361,7 +361,7 @@ void thud_rows_wrenches(const thud_rows *rows, thud_force *wrench)
         const site *s = &rows->site[i];
         const thud_block *b = &rows->sorted[rows->place[i]];
         thud_wrenches room[WRENCHES_A_CONTACT];
-        const thud_wrenches *w = wrenches_of(rows, b, s, room);
+        const thud_wrenches *w = wrenches_of(rows, b, s, b->dim, room);
         for (int a = 0; a < s->arms; a++) {
             thud_force *sum = &wrench[rows->arm[s->arm + a].link];
             for (int r = 0; r < b->dim; r++) {

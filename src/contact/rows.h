@@ -14,7 +14,7 @@ typedef struct arm { // a block's rows on one link: wrench r is that of row r
 
 static inline int rows_fours(int dim) // groups of lanes that hold so many rows
 {
-    return (dim + THUD_LANES - 1) / THUD_LANES;
+    return (int)(((unsigned)dim + THUD_LANES - 1) / THUD_LANES);
 }
 
 static inline void rows_set_wrench(thud_wrenches *w, int r, thud_force f) // of row r
@@ -67,6 +67,7 @@ typedef struct span {  // of one island
     int row, rows;
     bool familiar; // every block has impulses of the last step
     double trace;  // of W + epsilon
+    double rho;    // of the judge
     double beside; // of its trees
     double residual;
     double h; // of its rows
@@ -143,5 +144,3 @@ void *rows_push(thud_rows *rows, thud_arena *arena, size_t count, size_t size);
 int rows_groves(const thud_rows *rows, int links); // how many groves have about so many links
 void rows_sort_ids(thud_rows *rows);               // by_id
 void rows_match(thud_rows *rows, const thud_warm *warm, int warms); // every site's impulses of the last step
-// The same where they are those of all blocks and of no other; false: they are not, and sites may have any.
-bool rows_match_all(thud_rows *rows, const thud_warm *warm, int warms);

@@ -139,11 +139,10 @@ static span_of_groves span_of(const response *a, int first, int end)
                             m->joint_v[link], last ? m->nv : m->joint_v[next]};
 }
 
-// e += S^T p of one strip
-THUD_INSIDE void add_impulses(const strip *s, const double *p, int dofs, double *e)
+// e += S^T p of one strip of dim rows
+THUD_INSIDE void add_impulses(const double *S, const double *p, int dim, int dofs, double *e)
 {
-    const double *S = s->S;
-    for (int r = 0; r < s->dim; r++, S += dofs) {
+    for (int r = 0; r < dim; r++, S += dofs) {
         for (int c = 0; c < dofs; c++) {
             e[c] += p[r] * S[c];
         }
@@ -161,14 +160,19 @@ THUD_INSIDE void gather(const thud_rows *rows, span_of_groves of)
             continue;
         }
         const tree *t = &rows->tree[s->tree];
-        if (t->dofs == FREE) {
-            double e[FREE]; // in registers
-            memcpy(e, rows->innovation + t->dof, sizeof e);
-            add_impulses(s, rows->p + s->at, FREE, e);
-            memcpy(rows->innovation + t->dof, e, sizeof e);
-        } else {
-            add_impulses(s, rows->p + s->at, t->dofs, rows->innovation + t->dof);
+        const double *p = rows->p + s->at;
+        double e[FREE]; // in registers
+        if (t->dofs != FREE) {
+            add_impulses(s->S, p, s->dim, t->dofs, rows->innovation + t->dof);
+            continue;
         }
+        memcpy(e, rows->innovation + t->dof, sizeof e);
+        if (s->dim == 3) { // nearly all of them, without loops
+            add_impulses(s->S, p, 3, FREE, e);
+        } else {
+            add_impulses(s->S, p, s->dim, FREE, e);
+        }
+        memcpy(rows->innovation + t->dof, e, sizeof e);
     }
 }
 

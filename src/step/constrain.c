@@ -178,12 +178,13 @@ static void move_freely(thud_sim *sim, double h, thud_ask a)
     }
 }
 
-static thud_status assemble(thud_sim *sim, double h)
+// stays: the rows are the last ones; what is free is yet to be measured.
+static thud_status assemble(thud_sim *sim, double h, bool *stays)
 {
     const thud_ask ask = sim_ask(sim);
     question q = {sim, h, ask, ask != THUD_ASK_POSITION && touch_is_there(sim)};
-    if (rows_stay(sim, h) &&
-        thud_rows_repeat(sim->rows, sim->V_free, sim->warm, sim->warm_count, sim->warm_h)) {
+    *stays = rows_stay(sim, h) && thud_rows_repeat(sim->rows, sim->warm, sim->warm_count, sim->warm_h);
+    if (*stays) {
         sim->c.contacts = sim->made.contacts;
         return THUD_OK;
     }
@@ -445,11 +446,11 @@ void sim_solve_softly(thud_sim *sim, const thud_law_options *o, double part)
     }
 }
 
-// What became of the last impulses: push, and whether they still are the answer everywhere.
-static bool all_hold(thud_sim *sim)
+// What became of the last impulses: push, and whether they still are the answer everywhere. V_free: as the judge takes it.
+static bool all_hold(thud_sim *sim, const thud_motion *V_free)
 {
     thud_rows_respond(sim->rows, sim->d, sim->push);
-    thud_rows_judge(sim->rows, sim->push);
+    thud_rows_judge(sim->rows, V_free, sim->push);
     bool all = true;
     for (int i = 0; all && i < thud_rows_islands(sim->rows); i++) {
         const thud_standing island = thud_rows_standing(sim->rows, i);
@@ -461,12 +462,15 @@ static bool all_hold(thud_sim *sim)
 
 // Solves every island that the last impulses do not, into push; the residuals of the worst go into the
 // certificate.
-static substep_result solve(thud_sim *sim)
+static substep_result solve(thud_sim *sim, bool stays)
 {
     substep_result worst = SUBSTEP_DONE;
     sim->cone_residual = sim->lcp_residual = 0;
     bool responded = may_still_hold(sim);
-    if (responded && all_hold(sim)) {
+    if (stays && !responded) {
+        thud_rows_measure(sim->rows, sim->V_free);
+    }
+    if (responded && all_hold(sim, stays ? sim->V_free : NULL)) {
         return SUBSTEP_DONE;
     }
     sim->cone_residual = 0;
@@ -497,7 +501,8 @@ static substep_result constrain_once(thud_sim *sim, double h)
     if (sleep_is_touched(sim)) {
         return SUBSTEP_WAKE;
     }
-    const thud_status status = assemble(sim, h);
+    bool stays = false;
+    const thud_status status = assemble(sim, h, &stays);
     if (status != THUD_OK) {
         return substep_of(status);
     }
@@ -505,7 +510,7 @@ static substep_result constrain_once(thud_sim *sim, double h)
         memset(sim->push, 0, (size_t)sim->m->nv * sizeof(double));
         return SUBSTEP_DONE;
     }
-    return solve(sim);
+    return solve(sim, stays);
 }
 
 substep_result sim_constrain(thud_sim *sim, double h)
