@@ -47,7 +47,7 @@ void rows_note(thud_sim *sim, double h, bool there)
 {
     rows_made *made = &sim->made;
     made->edition = 0;
-    if (!there || sim->sleep || !loops_stay(sim, h)) {
+    if (!there || !loops_stay(sim, h)) {
         return;
     }
     bool left_out = false;
