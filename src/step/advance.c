@@ -26,7 +26,8 @@ void sim_go(const thud_sim *sim, double h, int first, int end)
     const double rest = resting_speed(sim);
     for (int i = first; i < end; i++) {
         const double from = sim->v_start[i], to = from + h * (sim->acc[i] + sim->push[i]);
-        sim->v_next[i] = fabs(to) <= rest && fabs(from) <= rest ? 0 : to; // not for NaN
+        const bool rests = (fabs(to) <= rest) & (fabs(from) <= rest); // not for NaN
+        sim->v_next[i] = rests ? 0 : to;
     }
 }
 

@@ -19,9 +19,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include <thud/spatial_inline.h>
-
-#include "sim.h"
+#include "approach.h"
 
 thud_ask sim_ask(const thud_sim *sim)
 {

@@ -300,15 +300,6 @@ void sim_copy(const thud_sim *sim, const void *from, size_t bytes, void *to);
 // What shares of a list hold becomes where they begin in one list of all; returns how long that is.
 int sim_counts_to_starts(int shares, int *count);
 
-// Velocity of body 2 against body 1 at x, for link velocities V: along the normal; along normal and tangents.
-double sim_approach(const thud_sim *sim, const thud_motion *V, const thud_contact *c, thud_vec3 x,
-                    thud_vec3 n);
-void sim_slip(const thud_sim *sim, const thud_motion *V, const thud_contact *c, thud_vec3 x,
-              const thud_vec3 frame[3], double u[3]);
-
-// How fast both bodies are at x, added.
-double sim_speeds(const thud_sim *sim, const thud_motion *V, const thud_contact *c, thud_vec3 x);
-
 // A frame of a body in the world, where the links are.
 thud_pose sim_frame(const thud_sim *sim, int body, thud_pose in_body);
 

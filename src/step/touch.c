@@ -9,9 +9,7 @@
 #include <stdatomic.h>
 #include <string.h>
 
-#include <thud/spatial_inline.h>
-
-#include "sim.h"
+#include "approach.h"
 
 double sim_touch(const thud_sim *sim, double h)
 {
@@ -139,13 +137,6 @@ static const geom_move *geom_moved(thud_sim *sim, int geom)
                           sim_rough(sim) && hardly_moved(sim, geom, then, now)};
     }
     return to;
-}
-
-static vec3 point_velocity(const thud_sim *sim, const thud_motion *V, int body, vec3 x)
-{
-    const int link = sim->m->body_link[body];
-    return link < 0 ? v3(0, 0, 0)
-                    : v3_add(V[link].lin, v3_cross(V[link].ang, v3_sub(x, sim->d->link[link].o)));
 }
 
 static void find_geoms(void *of, int first, int end, int worker)
@@ -321,30 +312,6 @@ thud_status touch_query(thud_sim *sim, const double *qpos, const double *v, doub
     }
     note(sim, qpos, v, h);
     return THUD_OK;
-}
-
-static vec3 relative_velocity(const thud_sim *sim, const thud_motion *V, const thud_contact *c, vec3 x)
-{
-    return v3_sub(point_velocity(sim, V, c->body2, x), point_velocity(sim, V, c->body1, x));
-}
-
-double sim_speeds(const thud_sim *sim, const thud_motion *V, const thud_contact *c, vec3 x)
-{
-    return v3_norm(point_velocity(sim, V, c->body1, x)) + v3_norm(point_velocity(sim, V, c->body2, x));
-}
-
-double sim_approach(const thud_sim *sim, const thud_motion *V, const thud_contact *c, vec3 x, vec3 n)
-{
-    return v3_dot(n, relative_velocity(sim, V, c, x));
-}
-
-void sim_slip(const thud_sim *sim, const thud_motion *V, const thud_contact *c, vec3 x, const vec3 frame[3],
-              double u[3])
-{
-    const vec3 v = relative_velocity(sim, V, c, x);
-    for (int k = 0; k < 3; k++) {
-        u[k] = v3_dot(frame[k], v);
-    }
 }
 
 int sim_counts_to_starts(int shares, int *count)
