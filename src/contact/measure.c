@@ -18,14 +18,6 @@ THUD_INSIDE void add_velocity(lanes n, lanes f, const thud_motion *V, lane *u)
     *u += turning + moving;
 }
 
-typedef int64_t lane_bits __attribute__((vector_size(sizeof(lane))));
-
-THUD_INSIDE void lane_size(lane *x) // |x|
-{
-    const lane_bits number = {INT64_MAX, INT64_MAX, INT64_MAX, INT64_MAX};
-    *x = (lane)((lane_bits)*x & number);
-}
-
 THUD_INSIDE void take(const double *from, int count, lane *to) // so many rows; what is beyond them is 0
 {
     *to = (lane){from[0], count > 1 ? from[1] : 0, count > 2 ? from[2] : 0, count > 3 ? from[3] : 0};

@@ -23,11 +23,12 @@ static double resting_speed(const thud_sim *sim)
 
 void sim_go(const thud_sim *sim, double h, int first, int end)
 {
-    const double rest = resting_speed(sim);
+    const double rest = resting_speed(sim), *v = sim->v_start, *acc = sim->acc, *push = sim->push;
+    double *restrict next = sim->v_next;
     for (int i = first; i < end; i++) {
-        const double from = sim->v_start[i], to = from + h * (sim->acc[i] + sim->push[i]);
+        const double from = v[i], to = from + h * (acc[i] + push[i]);
         const bool rests = (fabs(to) <= rest) & (fabs(from) <= rest); // not for NaN
-        sim->v_next[i] = rests ? 0 : to;
+        next[i] = rests ? 0 : to;
     }
 }
 
@@ -160,6 +161,25 @@ static inline double largest(int n, const double *x)
     return most;
 }
 
+typedef struct pace {  // the largest absolute values of
+    double speed, acc; // velocities, and accelerations of the last step
+    double size;       // velocities and what the last step added to them, together
+    double miss;       // the first differences of accelerations
+} pace;
+
+static pace measure_pace(const thud_state *s, double h)
+{
+    pace p = {0};
+    for (int i = 0; i < s->nv; i++) {
+        const double speed = fabs(s->qvel[i]), acc = fabs(s->acc[i]);
+        p.speed = greater_of(speed, p.speed);
+        p.acc = greater_of(acc, p.acc);
+        p.size = greater_of(speed + h * acc, p.size);
+        p.miss = greater_of(fabs(s->acc[s->nv + i]), p.miss);
+    }
+    return p;
+}
+
 // The sum of the first orders of D; but what rests stays at rest: what is left of its velocity is the last step's rounding or
 // residual, and will stop.
 THUD_KERNEL static void guess_dofs(const thud_sim *sim, const thud_state *s, int orders, double rest)
@@ -206,14 +226,13 @@ static void guess(thud_sim *sim, const thud_state *s)
                         STILL = 1e-4; // of what a step of free fall adds to a velocity
     const int nv = sim->m->nv;
     const double h = sim->o.h, fall = h * sim->g;
-    double size = STILL * fall, least = INFINITY;
+    const pace p = measure_pace(s, h);
+    const double size = greater_of(p.size, STILL * fall);
+    double least = INFINITY;
     int order = 0;
-    for (int i = 0; i < nv; i++) {
-        size = greater_of(size, fabs(s->qvel[i]) + h * fabs(s->acc[i]));
-    }
+    sim->steady = h * p.miss <= SAME * greater_of(size, fall);
     for (int k = 1; k < THUD_STATE_DIFFERENCES; k++) {
-        const double miss = largest(nv, s->acc + (size_t)k * (size_t)nv);
-        sim->steady = k == 1 ? h * miss <= SAME * greater_of(size, fall) : sim->steady;
+        const double miss = k == 1 ? p.miss : largest(nv, s->acc + (size_t)k * (size_t)nv);
         if (!(miss < least)) {
             break;
         }
@@ -222,7 +241,7 @@ static void guess(thud_sim *sim, const thud_state *s)
     }
     sim->one_steady = sim->steady || (sim->d->groves > 1 && is_one_steady(sim, s, s->acc + nv, SAME));
     sim->guessed = h * least <= ALIKE * size;
-    sim->stopped = sim->guessed && largest(nv, s->qvel) < STOPPED * h * largest(nv, s->acc);
+    sim->stopped = sim->guessed && p.speed < STOPPED * h * p.acc;
     if (sim->guessed) {
         guess_dofs(sim, s, order, REST * fall);
     } else {

@@ -152,8 +152,10 @@ static void leave_out_others(thud_sim *sim)
 
 static void fall(const thud_sim *sim, double h, int first, int end)
 {
+    const double *v = sim->v_start, *acc = sim->acc;
+    double *restrict free = sim->v_free;
     for (int i = first; i < end; i++) {
-        sim->v_free[i] = sim->v_start[i] + h * sim->acc[i];
+        free[i] = v[i] + h * acc[i];
     }
 }
 
