@@ -149,30 +149,34 @@ THUD_INSIDE void add_impulses(const double *S, const double *p, int dim, int dof
     }
 }
 
+// The same in a tree of FREE dofs.
+THUD_INSIDE void add_free(const strip *s, const double *p, double *innovation)
+{
+    double e[FREE]; // in registers
+    memcpy(e, innovation, sizeof e);
+    if (s->dim == 3) { // nearly all of them, without loops
+        add_impulses(s->S, p, 3, FREE, e);
+    } else {
+        add_impulses(s->S, p, s->dim, FREE, e);
+    }
+    memcpy(innovation, e, sizeof e);
+}
+
 // The sums S^T p of the trees of some groves, in the order of their blocks: the strips lie in memory as they are read, and
 // what they are added to is small.
 THUD_INSIDE void gather(const thud_rows *rows, span_of_groves of)
 {
     memset(rows->innovation + of.dof, 0, (size_t)(of.dof_end - of.dof) * sizeof *rows->innovation);
-    for (int x = 0; x < rows->strips; x++) {
-        const strip *s = &rows->strip[x];
+    for (const strip *s = rows->strip, *end = s + rows->strips; s < end; s++) {
         if (s->tree < of.tree || s->tree >= of.tree_end) {
             continue;
         }
         const tree *t = &rows->tree[s->tree];
-        const double *p = rows->p + s->at;
-        double e[FREE]; // in registers
-        if (t->dofs != FREE) {
-            add_impulses(s->S, p, s->dim, t->dofs, rows->innovation + t->dof);
-            continue;
-        }
-        memcpy(e, rows->innovation + t->dof, sizeof e);
-        if (s->dim == 3) { // nearly all of them, without loops
-            add_impulses(s->S, p, 3, FREE, e);
+        if (t->dofs == FREE) {
+            add_free(s, rows->p + s->at, rows->innovation + t->dof);
         } else {
-            add_impulses(s->S, p, s->dim, FREE, e);
+            add_impulses(s->S, rows->p + s->at, s->dim, t->dofs, rows->innovation + t->dof);
         }
-        memcpy(rows->innovation + t->dof, e, sizeof e);
     }
 }
 

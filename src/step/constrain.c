@@ -183,7 +183,8 @@ static thud_status assemble(thud_sim *sim, double h, bool *stays)
 {
     const thud_ask ask = sim_ask(sim);
     question q = {sim, h, ask, ask != THUD_ASK_POSITION && touch_is_there(sim)};
-    *stays = rows_stay(sim, h) && thud_rows_repeat(sim->rows, sim->warm, sim->warm_count, sim->warm_h);
+    *stays =
+        rows_stay(sim, h, q.there) && thud_rows_repeat(sim->rows, sim->warm, sim->warm_count, sim->warm_h);
     if (*stays) {
         sim->c.contacts = sim->made.contacts;
         return THUD_OK;

@@ -355,18 +355,23 @@ void sim_accelerate_again(thud_sim *sim, dof_pass first, const double *v, const 
     run(sim, LEAST, solve_some, &a);
 }
 
+typedef struct passed_drift {
+    drift drift;
+    dof_pass first;
+} passed_drift;
+
 static void pass_and_integrate(void *of, int first, int end, int worker)
 {
-    two *a = of;
-    pass_over(a->drift[0].sim, a->first, first, end);
-    integrate_some(&a->drift[0], first, end, worker);
+    passed_drift *a = of;
+    pass_over(a->drift.sim, a->first, first, end);
+    integrate_some(&a->drift, first, end, worker);
 }
 
 void sim_integrate_after(thud_sim *sim, dof_pass first, const double *from, const double *v, double h,
                          double *to)
 {
     enum { LEAST = 500 };
-    two a = {.drift[0] = {.sim = sim, .from = from, .v = v, .h = h, .to = to}, .first = first};
+    passed_drift a = {.drift = {.sim = sim, .from = from, .v = v, .h = h, .to = to}, .first = first};
     run(sim, LEAST, pass_and_integrate, &a);
 }
 
@@ -393,13 +398,9 @@ static void copy_pieces(void *of, int first, int end, int worker)
     memcpy(c->to + begin, c->from + begin, (stop < c->bytes ? stop : c->bytes) - begin);
 }
 
-void sim_copy(const thud_sim *sim, const void *from, size_t bytes, void *to)
+void sim_copy_shared(const thud_sim *sim, const void *from, size_t bytes, void *to)
 {
     enum { LEAST = 16 }; // pieces
-    if (!sim->pool) {    // of small scenes each call counts
-        memcpy(to, from, bytes);
-        return;
-    }
     const int pieces = (int)((bytes + PIECE - 1) / PIECE);
     thud_pool_run(sim->pool, pieces, LEAST, copy_pieces, &(copy){from, to, bytes});
 }

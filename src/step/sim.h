@@ -3,6 +3,7 @@
 #pragma once
 
 #include <stdatomic.h>
+#include <string.h>
 
 #include <thud/dynamics_drive.h>
 #include <thud/step.h>
@@ -295,7 +296,15 @@ void touch_add(thud_sim *sim, const thud_contact *c, int number);
 void touch_hold(thud_sim *sim);
 
 // As memcpy; threads take a part in what is large.
-void sim_copy(const thud_sim *sim, const void *from, size_t bytes, void *to);
+void sim_copy_shared(const thud_sim *sim, const void *from, size_t bytes, void *to);
+static inline void sim_copy(const thud_sim *sim, const void *from, size_t bytes, void *to)
+{
+    if (sim->pool) {
+        sim_copy_shared(sim, from, bytes, to);
+    } else {
+        memcpy(to, from, bytes); // of small scenes each call counts
+    }
+}
 
 // What shares of a list hold becomes where they begin in one list of all; returns how long that is.
 int sim_counts_to_starts(int shares, int *count);
@@ -338,8 +347,8 @@ bool activate_missed(thud_sim *sim, double h);
 substep_result sim_constrain(thud_sim *sim, double h);
 
 // Whether the rows of the problem last assembled are those that a step of h would assemble now, to the bit; and notes what those
-// just assembled were made from (there: the links were where the query was). stay.c
-bool rows_stay(const thud_sim *sim, double h);
+// just assembled were made from. there: the links are where the query was. stay.c
+bool rows_stay(const thud_sim *sim, double h, bool there);
 void rows_note(thud_sim *sim, double h, bool there);
 
 // Keeps the impulses just solved for, to start the next problem from. False: there is no room for them.

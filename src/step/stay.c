@@ -34,13 +34,12 @@ static bool same_act(const thud_sim *sim)
     return same;
 }
 
-bool rows_stay(const thud_sim *sim, double h)
+bool rows_stay(const thud_sim *sim, double h, bool there)
 {
     const rows_made *made = &sim->made;
     return made->asked == sim->here.asked && made->edition == thud_rows_edition(sim->rows) && made->h == h &&
-           !sim->sleep && touch_is_there(sim) &&
-           memcmp(made->implicit, sim->d->implicit, dofs_size(sim)) == 0 && loops_stay(sim, h) &&
-           same_act(sim);
+           !sim->sleep && there && memcmp(made->implicit, sim->d->implicit, dofs_size(sim)) == 0 &&
+           loops_stay(sim, h) && same_act(sim);
 }
 
 void rows_note(thud_sim *sim, double h, bool there)
