@@ -82,17 +82,18 @@ typedef struct motion {
     thud_sim *sim;
     const double *q, *v, *tau;
     double *acc;
-    bool frames;        // no more than where the links are
-    atomic_bool moved;  // a link is somewhere else now
-    atomic_bool failed; // an inertia is not positive
+    bool frames;          // no more than where the links are
+    atomic_bool moved;    // a link is somewhere else now
+    atomic_bool factored; // M has another factor
+    atomic_bool failed;   // an inertia is not positive
 } motion;
 
-// The inertias of some groves where they are: known, or to be found.
-static bool is_weighed(const thud_sim *sim, int first, int end)
+// What is known of some groves where they are: of all, or it is to be found.
+static bool are_known(const bool *known, int first, int end)
 {
     bool all = true;
     for (int g = first; g < end; g++) {
-        all = all && sim->weighed[g];
+        all = all && known[g];
     }
     return all;
 }
@@ -103,11 +104,12 @@ static void place_part(motion *a, int first, int end)
     const grove_range r = sim_range(sim, first, end);
     const size_t bytes = (size_t)(r.q_end - r.q) * sizeof(double);
     const bool there = sim->placed && memcmp(sim->q_placed + r.q, a->q + r.q, bytes) == 0;
-    if (there && (a->frames || is_weighed(sim, first, end))) {
+    if (there && (a->frames || are_known(sim->weighed, first, end))) {
         return;
     }
     thud_dynamics part = thud_dynamics_part(sim->d, first, end);
     memset(sim->weighed + first, !a->frames, (size_t)(end - first) * sizeof *sim->weighed);
+    memset(sim->factored + first, false, (size_t)(end - first) * sizeof *sim->factored);
     if (there) {
         thud_dynamics_weigh(sim->m, &part);
         return;
@@ -122,6 +124,7 @@ static void finish_placing(motion *a)
     const bool moved = atomic_load_explicit(&a->moved, memory_order_relaxed);
     a->sim->placements += moved || !a->sim->placed;
     a->sim->placed = true;
+    a->sim->factors += atomic_load_explicit(&a->factored, memory_order_relaxed);
 }
 
 static void place_some(void *of, int first, int end, int worker)
@@ -172,13 +175,30 @@ static void solve_part(void *of, int first, int end)
     thud_dynamics_solve(a->sim->m, a->tau, &part, a->acc);
 }
 
+// A factor depends on where the links are and on implicit: while both stay, so does it, to the bit.
+static bool is_factored(const thud_sim *sim, int first, int end)
+{
+    const grove_range r = sim_range(sim, first, end);
+    return are_known(sim->factored, first, end) && memcmp(sim->factored_with + r.v, sim->d->implicit + r.v,
+                                                          (size_t)(r.v_end - r.v) * sizeof(double)) == 0;
+}
+
+static void note_factor(motion *a, int first, int end, bool positive)
+{
+    const thud_sim *sim = a->sim;
+    const grove_range r = sim_range(sim, first, end);
+    memset(sim->factored + first, positive, (size_t)(end - first) * sizeof *sim->factored);
+    memcpy(sim->factored_with + r.v, sim->d->implicit + r.v, (size_t)(r.v_end - r.v) * sizeof(double));
+    atomic_store_explicit(positive ? &a->factored : &a->failed, true, memory_order_relaxed);
+}
+
 static void factor_part(void *of, int first, int end)
 {
     motion *a = of;
     place_part(a, first, end);
-    thud_dynamics part = thud_dynamics_part(a->sim->d, first, end);
-    if (!thud_dynamics_factor(a->sim->m, &part)) {
-        atomic_store_explicit(&a->failed, true, memory_order_relaxed);
+    if (!is_factored(a->sim, first, end)) {
+        thud_dynamics part = thud_dynamics_part(a->sim->d, first, end);
+        note_factor(a, first, end, thud_dynamics_factor(a->sim->m, &part));
     }
 }
 
@@ -188,8 +208,10 @@ static void accelerate_part(void *of, int first, int end)
     place_part(a, first, end);
     thud_dynamics part = thud_dynamics_part(a->sim->d, first, end);
     move_part(a, &part);
-    if (!thud_dynamics_accelerate(a->sim->m, a->tau, &part, a->acc)) {
-        atomic_store_explicit(&a->failed, true, memory_order_relaxed);
+    if (is_factored(a->sim, first, end)) {
+        thud_dynamics_solve(a->sim->m, a->tau, &part, a->acc);
+    } else {
+        note_factor(a, first, end, thud_dynamics_accelerate(a->sim->m, a->tau, &part, a->acc));
     }
 }
 

@@ -60,7 +60,7 @@ static thud_status allocate_smooth(thud_sim *sim)
         &sim->before,  &sim->push,    &sim->v_next, &sim->v_start, &sim->v_free,    &sim->v_hat,
         &sim->zero,    &sim->k[0],    &sim->k[1],   &sim->k[2],    &sim->k[3],      &sim->u[0],
         &sim->u[1],    &sim->u[2],    &sim->u[3],   &sim->guess,   &sim->v_known,   &sim->extent,
-        &sim->servo_k, &sim->servo_d, &sim->pull,   &sim->carried, &sim->here.qvel, &sim->made.implicit};
+        &sim->servo_k, &sim->servo_d, &sim->pull,   &sim->carried, &sim->here.qvel, &sim->factored_with};
     const size_t more = 2 * (size_t)sim->m->activations + (size_t)sim->m->tendons;
     const size_t np = sizeof positions / sizeof positions[0], nw = sizeof velocities / sizeof velocities[0];
     double *at = sim->block = thud_alloc(np * nq + nw * nv + more + 1, sizeof *at);
@@ -79,7 +79,8 @@ static thud_status allocate_smooth(thud_sim *sim)
     THUD_TRY(sim->m->actuators + sim->m->tendons > 0 ? thud_drive_create(sim->m, &sim->drive) : THUD_OK);
     THUD_TRY(thud_dynamics_create(sim->m, &sim->d));
     sim->weighed = thud_alloc((size_t)sim->d->groves + 1, sizeof *sim->weighed);
-    return sim->weighed ? THUD_OK : THUD_NO_MEMORY;
+    sim->factored = thud_alloc((size_t)sim->d->groves + 1, sizeof *sim->factored);
+    return sim->weighed && sim->factored ? THUD_OK : THUD_NO_MEMORY;
 }
 
 static bool any_contact(const thud_model *m)
@@ -305,6 +306,7 @@ void thud_sim_destroy(thud_sim *sim)
         thud_free(sim->mocap);
         thud_dynamics_destroy(sim->d);
         thud_free(sim->weighed);
+        thud_free(sim->factored);
         thud_drive_destroy(sim->drive);
         thud_collider_destroy(sim->collider);
         for (int k = 0; k < SETS; k++) {

@@ -51,8 +51,8 @@ typedef struct touching { // contacts at one configuration
 typedef struct rows_made { // what the rows of forces were made from (stay.c)
     int64_t edition;       // of the rows; 0: they are to be made anew
     int64_t asked;         // the query that they are of
+    int64_t factors;       // the factor of M that they are of
     double h;
-    double *implicit; // nv: with which M was factored
     int contacts;
 } rows_made;
 
@@ -83,6 +83,9 @@ struct thud_sim {
     bool placed;               // they are there
     bool *weighed;             // groves: and their inertias are known
     int64_t placements;        // how often they were moved
+    bool *factored;            // groves: M + implicit is factored where they are, with
+    double *factored_with;     // nv: implicit
+    int64_t factors;           // how often that was done
     double *q, *v;             // nq, nv: where the dynamics were last evaluated
     double *acc, *before;      // nv: acceleration last solved for, and the one before
     double *guess;             // nv: acceleration with constraints that the midpoint rule starts from

@@ -10,19 +10,13 @@
 //                                               (touching.asked; mocap bodies that move make another one)
 //     the contacts that act, their gaps         the same act: their gaps are the query's
 //     h                                         it is the same
-//     the factor of M                           what springs, dampers and actuators add to M is the same
+//     the factor of M                           it is the same: nobody made another one (groves.c), as for other springs,
+//                                               dampers and actuators
 //     what other contacts would ask for         none is left out, then and now
 //     rows of joints                            loops_stay (loops.c), then and now
 //     who sleeps                                nobody can
 //     what is done to the rows themselves       their edition is the same: neither a collision nor a reader made others of them
-#include <string.h>
-
 #include "sim.h"
-
-static size_t dofs_size(const thud_sim *sim)
-{
-    return (size_t)sim->m->nv * sizeof(double);
-}
 
 static bool same_act(const thud_sim *sim)
 {
@@ -38,8 +32,7 @@ bool rows_stay(const thud_sim *sim, double h, bool there)
 {
     const rows_made *made = &sim->made;
     return made->asked == sim->here.asked && made->edition == thud_rows_edition(sim->rows) && made->h == h &&
-           !sim->sleep && there && memcmp(made->implicit, sim->d->implicit, dofs_size(sim)) == 0 &&
-           loops_stay(sim, h) && same_act(sim);
+           made->factors == sim->factors && !sim->sleep && there && loops_stay(sim, h) && same_act(sim);
 }
 
 void rows_note(thud_sim *sim, double h, bool there)
@@ -55,9 +48,9 @@ void rows_note(thud_sim *sim, double h, bool there)
         t->had = t->active;
         left_out = left_out || (!t->active && t->open > 0);
     }
-    memcpy(made->implicit, sim->d->implicit, dofs_size(sim));
     made->edition = left_out ? 0 : thud_rows_edition(sim->rows);
     made->asked = sim->here.asked;
+    made->factors = sim->factors;
     made->h = h;
     made->contacts = sim->c.contacts;
 }
