@@ -88,28 +88,33 @@ typedef struct motion {
     atomic_bool failed;   // an inertia is not positive
 } motion;
 
-// What is known of some groves where they are: of all, or it is to be found.
-static bool are_known(const bool *known, int first, int end)
+// Is at least that much known of all of some groves?
+static bool are_known(const thud_sim *sim, int first, int end, grove_known least)
 {
     bool all = true;
     for (int g = first; g < end; g++) {
-        all = all && known[g];
+        all = all && sim->known[g] >= least;
     }
     return all;
 }
 
-static void place_part(motion *a, int first, int end)
+static void mark(const thud_sim *sim, int first, int end, grove_known as)
+{
+    for (int g = first; g < end; g++) {
+        sim->known[g] = as;
+    }
+}
+
+static void place_part(motion *a, int first, int end, grove_range r)
 {
     thud_sim *sim = a->sim;
-    const grove_range r = sim_range(sim, first, end);
     const size_t bytes = (size_t)(r.q_end - r.q) * sizeof(double);
     const bool there = sim->placed && memcmp(sim->q_placed + r.q, a->q + r.q, bytes) == 0;
-    if (there && (a->frames || are_known(sim->weighed, first, end))) {
+    if (there && (a->frames || are_known(sim, first, end, GROVE_WEIGHED))) {
         return;
     }
     thud_dynamics part = thud_dynamics_part(sim->d, first, end);
-    memset(sim->weighed + first, !a->frames, (size_t)(end - first) * sizeof *sim->weighed);
-    memset(sim->factored + first, false, (size_t)(end - first) * sizeof *sim->factored);
+    mark(sim, first, end, a->frames ? GROVE_PLACED : GROVE_WEIGHED);
     if (there) {
         thud_dynamics_weigh(sim->m, &part);
         return;
@@ -134,7 +139,7 @@ static void place_some(void *of, int first, int end, int worker)
     for (int at = first, next; at < end; at = next) {
         bool asleep; // they are where they are, but for the first time
         next = run_of(a->sim, at, end, &asleep);
-        place_part(a, at, next);
+        place_part(a, at, next, sim_range(a->sim, at, next));
     }
 }
 
@@ -176,42 +181,45 @@ static void solve_part(void *of, int first, int end)
 }
 
 // A factor depends on where the links are and on implicit: while both stay, so does it, to the bit.
-static bool is_factored(const thud_sim *sim, int first, int end)
+static bool is_factored(const thud_sim *sim, int first, int end, grove_range r)
 {
-    const grove_range r = sim_range(sim, first, end);
-    return are_known(sim->factored, first, end) && memcmp(sim->factored_with + r.v, sim->d->implicit + r.v,
-                                                          (size_t)(r.v_end - r.v) * sizeof(double)) == 0;
+    const size_t bytes = (size_t)(r.v_end - r.v) * sizeof(double);
+    return are_known(sim, first, end, GROVE_FACTORED) &&
+           (!sim->passive || memcmp(sim->factored_with + r.v, sim->d->implicit + r.v, bytes) == 0);
 }
 
-static void note_factor(motion *a, int first, int end, bool positive)
+static void note_factor(motion *a, int first, int end, grove_range r, bool positive)
 {
     const thud_sim *sim = a->sim;
-    const grove_range r = sim_range(sim, first, end);
-    memset(sim->factored + first, positive, (size_t)(end - first) * sizeof *sim->factored);
-    memcpy(sim->factored_with + r.v, sim->d->implicit + r.v, (size_t)(r.v_end - r.v) * sizeof(double));
+    mark(sim, first, end, positive ? GROVE_FACTORED : GROVE_WEIGHED);
+    if (sim->passive) { // otherwise nothing is implicit
+        memcpy(sim->factored_with + r.v, sim->d->implicit + r.v, (size_t)(r.v_end - r.v) * sizeof(double));
+    }
     atomic_store_explicit(positive ? &a->factored : &a->failed, true, memory_order_relaxed);
 }
 
 static void factor_part(void *of, int first, int end)
 {
     motion *a = of;
-    place_part(a, first, end);
-    if (!is_factored(a->sim, first, end)) {
+    const grove_range r = sim_range(a->sim, first, end);
+    place_part(a, first, end, r);
+    if (!is_factored(a->sim, first, end, r)) {
         thud_dynamics part = thud_dynamics_part(a->sim->d, first, end);
-        note_factor(a, first, end, thud_dynamics_factor(a->sim->m, &part));
+        note_factor(a, first, end, r, thud_dynamics_factor(a->sim->m, &part));
     }
 }
 
 static void accelerate_part(void *of, int first, int end)
 {
     motion *a = of;
-    place_part(a, first, end);
+    const grove_range r = sim_range(a->sim, first, end);
+    place_part(a, first, end, r);
     thud_dynamics part = thud_dynamics_part(a->sim->d, first, end);
     move_part(a, &part);
-    if (is_factored(a->sim, first, end)) {
+    if (is_factored(a->sim, first, end, r)) {
         thud_dynamics_solve(a->sim->m, a->tau, &part, a->acc);
     } else {
-        note_factor(a, first, end, thud_dynamics_accelerate(a->sim->m, a->tau, &part, a->acc));
+        note_factor(a, first, end, r, thud_dynamics_accelerate(a->sim->m, a->tau, &part, a->acc));
     }
 }
 

@@ -78,9 +78,8 @@ static thud_status allocate_smooth(thud_sim *sim)
     sim->tendon_start = sim->act_mean + sim->m->activations;
     THUD_TRY(sim->m->actuators + sim->m->tendons > 0 ? thud_drive_create(sim->m, &sim->drive) : THUD_OK);
     THUD_TRY(thud_dynamics_create(sim->m, &sim->d));
-    sim->weighed = thud_alloc((size_t)sim->d->groves + 1, sizeof *sim->weighed);
-    sim->factored = thud_alloc((size_t)sim->d->groves + 1, sizeof *sim->factored);
-    return sim->weighed && sim->factored ? THUD_OK : THUD_NO_MEMORY;
+    sim->known = thud_alloc((size_t)sim->d->groves + 1, sizeof *sim->known);
+    return sim->known ? THUD_OK : THUD_NO_MEMORY;
 }
 
 static bool any_contact(const thud_model *m)
@@ -305,8 +304,7 @@ void thud_sim_destroy(thud_sim *sim)
         thud_mocap_view_destroy(sim->view);
         thud_free(sim->mocap);
         thud_dynamics_destroy(sim->d);
-        thud_free(sim->weighed);
-        thud_free(sim->factored);
+        thud_free(sim->known);
         thud_drive_destroy(sim->drive);
         thud_collider_destroy(sim->collider);
         for (int k = 0; k < SETS; k++) {

@@ -56,6 +56,12 @@ typedef struct rows_made { // what the rows of forces were made from (stay.c)
     int contacts;
 } rows_made;
 
+typedef enum grove_known { // of the links of a grove, where they are
+    GROVE_PLACED,
+    GROVE_WEIGHED, // and their inertias
+    GROVE_FACTORED // and a factor of M + implicit
+} grove_known;
+
 struct thud_sim {
     const thud_model *m; // the view below, if there is one
     thud_model *view;    // with the mocap bodies where the state has them; NULL: there are none
@@ -81,10 +87,9 @@ struct thud_sim {
     double *tau;               // nv: applied and passive forces of the step
     double *q_placed;          // nq: where the links are
     bool placed;               // they are there
-    bool *weighed;             // groves: and their inertias are known
+    grove_known *known;        // groves: what is known of them there
     int64_t placements;        // how often they were moved
-    bool *factored;            // groves: M + implicit is factored where they are, with
-    double *factored_with;     // nv: implicit
+    double *factored_with;     // nv: implicit that M was factored with
     int64_t factors;           // how often that was done
     double *q, *v;             // nq, nv: where the dynamics were last evaluated
     double *acc, *before;      // nv: acceleration last solved for, and the one before
