@@ -121,6 +121,7 @@ THUD_KERNEL void rows_innovate(thud_rows *rows, int i, const thud_wrenches *w)
 typedef struct response {
     const thud_rows *rows;
     thud_dynamics *d;
+    const double *p; // of all rows
     double *dv;
     int ranges; // of groves
 } response;
@@ -164,7 +165,7 @@ THUD_INSIDE void add_free(const strip *s, const double *p, double *innovation)
 
 // The sums S^T p of the trees of some groves, in the order of their blocks: the strips lie in memory as they are read, and
 // what they are added to is small.
-THUD_INSIDE void gather(const thud_rows *rows, span_of_groves of)
+THUD_INSIDE void gather(const thud_rows *rows, const double *p, span_of_groves of)
 {
     memset(rows->innovation + of.dof, 0, (size_t)(of.dof_end - of.dof) * sizeof *rows->innovation);
     for (const strip *s = rows->strip, *end = s + rows->strips; s < end; s++) {
@@ -173,9 +174,9 @@ THUD_INSIDE void gather(const thud_rows *rows, span_of_groves of)
         }
         const tree *t = &rows->tree[s->tree];
         if (t->dofs == FREE) {
-            add_free(s, rows->p + s->at, rows->innovation + t->dof);
+            add_free(s, p + s->at, rows->innovation + t->dof);
         } else {
-            add_impulses(s->S, rows->p + s->at, s->dim, t->dofs, rows->innovation + t->dof);
+            add_impulses(s->S, p + s->at, s->dim, t->dofs, rows->innovation + t->dof);
         }
     }
 }
@@ -221,18 +222,23 @@ THUD_KERNEL static void respond_ranges(void *of, int first, int end, int worker)
     for (int k = first; k < end; k++) {
         const int begin = (int)((int64_t)groves * k / a->ranges),
                   stop = (int)((int64_t)groves * (k + 1) / a->ranges);
-        gather(a->rows, span_of(a, begin, stop));
+        gather(a->rows, a->p, span_of(a, begin, stop));
         for (int g = begin; g < stop; g++) {
             respond_grove(a, g);
         }
     }
 }
 
-void thud_rows_respond(const thud_rows *rows, thud_dynamics *d, double *dv)
+void thud_rows_respond_to(const thud_rows *rows, thud_dynamics *d, const double *p, double *dv)
 {
     enum { LEAST = 50 }; // links
     const int threads = thud_pool_threads(rows->pool), some = rows->m->joints / LEAST;
     const int most = threads < d->groves ? threads : d->groves, ranges = some < most ? some : most;
-    response a = {rows, d, dv, ranges > 1 ? ranges : 1};
+    response a = {rows, d, p, dv, ranges > 1 ? ranges : 1};
     thud_pool_run(rows->pool, a.ranges, 1, respond_ranges, &a);
+}
+
+void thud_rows_respond(const thud_rows *rows, thud_dynamics *d, double *dv)
+{
+    thud_rows_respond_to(rows, d, rows->p, dv);
 }

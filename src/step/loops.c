@@ -4,6 +4,7 @@
 // Symbols  F1, F2 an equality's frames in the world, p their origins · g its errors, row by row
 // An equality's rows are velocities of F2 against F1; at the level of positions their right side is g.
 #include <math.h>
+#include <string.h>
 
 #include <thud/spatial_inline.h>
 
@@ -219,6 +220,12 @@ void loops_velocity(const thud_sim *sim, int e, const double *qpos, const double
     } else if (tendon_equality(sim->m, e)) {
         u[0] = tendon_equality_velocity(sim, e, v);
     }
+}
+
+void loops_errors(const thud_sim *sim, int e, const double *qpos, double g[6])
+{
+    const loop l = find_loop(sim, e, qpos);
+    memcpy(g, l.g, sizeof l.g);
 }
 
 // What the rows of an equality add to u_free where the links are now, in a step of h: see constrain.c.

@@ -38,6 +38,8 @@ double limit_rate(const thud_model *m, int j, const limit *l, const double *v);
 
 // Velocities of the rows of equality e at v, whose link velocities are V, where the links are (at qpos).
 void loops_velocity(const thud_sim *sim, int e, const double *qpos, const double *v, double u[6]);
+// Errors of the rows of equality e, which holds, where the links are (at qpos).
+void loops_errors(const thud_sim *sim, int e, const double *qpos, double g[6]);
 // Rows of the equalities where the links are, b (equalities x 6, or NULL: 0) added to their velocities.
 thud_status loops_hold_with(thud_sim *sim, const double *qpos, const double *b);
 

@@ -152,17 +152,22 @@ static bool midpoint_stays(const thud_sim *sim, double h)
 
 static const double SMALL = 1e-5; // of the velocities: after two evaluations, or one and the constraints
 
-// How much a round with contacts may change of the velocities if it is to be the last. The next would change about that
-// much times the angle through which the fastest link turns.
-static double little(const thud_sim *sim, double h)
+double sim_fastest_turn(const thud_sim *sim)
 {
-    static const double MOST = 1e-3, LEFT = 3e-6;
     double fastest = 0;
     for (int i = 0; i < sim->m->joints; i++) {
         const thud_vec3 w = sim->d->link[i].w;
         fastest = greater_of(w.x * w.x + w.y * w.y + w.z * w.z, fastest);
     }
-    return fmax(SMALL, fmin(MOST, LEFT / (h * sqrt(fastest))));
+    return sqrt(fastest);
+}
+
+// How much a round with contacts may change of the velocities if it is to be the last. The next would change about that
+// much times the angle through which the fastest link turns.
+static double little(const thud_sim *sim, double h)
+{
+    static const double MOST = 1e-3, LEFT = 3e-6;
+    return fmax(SMALL, fmin(MOST, LEFT / (h * sim_fastest_turn(sim))));
 }
 
 // The round changed what it began with by less than its followers could make good.

@@ -123,8 +123,7 @@ static bool moves(const thud_sim *sim, int joint)
     return any;
 }
 
-// q_next along v. What stays keeps every bit, so that the next query knows it again.
-static void move_some(thud_sim *sim)
+void sim_move_some(thud_sim *sim)
 {
     for (int i = 0; i < sim->m->joints; i++) {
         if (moves(sim, i)) {
@@ -160,7 +159,7 @@ static substep_result correct_with(thud_sim *sim, double reach, int layers)
     }
     thud_rows_respond(sim->rows, sim->d, sim->v);
     if (moves_locally(sim)) {
-        move_some(sim);
+        sim_move_some(sim);
     } else {
         sim_integrate(sim, sim->q_next, sim->v, 1, sim->q_next);
     }
@@ -271,7 +270,12 @@ substep_result sim_project(thud_sim *sim, double h)
     }; // around what overlaps: moved first. Then twice as many, or all where that did not help
     progress p = {.best = INFINITY, .last = INFINITY};
     errors of;
-    double start = 0;
+    nudged first;
+    const thud_status status = sim_nudge(sim, h, &first);
+    if (status != THUD_OK) {
+        return substep_of(status);
+    }
+    double start = first.energy.kinetic + first.energy.potential;
     for (int round = 0, layers = LAYERS;; round++) {
         substep_result result = measure(sim, h, round == 0 && sim->loops && sim->touches == 0, &of);
         if (result != SUBSTEP_DONE) {
@@ -284,10 +288,10 @@ substep_result sim_project(thud_sim *sim, double h)
             layers = 0;
         } else if (right || stuck) {
             result = of.worst > p.best ? take_back(sim, h) : SUBSTEP_DONE;
-            sim->c.projected += round > 0 && sim->certify ? energy(sim) - start : 0;
+            sim->c.projected += (round > 0 || first.moved) && sim->certify ? energy(sim) - start : 0;
             return result;
         }
-        start = round == 0 && sim->certify ? energy(sim) : start;
+        start = round == 0 && !first.moved && sim->certify ? energy(sim) : start;
         result = correct(sim, of.worst + sim_slop(sim), layers);
         if (result != SUBSTEP_DONE) {
             return result;

@@ -245,6 +245,7 @@ substep_result step_midpoint(thud_sim *sim, const double *tau, double h, double 
 substep_result step_euler(thud_sim *sim, const double *tau, double h);
 substep_result step_rk4(thud_sim *sim, const double *tau, double h);
 
+double sim_fastest_turn(const thud_sim *sim); // rad/s, of the links, where they were last evaluated
 // Velocities of dofs first to end - 1 at the end of a substep that acc and push make; what rests, rests. A dof_pass.
 void sim_go(const thud_sim *sim, double h, int first, int end);
 
@@ -397,9 +398,17 @@ thud_status loops_hold(thud_sim *sim);          // in a collision at q_start
 thud_status loops_correct(thud_sim *sim, double reach);
 double loops_error(const thud_sim *sim, const double *qpos, double *beside);
 
+// Moves q_next by the rows of the step, where that is enough; before anybody looks for overlaps there. nudge.c
+typedef struct nudged {
+    bool moved;
+    thud_energy energy; // at (q_next, v_next) before it moved, if a certificate is asked for
+} nudged;
+thud_status sim_nudge(thud_sim *sim, double h, nudged *of);
 // The contacts of sim->here nearer than `reach` around those that overlap by more than `allowed`: what can be reached over
 // so many layers of such contacts. Their numbers, ascending, into `contact`; returns how many, -1: scratch is too small.
 int neighbourhood_find(const thud_sim *sim, double reach, double allowed, int layers, int *contact);
+// q_next along v. What stays keeps every bit, so that the next query knows it again.
+void sim_move_some(thud_sim *sim);
 // Moves q_next, along M^-1, to where nothing overlaps and no loop is open. h is that of the next query.
 substep_result sim_project(thud_sim *sim, double h);
 

@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0
+// nudge.c: small errors of positions at the end of a step, put right by the step's own rows. [theory 3, 7]
+//
+// A contact that rolls or a loop that turns ends a step off by what the curvature of its way is worth, 1e-7 m. To find that by a
+// query, make rows and W anew for it, and query once more (project.c) costs as much as a round of the step. Gap functions tell it
+// for less, and the rows of the step, half a step old, know the way out to some per cent: after one or two nudges nothing is left
+// for the query to find. What has no rows, or is too far off, is left to project.c.
+#include <math.h>
+#include <string.h>
+
+#include <thud/spatial_inline.h>
+
+#include "loops.h"
+
+// What a limit leaves of room at q_next.
+static double limit_room(const thud_sim *sim, const thud_block *b)
+{
+    thud_row_source source;
+    int number = 0; // 2 joint, and 1 for the upper one, which comes second
+    limit l[2];
+    (void)thud_row_id_read(b->id, &source, &number);
+    const int count = limits_of(sim->m, b->source, sim->q_next, l);
+    return l[count == 2 && number % 2 == 1].phi;
+}
+
+// What each row of a block is off at q_next, where the links are; INFINITY: it does not count. Returns the worst.
+static double look_at(thud_sim *sim, const thud_block *b, double *error)
+{
+    double worst = 0, g[6];
+    for (int r = 0; r < b->dim; r++) {
+        error[r] = INFINITY;
+    }
+    switch (b->kind) {
+    case THUD_BLOCK_LOOP:
+        loops_errors(sim, b->source, sim->q_next, g);
+        for (int r = 0; r < b->dim; r++) {
+            error[r] = g[r];
+            worst = greater_of(fabs(g[r]), worst);
+        }
+        break;
+    case THUD_BLOCK_CONTACT:
+        error[0] = touch_gap(sim, &sim->touch[b->source]).phi;
+        worst = -error[0];
+        break;
+    case THUD_BLOCK_LIMIT:
+        error[0] = limit_room(sim, b);
+        worst = -error[0];
+        break;
+    case THUD_BLOCK_DRY:
+        break;
+    }
+    return worst;
+}
+
+// The same of all rows of an island. Contacts and limits with more room than the worst is off do not count.
+static double look(thud_sim *sim, const thud_island *island, double *error)
+{
+    double worst = 0;
+    for (int k = 0; k < island->blocks; k++) {
+        worst = greater_of(look_at(sim, &island->block[k], error + island->block[k].row), worst);
+    }
+    for (int r = 0; r < island->rows; r++) {
+        error[r] = error[r] <= worst ? error[r] : INFINITY;
+    }
+    return worst;
+}
+
+// Rows of the exact cone, few, and each of a kind that is looked at here.
+static bool may_nudge(const thud_sim *sim)
+{
+    enum { FEW = 32 }; // blocks
+    const int blocks = thud_rows_blocks(sim->rows);
+    bool may = blocks > 0 && blocks <= FEW && !sim->event && !sim->tendon_rows &&
+               sim->o.law.law == THUD_LAW_CONE && !sim_rough(sim);
+    for (int e = 0; may && e < sim->m->equalities; e++) {
+        may = !loop_has_axes(sim->m, e);
+    }
+    return may;
+}
+
+// About the square of what a contact is off by after a step of h: the third power of the angle through which its bodies turn
+// against each other, but for turns about the normal, times their sizes.
+static double curvature(const thud_sim *sim, const thud_block *b, double h)
+{
+    const int one = sim->m->body_link[b->body1], two = sim->m->body_link[b->body2];
+    const vec3 none = v3(0, 0, 0), w1 = one < 0 ? none : sim->d->link[one].w,
+               w2 = two < 0 ? none : sim->d->link[two].w;
+    const double size = (one < 0 ? 0 : sim->extent[one]) + (two < 0 ? 0 : sim->extent[two]);
+    const double angle2 = h * h * v3_norm2(v3_cross(b->frame[0], v3_sub(w2, w1)));
+    return angle2 * angle2 * angle2 * size * size;
+}
+
+// What strikes ends half a step too deep.
+static bool block_may_be_off(const thud_sim *sim, const thud_island *island, const thud_block *b, double h,
+                             double least)
+{
+    const bool strikes = island->p[b->row] > 0 && -h * island->u_before[b->row] > least;
+    return (b->kind == THUD_BLOCK_LIMIT && strikes) ||
+           (b->kind == THUD_BLOCK_CONTACT && (strikes || curvature(sim, b, h) > least * least));
+}
+
+// Is there reason to look? Loops drift as the fastest of their links turns. Where this is wrong project.c puts it right.
+static bool may_be_off(const thud_sim *sim, double h)
+{
+    static const double PART = 0.1; // of what may be left
+    const double least = PART * sim_slop(sim), turn = sim->m->equalities > 0 ? h * sim_fastest_turn(sim) : 0;
+    bool off = turn * turn * turn > least;
+    for (int i = 0; !off && i < thud_rows_islands(sim->rows); i++) {
+        const thud_island island = thud_rows_island(sim->rows, i);
+        for (int k = 0; !off && k < island.blocks; k++) {
+            off = block_may_be_off(sim, &island, &island.block[k], h, least);
+        }
+    }
+    return off;
+}
+
+typedef struct nudging { // of all islands, one after the other
+    double *error, *l;   // of their rows
+    double *off;         // how far the worst row of each was off before it was last nudged
+    bool *done;          // islands
+} nudging;
+
+static bool make_room(const thud_sim *sim, nudging *n)
+{
+    const size_t islands = (size_t)thud_rows_islands(sim->rows);
+    size_t rows = 0;
+    for (size_t i = 0; i < islands; i++) {
+        rows += (size_t)thud_rows_island(sim->rows, (int)i).rows;
+    }
+    n->error = thud_arena_push(sim->scratch, rows, sizeof *n->error);
+    n->l = thud_arena_push(sim->scratch, rows, sizeof *n->l);
+    n->off = thud_arena_push(sim->scratch, islands, sizeof *n->off);
+    n->done = thud_arena_push(sim->scratch, islands, sizeof *n->done);
+    for (size_t i = 0; n->off && n->done && i < islands; i++) {
+        n->off[i] = INFINITY;
+        n->done[i] = false;
+    }
+    return n->error && n->l && n->off && n->done;
+}
+
+// How every island is to move; each by its own rows alone, so that it moves as it would without the others.
+static thud_status find_ways(thud_sim *sim, const nudging *n, bool *any)
+{
+    static const double FAR = 1e-3, // m, rad
+        SLOW = 0.3;                 // who leaves more of the error does not know the way
+    double *error = n->error, *l = n->l;
+    *any = false;
+    for (int i = 0; i < thud_rows_islands(sim->rows); i++) {
+        const thud_island island = thud_rows_island(sim->rows, i);
+        const double worst = n->done[i] ? 0 : look(sim, &island, error);
+        bool found = worst > sim_slop(sim) && worst < FAR && worst < SLOW * n->off[i];
+        if (found) {
+            THUD_TRY(thud_rows_nudge(sim->rows, i, error, sim->scratch, l, &found));
+        } else {
+            memset(l, 0, (size_t)island.rows * sizeof *l);
+        }
+        n->off[i] = worst;
+        n->done[i] = !found;
+        *any = *any || found;
+        error += island.rows;
+        l += island.rows;
+    }
+    return THUD_OK;
+}
+
+thud_status sim_nudge(thud_sim *sim, double h, nudged *of)
+{
+    enum { MOST = 4 };
+    *of = (nudged){0};
+    if (!may_nudge(sim) || !may_be_off(sim, h)) {
+        return THUD_OK;
+    }
+    const size_t mark = thud_arena_mark(sim->scratch);
+    nudging n;
+    thud_status status = make_room(sim, &n) ? THUD_OK : THUD_NO_MEMORY;
+    bool any = true;
+    for (int k = 0; status == THUD_OK && any && k < MOST; k++) {
+        sim_place_frames(sim, sim->q_next);
+        status = find_ways(sim, &n, &any);
+        if (status == THUD_OK && any) {
+            if (!of->moved && sim->certify) {
+                of->energy = sim_energy_at(sim, sim->q_next, sim->v_next);
+            }
+            thud_rows_respond_to(sim->rows, sim->d, n.l, sim->v);
+            sim_move_some(sim);
+            sim->c.projections++;
+            of->moved = true;
+        }
+    }
+    thud_arena_release(sim->scratch, mark);
+    return status;
+}
