@@ -329,7 +329,7 @@ static bool begin(thud_sim *sim, const thud_state *s, const double *tau)
     sim_copy(sim, s->warm, (size_t)s->warm_count * sizeof *s->warm, sim->warm);
     sim->warm_count = s->warm_count;
     sim->warm_h = s->warm_h;
-    return sleep_begin(sim, s, tau);
+    return (!sim->sleep && s->kept_count == 0) || sleep_begin(sim, s, tau);
 }
 
 static void go_on(thud_sim *sim, double h) // from where a substep of h ended
@@ -446,8 +446,10 @@ thud_status thud_sim_step(thud_sim *sim, const double *tau, thud_state *s, thud_
         !thud_all_finite(m->activations, sim->act)) {
         return THUD_NOT_FINITE;
     }
-    sleep_settle(sim, s, tau);
-    if (sim->constrained && (sim->warm_count > s->warm_capacity || !sleep_fits(sim, s))) {
+    if (sim->sleep) {
+        sleep_settle(sim, s, tau);
+    }
+    if (sim->constrained && (sim->warm_count > s->warm_capacity || (sim->sleep && !sleep_fits(sim, s)))) {
         return THUD_NO_MEMORY;
     }
     if (certificate) {
@@ -455,7 +457,9 @@ thud_status thud_sim_step(thud_sim *sim, const double *tau, thud_state *s, thud_
     }
     if (sim->constrained) {
         keep_impulses(sim, s);
-        sleep_keep(sim, s);
+        if (sim->sleep || s->kept_count > 0) {
+            sleep_keep(sim, s);
+        }
     }
     keep_accelerations(sim, s);
     sim_copy(sim, sim->q_next, (size_t)m->nq * sizeof(double), s->qpos);

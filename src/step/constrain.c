@@ -499,7 +499,7 @@ static substep_result solve(thud_sim *sim, bool stays)
 // The problem of the contacts that act; push becomes what its impulses change of the velocities.
 static substep_result constrain_once(thud_sim *sim, double h)
 {
-    if (sleep_is_touched(sim)) {
+    if (sim->sleep && sleep_is_touched(sim)) {
         return SUBSTEP_WAKE;
     }
     bool stays = false;
