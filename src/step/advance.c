@@ -64,7 +64,9 @@ static substep_result conclude(thud_sim *sim, double h)
         sim_judge(sim, h);
     }
     feel_substep(sim, h);
-    thud_activation_advance(sim->m, sim->ctrl, sim->act, h, sim->scheme == THUD_INTEGRATOR_RK4, sim->act);
+    if (sim->m->activations > 0) {
+        thud_activation_advance(sim->m, sim->ctrl, sim->act, h, sim->scheme == THUD_INTEGRATOR_RK4, sim->act);
+    }
     if (!sim->constrained) {
         return SUBSTEP_DONE;
     }

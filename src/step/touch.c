@@ -402,7 +402,9 @@ thud_status touch_begin(thud_sim *sim, double h)
     memset(sim->here.held, 0, sizeof sim->here.held);
     sim->fast = INFINITY; // of whatever moved last
     THUD_TRY(touch_query(sim, sim->q_start, sim->v_start, h));
-    loops_begin(sim);
+    if (sim->loops) {
+        loops_begin(sim);
+    }
     if (sim->here.set->count == 0 || sim->here.set->count > sim->touch_capacity) {
         return sim->here.set->count == 0 ? THUD_OK : THUD_NO_MEMORY;
     }
