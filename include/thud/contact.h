@@ -218,6 +218,15 @@ THUD_API THUD_MUST_USE thud_status thud_rows_finish(thud_rows *rows, const doubl
 THUD_API THUD_MUST_USE thud_status thud_rows_prepare(thud_rows *rows, const thud_motion *V,
                                                      const thud_motion *V_free, const thud_warm *warm,
                                                      int warms, double warm_h);
+// What was last prepared becomes the next problem: of a caller who is sure that it would be begun with the same h where the
+// links are the same to the bit, and that the same blocks would be added and prepared with the same V. Impulses are recalled
+// anew, and free velocities are to be measured (thud_rows_measure, or by the judge); the numbers are then those of a fresh
+// assembly. false: the impulses are not those of exactly these blocks, and all is to be begun again.
+THUD_API THUD_MUST_USE bool thud_rows_repeat(thud_rows *rows, const thud_warm *warm, int warms,
+                                             double warm_h);
+THUD_API void thud_rows_measure(thud_rows *rows, const thud_motion *V_free); // u_free
+// Another number, never met before, whenever the blocks or what they ask for may have become others, but by repeating.
+THUD_API int64_t thud_rows_edition(const thud_rows *rows);
 THUD_API THUD_MUST_USE thud_status thud_rows_fill(thud_rows *rows, int island, thud_arena *arena);
 // W of an island as a product, for solvers that do without its entries, which may use the threads of pool (NULL:
 // none); in an arena as above. O(blocks).
@@ -232,10 +241,16 @@ THUD_API THUD_MUST_USE thud_status thud_rows_reconcile(thud_rows *rows, int isla
 // then come as near to as they can. p becomes 0.
 THUD_API void thud_rows_soften(thud_rows *rows, int island, double part);
 // The residual of every island's p among its own rows (as if nothing had been left out), given dv = M^-1 G^T p, where the
-// links are still the same. O(rows + N).
-THUD_API void thud_rows_judge(thud_rows *rows, const double *dv);
+// links are still the same. V_free: u_free is measured on the way (NULL: it is known). O(rows + N).
+THUD_API void thud_rows_judge(thud_rows *rows, const thud_motion *V_free, const double *dv);
 THUD_API int thud_rows_islands(const thud_rows *rows);
 THUD_API thud_island thud_rows_island(const thud_rows *rows, int i);
+typedef struct thud_standing { // of an island: some of what thud_rows_island says, for who asks often
+    int blocks;
+    bool familiar;
+    double residual;
+} thud_standing;
+THUD_API thud_standing thud_rows_standing(const thud_rows *rows, int i);
 // W of an island, dense or sparse, and its compliance, into the upper left corner of `to`, dense; entries that sparse W has not
 // are left alone. place (rows): which row and column of `to` each is, -1: none; NULL: its own.
 THUD_API void thud_island_copy_delassus(const thud_island *of, const int *place, double *to, size_t stride);

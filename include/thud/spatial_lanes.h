@@ -11,6 +11,15 @@
 typedef double lane __attribute__((vector_size(THUD_LANES * sizeof(double)))); // the same number of four rows
 typedef lane lane_of_numbers __attribute__((aligned(sizeof(double)), may_alias)); // in an array of double
 
+typedef int64_t lane_bits
+    __attribute__((vector_size(THUD_LANES * sizeof(double)))); // as comparisons leave them
+
+THUD_INSIDE void lane_size(lane *x) // |x|
+{
+    const lane_bits number = {INT64_MAX, INT64_MAX, INT64_MAX, INT64_MAX};
+    *x = (lane)((lane_bits)*x & number);
+}
+
 typedef struct lanes { // the same vector of four rows
     lane x, y, z;
 } lanes;

@@ -18,6 +18,11 @@ THUD_INSIDE void add_velocity(lanes n, lanes f, const thud_motion *V, lane *u)
     *u += turning + moving;
 }
 
+THUD_INSIDE void take(const double *from, int count, lane *to) // so many rows; what is beyond them is 0
+{
+    *to = (lane){from[0], count > 1 ? from[1] : 0, count > 2 ? from[2] : 0, count > 3 ? from[3] : 0};
+}
+
 THUD_INSIDE void put(const lane *of, int count, double *to) // the first rows of a lane
 {
     for (int r = 0; r < count && r < THUD_LANES; r++) {
@@ -42,37 +47,51 @@ THUD_INSIDE double sum_of(vec3 v) // of absolute values: no less than its length
 
 THUD_INSIDE void add_size(lanes of, double times, lane *to) // |of| times a number
 {
-    for (int r = 0; r < THUD_LANES; r++) {
-        (*to)[r] += (fabs(of.x[r]) + fabs(of.y[r]) + fabs(of.z[r])) * times;
-    }
+    lane_size(&of.x);
+    lane_size(&of.y);
+    lane_size(&of.z);
+    *to += (of.x + of.y + of.z) * times;
 }
 
-// u before the step and u without impulses, which has b.
+// u += G v_free of up to four rows, and the size of what it is summed up from.
+THUD_INSIDE void add_free(lanes n, lanes f, const thud_motion *V_free, double fall, lane *u, lane *size)
+{
+    add_velocity(n, f, V_free, u);
+    add_size(f, sum_of(V_free->lin) + fall, size);
+    add_size(n, sum_of(V_free->ang) + fall, size);
+}
+
+// The g-th four rows of a block, of which so many are left: u without impulses, which has b.
 //
 // A velocity that is zero but for rounding must not become a task for the solvers: they work to a relative residual and
 // would never be done. What counts as rounding follows from the speeds that the row was computed from; gravity's step
 // stands for the accelerations in them.
-THUD_INSIDE void measure(const start *a, int dim, const site *s, const thud_wrenches *of)
+THUD_INSIDE void put_free(const thud_rows *rows, const site *s, int g, int left, const lane *size, lane *u)
 {
     static const double ROUNDING = 1e-13;
+    lane b;
+    take(s->b + g * THUD_LANES, left, &b);
+    *u += b;
+    lane much = *u;
+    lane_size(&much);
+    *u = (lane)((lane_bits)*u & (much > ROUNDING * *size));
+    put(u, left, rows->u_free + s->at + g * THUD_LANES);
+}
+
+// u before the step and u without impulses.
+THUD_INSIDE void measure(const start *a, int dim, const site *s, const thud_wrenches *of)
+{
     const thud_rows *rows = a->rows;
     for (int g = 0, left = dim; left > 0; g++, left -= THUD_LANES) {
         lane before = {0}, after = {0}, size = {0};
         for (int k = s->arm; k < s->arm + s->arms; k++) {
             const thud_wrenches *w = of + (k - s->arm) * rows_fours(dim) + g;
             const lanes n = lanes_load(w->ang), f = lanes_load(w->lin);
-            const thud_motion *V = &a->V[rows->arm[k].link], *V_free = &a->V_free[rows->arm[k].link];
-            add_velocity(n, f, V, &before);
-            add_velocity(n, f, V_free, &after);
-            add_size(f, sum_of(V_free->lin) + a->fall, &size);
-            add_size(n, sum_of(V_free->ang) + a->fall, &size);
+            add_velocity(n, f, &a->V[rows->arm[k].link], &before);
+            add_free(n, f, &a->V_free[rows->arm[k].link], a->fall, &after, &size);
         }
-        const int at = s->at + g * THUD_LANES;
-        put(&before, left, rows->u_before + at);
-        for (int r = 0; r < left && r < THUD_LANES; r++) {
-            const double u = after[r] + s->b[g * THUD_LANES + r];
-            rows->u_free[at + r] = fabs(u) > ROUNDING * size[r] ? u : 0;
-        }
+        put(&before, left, rows->u_before + s->at + g * THUD_LANES);
+        put_free(rows, s, g, left, &size, &after);
     }
 }
 
@@ -85,6 +104,23 @@ THUD_INSIDE void recall(const start *a, int dim, const site *s)
     for (int r = 0; r < dim; r++) {
         p[r] = before[r] = scale * then[r];
         epsilon[r] = give;
+    }
+}
+
+// The k-th block in island order, once it is made.
+THUD_INSIDE void start_block(const start *a, int k, int dim)
+{
+    thud_rows *rows = a->rows;
+    const int i = rows->order[k];
+    const site *s = &rows->site[i];
+    const thud_block *b = &rows->sorted[k];
+    thud_wrenches room[WRENCHES_A_CONTACT];
+    const thud_wrenches *w = wrenches_of(rows, b, s, dim, room);
+    rows_innovate(rows, i, w);
+    measure(a, dim, s, w);
+    recall(a, dim, s);
+    if (b->kind == THUD_BLOCK_CONTACT && dim >= 3) {
+        rows_set_friction(b, s, rows->u_before + s->at, rows->cone[k].mu);
     }
 }
 
@@ -104,34 +140,33 @@ THUD_KERNEL static void start_blocks(void *of, int first, int end, int worker)
             rows->cone[k] = rows->coned[i];
         }
         b->row = rows->cone[k].row = s->row;
-        thud_wrenches room[WRENCHES_A_CONTACT];
-        const thud_wrenches *w = wrenches_of(rows, b, s, room);
-        rows_innovate(rows, i, w);
         if (b->dim == 3) { // nearly all of them, without loops
-            measure(a, 3, s, w);
-            recall(a, 3, s);
+            start_block(a, k, 3);
         } else {
-            measure(a, b->dim, s, w);
-            recall(a, b->dim, s);
-        }
-        if (b->kind == THUD_BLOCK_CONTACT && b->dim >= 3) {
-            rows_set_friction(b, s, rows->u_before + s->at, rows->cone[k].mu);
+            start_block(a, k, b->dim);
         }
     }
+}
+
+static double scale_of(const thud_rows *rows, double warm_h) // of the impulses of a step of warm_h
+{
+    return warm_h > 0 && rows->h > 0 ? rows->h / warm_h : 0;
+}
+
+static double fall_of(const thud_rows *rows)
+{
+    return v3_norm(rows->m->gravity) * rows->h;
 }
 
 thud_status thud_rows_prepare(thud_rows *rows, const thud_motion *V, const thud_motion *V_free,
                               const thud_warm *warm, int warms, double warm_h)
 {
     enum { LEAST = 16 }; // blocks
-    start a = {rows,
-               V,
-               V_free,
-               warm,
-               warm_h > 0 && rows->h > 0 ? rows->h / warm_h : 0,
-               v3_norm(rows->m->gravity) * rows->h};
+    start a = {rows, V, V_free, warm, scale_of(rows, warm_h), fall_of(rows)};
+    rows->edition++;
     rows_join(rows);
     THUD_TRY(rows_lay_strips(rows));
+    rows->laid = thud_arena_mark(rows->arena);
     rows_match(rows, warm, warms);
     thud_pool_run(rows->pool, rows->blocks, LEAST, start_blocks, &a);
     for (int k = 0; k < rows->islands; k++) {
@@ -142,57 +177,132 @@ thud_status thud_rows_prepare(thud_rows *rows, const thud_motion *V, const thud_
         rows->span[s->island].trace += s->trace;
         rows->span[s->island].familiar &= s->warm >= 0;
     }
+    for (int k = 0; k < rows->islands; k++) {
+        rows->span[k].rho = thud_cone_rho(rows->span[k].rows, rows->span[k].trace);
+    }
     return THUD_OK;
+}
+
+// ---------------------------------------------------------------------------------------------- once more
+
+THUD_INSIDE void recall_impulses(const thud_rows *rows, int at, int dim, double scale, const thud_warm *warm)
+{
+    for (int r = 0; r < dim; r++) {
+        rows->p[at + r] = rows->p_before[at + r] = scale * warm->p[r];
+    }
+}
+
+bool thud_rows_repeat(thud_rows *rows, const thud_warm *warm, int warms, double warm_h)
+{
+    const double scale = scale_of(rows, warm_h);
+    if (warms != rows->blocks || !(scale > 0)) {
+        return false;
+    }
+    rows_sort_ids(rows);
+    for (int k = 0; k < warms; k++) {
+        const site *s = &rows->site[rows->by_id[k].block];
+        if (rows->by_id[k].id != warm[k].id) {
+            return false;
+        }
+        if (s->dim == 3) {
+            recall_impulses(rows, s->at, 3, scale, &warm[k]);
+        } else {
+            recall_impulses(rows, s->at, s->dim, scale, &warm[k]);
+        }
+    }
+    thud_arena_release(rows->arena, rows->laid);
+    for (int k = 0; k < rows->islands; k++) {
+        thud_rows_forget(rows, k);
+        rows->span[k].familiar = true;
+        rows->span[k].residual = NAN;
+    }
+    return true;
 }
 
 // ---------------------------------------------------------------------------------------------- the judge
 
-// u = G dv + u_free + epsilon p.
-THUD_INSIDE void move(const thud_rows *rows, int dim, const site *s, const thud_wrenches *of)
+typedef struct look { // at all blocks
+    const thud_rows *rows;
+    const thud_motion *V_free; // NULL: u_free is known
+    double fall;
+    bool judges;
+} look;
+
+// u = G dv + u_free + epsilon p; before that, u_free.
+THUD_INSIDE void move(const look *a, int dim, const site *s, const thud_wrenches *of)
 {
+    const thud_rows *rows = a->rows;
     for (int g = 0, left = dim; left > 0; g++, left -= THUD_LANES) {
-        lane u = {0};
+        lane u = {0}, after = {0}, size = {0};
         for (int x = s->arm; x < s->arm + s->arms; x++) {
             const thud_wrenches *w = of + (x - s->arm) * rows_fours(dim) + g;
             const lanes n = lanes_load(w->ang), f = lanes_load(w->lin);
-            add_velocity(n, f, &rows->V[rows->arm[x].link], &u);
+            const int link = rows->arm[x].link;
+            add_velocity(n, f, &rows->V[link], &u);
+            if (a->V_free) {
+                add_free(n, f, &a->V_free[link], a->fall, &after, &size);
+            }
         }
-        for (int r = 0, at = s->at + g * THUD_LANES; r < left && r < THUD_LANES; r++, at++) {
-            rows->u[at] = u[r] + (rows->u_free[at] + rows->epsilon[at] * rows->p[at]);
+        const int at = s->at + g * THUD_LANES;
+        lane p, give;
+        take(rows->p + at, left, &p);
+        take(rows->epsilon + at, left, &give);
+        if (a->V_free) {
+            put_free(rows, s, g, left, &size, &after);
+        } else {
+            take(rows->u_free + at, left, &after);
         }
+        u += after + give * p;
+        put(&u, left, rows->u + at);
     }
 }
 
 // Velocities under dv, and how far they and p are from the law.
-THUD_KERNEL static void judge_blocks(void *of, int first, int end, int worker)
+THUD_INSIDE void look_at(const look *a, int k, int dim)
 {
-    const thud_rows *rows = of;
-    (void)worker;
-    for (int k = first; k < end; k++) {
-        const site *s = &rows->site[rows->order[k]];
-        thud_wrenches room[WRENCHES_A_CONTACT];
-        const thud_wrenches *w = wrenches_of(rows, &rows->sorted[k], s, room);
-        if (rows->sorted[k].dim == 3) {
-            move(rows, 3, s, w);
-        } else {
-            move(rows, rows->sorted[k].dim, s, w);
-        }
-        const span *island = &rows->span[s->island];
-        thud_cone_gap(&rows->cone[k], rows->p + s->at, rows->u + s->at,
-                      thud_cone_rho(island->rows, island->trace), rows->gap + s->at);
+    const thud_rows *rows = a->rows;
+    const site *s = &rows->site[rows->order[k]];
+    thud_wrenches room[WRENCHES_A_CONTACT];
+    move(a, dim, s, wrenches_of(rows, &rows->sorted[k], s, dim, room));
+    if (a->judges) {
+        thud_cone_gap(&rows->cone[k], rows->p + s->at, rows->u + s->at, rows->span[s->island].rho,
+                      rows->gap + s->at);
     }
 }
 
-void thud_rows_judge(thud_rows *rows, const double *dv)
+THUD_KERNEL static void look_at_blocks(void *of, int first, int end, int worker)
+{
+    const look *a = of;
+    (void)worker;
+    for (int k = first; k < end; k++) {
+        const int dim = a->rows->sorted[k].dim;
+        if (dim == 3) {
+            look_at(a, k, 3);
+        } else {
+            look_at(a, k, dim);
+        }
+    }
+}
+
+static void look_at_all(const thud_rows *rows, const thud_motion *V_free, bool judges)
 {
     enum { LEAST = 25 }; // blocks
+    look a = {rows, V_free, fall_of(rows), judges};
+    thud_pool_run(rows->pool, rows->blocks, LEAST, look_at_blocks, &a);
+}
+
+void thud_rows_measure(thud_rows *rows, const thud_motion *V_free)
+{
+    look_at_all(rows, V_free, false); // u is of any dv
+}
+
+void thud_rows_judge(thud_rows *rows, const thud_motion *V_free, const double *dv)
+{
     rows_set_twists(rows, dv, NULL);
-    thud_pool_run(rows->pool, rows->blocks, LEAST, judge_blocks, rows);
+    look_at_all(rows, V_free, true);
     for (int i = 0; i < rows->islands; i++) {
-        const thud_island island = thud_rows_island(rows, i);
-        thud_cone cone = thud_island_cone(&island);
-        cone.beside = 0;
         span *s = &rows->span[i];
-        s->residual = thud_cone_residual_of(&cone, island.p, s->trace, rows->gap + s->row);
+        const thud_cone cone = {.rows = s->rows, .b = rows->u_free + s->row};
+        s->residual = thud_cone_residual_of(&cone, rows->p + s->row, s->trace, rows->gap + s->row);
     }
 }

@@ -207,6 +207,7 @@ thud_status thud_rows_reconcile(thud_rows *rows, int island, thud_arena *scratch
 {
     const size_t mark = thud_arena_mark(scratch);
     *changed = false;
+    rows->edition++;
     const thud_status status = reconcile(rows, island, scratch, changed);
     thud_arena_release(scratch, mark);
     return status;

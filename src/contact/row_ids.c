@@ -39,12 +39,13 @@ static void merge_runs(const keyed *key, int count, keyed *to)
 void rows_sort_ids(thud_rows *rows)
 {
     const int count = rows->blocks;
-    while (end_of_run(rows->by_id, 0, count) < count) {
+    while (!rows->ascending && end_of_run(rows->by_id, 0, count) < count) {
         merge_runs(rows->by_id, count, rows->spare);
         keyed *const merged = rows->spare;
         rows->spare = rows->by_id;
         rows->by_id = merged;
     }
+    rows->ascending = true;
 }
 
 void rows_match(thud_rows *rows, const thud_warm *warm, int warms)
@@ -73,12 +74,19 @@ typedef struct memory {
 static void keep_some(void *of, int first, int end, int worker)
 {
     const memory *a = of;
+    const thud_rows *rows = a->rows;
     (void)worker;
     for (int k = first; k < end; k++) {
-        const int i = a->rows->by_id[k].block;
-        a->warm[k] = (thud_warm){.id = a->rows->by_id[k].id};
-        for (int r = 0; r < a->rows->site[i].dim; r++) {
-            a->warm[k].p[r] = a->rows->p[a->rows->site[i].at + r];
+        const site *s = &rows->site[rows->by_id[k].block];
+        const double *p = rows->p + s->at;
+        thud_warm *to = &a->warm[k];
+        if (s->dim == 3) { // nearly all of them, without loops
+            *to = (thud_warm){rows->by_id[k].id, {p[0], p[1], p[2]}};
+            continue;
+        }
+        *to = (thud_warm){.id = rows->by_id[k].id};
+        for (int r = 0; r < s->dim; r++) {
+            to->p[r] = p[r];
         }
     }
 }

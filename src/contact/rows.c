@@ -87,6 +87,7 @@ thud_status thud_rows_create(const thud_model *m, int blocks, size_t bytes, thud
         return THUD_NO_MEMORY;
     }
     find_trees(rows);
+    rows->edition = 1;
     *out = rows;
     return THUD_OK;
 }
@@ -121,6 +122,7 @@ thud_status thud_rows_grow(thud_rows *rows)
     thud_arena_destroy(rows->arena);
     rows->arena = arena;
     rows->blocks = rows->islands = 0;
+    rows->edition++;
     return reserve(rows, 2 * rows->capacity) ? THUD_OK : THUD_NO_MEMORY;
 }
 
@@ -131,7 +133,8 @@ void thud_rows_begin(thud_rows *rows, const thud_dynamics *d, double h)
     rows->d = d;
     rows->h = h;
     rows->blocks = rows->arms = rows->wrenches = rows->rows = rows->islands = 0;
-    rows->compliant = false;
+    rows->compliant = rows->ascending = false;
+    rows->edition++;
     rows->make = NULL;
     for (int t = 0; t < rows->trees; t++) {
         rows->tree[t].beside = 0;
@@ -231,6 +234,7 @@ void thud_rows_soften(thud_rows *rows, int island, double part)
 {
     const span *s = &rows->span[island];
     const double give = s->rows > 0 ? part * s->trace / s->rows : 0;
+    rows->edition++;
     for (int r = s->row; r < s->row + s->rows; r++) {
         rows->epsilon[r] = give;
         rows->p[r] = 0;
@@ -283,6 +287,11 @@ int thud_rows_blocks(const thud_rows *rows)
     return rows->blocks;
 }
 
+int64_t thud_rows_edition(const thud_rows *rows)
+{
+    return rows->edition;
+}
+
 thud_island thud_rows_island(const thud_rows *rows, int i)
 {
     const span *s = &rows->span[i];
@@ -303,6 +312,12 @@ thud_island thud_rows_island(const thud_rows *rows, int i)
                          .beside = s->beside,
                          .h = s->h,
                          .p = rows->p + s->row};
+}
+
+thud_standing thud_rows_standing(const thud_rows *rows, int i)
+{
+    const span *s = &rows->span[i];
+    return (thud_standing){s->blocks, s->familiar, s->residual};
 }
 
 static void copy_entry(const int *place, int r, int c, double value, double *to, size_t stride)
@@ -346,7 +361,7 @@ void thud_rows_wrenches(const thud_rows *rows, thud_force *wrench)
         const site *s = &rows->site[i];
         const thud_block *b = &rows->sorted[rows->place[i]];
         thud_wrenches room[WRENCHES_A_CONTACT];
-        const thud_wrenches *w = wrenches_of(rows, b, s, room);
+        const thud_wrenches *w = wrenches_of(rows, b, s, b->dim, room);
         for (int a = 0; a < s->arms; a++) {
             thud_force *sum = &wrench[rows->arm[s->arm + a].link];
             for (int r = 0; r < b->dim; r++) {

@@ -14,7 +14,7 @@ typedef struct arm { // a block's rows on one link: wrench r is that of row r
 
 static inline int rows_fours(int dim) // groups of lanes that hold so many rows
 {
-    return (dim + THUD_LANES - 1) / THUD_LANES;
+    return (int)(((unsigned)dim + THUD_LANES - 1) / THUD_LANES);
 }
 
 static inline void rows_set_wrench(thud_wrenches *w, int r, thud_force f) // of row r
@@ -67,6 +67,7 @@ typedef struct span {  // of one island
     int row, rows;
     bool familiar; // every block has impulses of the last step
     double trace;  // of W + epsilon
+    double rho;    // of the judge
     double beside; // of its trees
     double residual;
     double h; // of its rows
@@ -97,6 +98,9 @@ struct thud_rows {
     double *u_free, *u_before, *p_before, *p, *epsilon;
     double *u, *gap; // scratch of the judge
     bool compliant;
+    bool ascending;           // by_id is sorted
+    int64_t edition;          // one for each problem
+    size_t laid;              // of the arena: what strips have, W comes behind
     thud_contact_maker *make; // of contacts that come late
     void *make_of;
     thud_motion *V, *V_free; // links

@@ -140,15 +140,27 @@ static span_of_groves span_of(const response *a, int first, int end)
                             m->joint_v[link], last ? m->nv : m->joint_v[next]};
 }
 
-// e += S^T p of one strip
-THUD_INSIDE void add_impulses(const strip *s, const double *p, int dofs, double *e)
+// e += S^T p of one strip of dim rows
+THUD_INSIDE void add_impulses(const double *S, const double *p, int dim, int dofs, double *e)
 {
-    const double *S = s->S;
-    for (int r = 0; r < s->dim; r++, S += dofs) {
+    for (int r = 0; r < dim; r++, S += dofs) {
         for (int c = 0; c < dofs; c++) {
             e[c] += p[r] * S[c];
         }
     }
+}
+
+// The same in a tree of FREE dofs.
+THUD_INSIDE void add_free(const strip *s, const double *p, double *innovation)
+{
+    double e[FREE]; // in registers
+    memcpy(e, innovation, sizeof e);
+    if (s->dim == 3) { // nearly all of them, without loops
+        add_impulses(s->S, p, 3, FREE, e);
+    } else {
+        add_impulses(s->S, p, s->dim, FREE, e);
+    }
+    memcpy(innovation, e, sizeof e);
 }
 
 // The sums S^T p of the trees of some groves, in the order of their blocks: the strips lie in memory as they are read, and
@@ -156,19 +168,15 @@ THUD_INSIDE void add_impulses(const strip *s, const double *p, int dofs, double 
 THUD_INSIDE void gather(const thud_rows *rows, const double *p, span_of_groves of)
 {
     memset(rows->innovation + of.dof, 0, (size_t)(of.dof_end - of.dof) * sizeof *rows->innovation);
-    for (int x = 0; x < rows->strips; x++) {
-        const strip *s = &rows->strip[x];
+    for (const strip *s = rows->strip, *end = s + rows->strips; s < end; s++) {
         if (s->tree < of.tree || s->tree >= of.tree_end) {
             continue;
         }
         const tree *t = &rows->tree[s->tree];
         if (t->dofs == FREE) {
-            double e[FREE]; // in registers
-            memcpy(e, rows->innovation + t->dof, sizeof e);
-            add_impulses(s, p + s->at, FREE, e);
-            memcpy(rows->innovation + t->dof, e, sizeof e);
+            add_free(s, p + s->at, rows->innovation + t->dof);
         } else {
-            add_impulses(s, p + s->at, t->dofs, rows->innovation + t->dof);
+            add_impulses(s->S, p + s->at, s->dim, t->dofs, rows->innovation + t->dof);
         }
     }
 }

@@ -10,9 +10,7 @@
 #include <math.h>
 #include <stdatomic.h>
 
-#include <thud/spatial_inline.h>
-
-#include "sim.h"
+#include "approach.h"
 
 enum { LEAST = 250 }; // contacts worth a share of a thread: about 4 us
 
@@ -52,7 +50,7 @@ static void activate_some(void *of, int first, int end, int worker)
     static const double AHEAD = 0.125;
     const question *q = of;
     const thud_sim *sim = q->sim;
-    const bool velocity = sim_ask(sim) == THUD_ASK_VELOCITY;
+    const bool velocity = sim_ask(sim) == THUD_ASK_VELOCITY, bounces = sim->bounces;
     const double near = sim_touch(sim, q->h);
     const int *link = sim->m->body_link;
     (void)worker;
@@ -60,7 +58,7 @@ static void activate_some(void *of, int first, int end, int worker)
         touch *t = &sim->touch[i];
         const thud_contact *c = t->contact;
         t->open = 0;
-        if (bounce_of(sim, t) > 0) {
+        if (bounces && bounce_of(sim, t) > 0) {
             t->active = false; // it will bounce, at its own time
         } else if (velocity) {
             t->active = t->phi - AHEAD * q->h * fmax(-t->u[0], 0) <= touching_at(q, c, near);
@@ -68,8 +66,10 @@ static void activate_some(void *of, int first, int end, int worker)
             const double u = sim_approach(sim, sim->V_free, c, c->point, c->normal);
             const double least = t->phi + q->h * lesser_of(t->u[0], u);
             t->active = least <= touching_at(q, c, near);
-            t->open = !t->active && least <= near ? fmax(u + t->phi / q->h, 0) : 0;
-            t->link = link[c->body2] >= 0 ? link[c->body2] : link[c->body1];
+            if (!t->active && least <= near) {
+                t->open = fmax(u + t->phi / q->h, 0);
+                t->link = link[c->body2] >= 0 ? link[c->body2] : link[c->body1];
+            }
         }
     }
 }

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include <thud/linalg.h>
-#include <thud/spatial_inline.h>
+#include <thud/spatial_lanes.h>
 
 #include "event.h"
 #include "parts.h"
@@ -23,10 +23,12 @@ static double resting_speed(const thud_sim *sim)
 
 void sim_go(const thud_sim *sim, double h, int first, int end)
 {
-    const double rest = resting_speed(sim);
+    const double rest = resting_speed(sim), *v = sim->v_start, *acc = sim->acc, *push = sim->push;
+    double *restrict next = sim->v_next;
     for (int i = first; i < end; i++) {
-        const double from = sim->v_start[i], to = from + h * (sim->acc[i] + sim->push[i]);
-        sim->v_next[i] = fabs(to) <= rest && fabs(from) <= rest ? 0 : to; // not for NaN
+        const double from = v[i], to = from + h * (acc[i] + push[i]);
+        const bool rests = (fabs(to) <= rest) & (fabs(from) <= rest); // not for NaN
+        next[i] = rests ? 0 : to;
     }
 }
 
@@ -62,7 +64,9 @@ static substep_result conclude(thud_sim *sim, double h)
         sim_judge(sim, h);
     }
     feel_substep(sim, h);
-    thud_activation_advance(sim->m, sim->ctrl, sim->act, h, sim->scheme == THUD_INTEGRATOR_RK4, sim->act);
+    if (sim->m->activations > 0) {
+        thud_activation_advance(sim->m, sim->ctrl, sim->act, h, sim->scheme == THUD_INTEGRATOR_RK4, sim->act);
+    }
     if (!sim->constrained) {
         return SUBSTEP_DONE;
     }
@@ -130,8 +134,7 @@ static substep_result find_impact(thud_sim *sim, const double *tau, double *h)
     return SUBSTEP_DONE;
 }
 
-// The largest of n absolute values; NaN among them is not seen.
-THUD_KERNEL static double largest(int n, const double *x)
+THUD_KERNEL static double largest_of_many(int n, const double *x)
 {
     double most[4] = {0};
     int i = 0;
@@ -146,28 +149,60 @@ THUD_KERNEL static double largest(int n, const double *x)
     return greater_of(greater_of(most[0], most[1]), greater_of(most[2], most[3]));
 }
 
-// The sum of the first orders of D.
-THUD_KERNEL static void add_orders(int nv, int orders, const double *D, double *restrict sum)
+// The largest of n absolute values; NaN among them is not seen.
+static inline double largest(int n, const double *x)
 {
-    memset(sum, 0, (size_t)nv * sizeof *sum);
-    for (int k = 0; k < orders; k++, D += nv) {
-        for (int i = 0; i < nv; i++) {
-            sum[i] += D[i];
-        }
+    enum { MANY = 16 };
+    double most = 0;
+    if (n > MANY) {
+        return largest_of_many(n, x);
     }
+    for (int i = 0; i < n; i++) {
+        most = greater_of(fabs(x[i]), most);
+    }
+    return most;
 }
 
-// What rests stays at rest: what is left of its velocity is the last step's rounding or residual, and will stop.
-static void guess_rest(thud_sim *sim, const thud_state *s, double fall)
+typedef struct pace {  // the largest absolute values of
+    double speed, acc; // velocities, and accelerations of the last step
+    double size;       // velocities and what the last step added to them, together
+    double miss;       // the first differences of accelerations
+} pace;
+
+static pace measure_pace(const thud_state *s, double h)
 {
-    static const double REST = 1e-6, STOPPED = 0.1;
-    const double h = sim->o.h, rest = REST * fall;
-    for (int i = 0; i < sim->m->nv; i++) {
-        if (fabs(s->qvel[i]) <= rest && h * fabs(s->acc[i]) <= rest) {
-            sim->guess[i] = -s->qvel[i] / h;
+    pace p = {0};
+    for (int i = 0; i < s->nv; i++) {
+        const double speed = fabs(s->qvel[i]), acc = fabs(s->acc[i]);
+        p.speed = greater_of(speed, p.speed);
+        p.acc = greater_of(acc, p.acc);
+        p.size = greater_of(speed + h * acc, p.size);
+        p.miss = greater_of(fabs(s->acc[s->nv + i]), p.miss);
+    }
+    return p;
+}
+
+// The sum of the first orders of D; but what rests stays at rest: what is left of its velocity is the last step's rounding or
+// residual, and will stop.
+THUD_KERNEL static void guess_dofs(const thud_sim *sim, const thud_state *s, int orders, double rest)
+{
+    const int nv = sim->m->nv;
+    const double h = sim->o.h, *restrict v = s->qvel, *restrict acc = s->acc;
+    double *restrict guess = sim->guess;
+    for (int i = 0; i < nv; i++) {
+        guess[i] = 0 + acc[i];
+    }
+    for (int k = 1; k < orders; k++) {
+        const double *restrict D = s->acc + (size_t)k * (size_t)nv;
+        for (int i = 0; i < nv; i++) {
+            guess[i] += D[i];
         }
     }
-    sim->stopped = largest(sim->m->nv, s->qvel) < STOPPED * h * largest(sim->m->nv, s->acc);
+    for (int i = 0; i < nv; i++) {
+        if (fabs(v[i]) <= rest && h * fabs(acc[i]) <= rest) {
+            guess[i] = -v[i] / h;
+        }
+    }
 }
 
 // Does the acceleration of some grove stay all but the same? change (nv): by how much it changed in the last step.
@@ -189,18 +224,17 @@ static bool is_one_steady(const thud_sim *sim, const thud_state *s, const double
 // miss by much.
 static void guess(thud_sim *sim, const thud_state *s)
 {
-    static const double ALIKE = 0.01, SAME = 1e-6,
+    static const double ALIKE = 0.01, SAME = 1e-6, REST = 1e-6, STOPPED = 0.1,
                         STILL = 1e-4; // of what a step of free fall adds to a velocity
     const int nv = sim->m->nv;
     const double h = sim->o.h, fall = h * sim->g;
-    double size = STILL * fall, least = INFINITY;
+    const pace p = measure_pace(s, h);
+    const double size = greater_of(p.size, STILL * fall);
+    double least = INFINITY;
     int order = 0;
-    for (int i = 0; i < nv; i++) {
-        size = greater_of(size, fabs(s->qvel[i]) + h * fabs(s->acc[i]));
-    }
+    sim->steady = h * p.miss <= SAME * greater_of(size, fall);
     for (int k = 1; k < THUD_STATE_DIFFERENCES; k++) {
-        const double miss = largest(nv, s->acc + (size_t)k * (size_t)nv);
-        sim->steady = k == 1 ? h * miss <= SAME * greater_of(size, fall) : sim->steady;
+        const double miss = k == 1 ? p.miss : largest(nv, s->acc + (size_t)k * (size_t)nv);
         if (!(miss < least)) {
             break;
         }
@@ -209,26 +243,36 @@ static void guess(thud_sim *sim, const thud_state *s)
     }
     sim->one_steady = sim->steady || (sim->d->groves > 1 && is_one_steady(sim, s, s->acc + nv, SAME));
     sim->guessed = h * least <= ALIKE * size;
-    sim->stopped = false;
-    add_orders(nv, sim->guessed ? order : 0, s->acc, sim->guess);
+    sim->stopped = sim->guessed && p.speed < STOPPED * h * p.acc;
     if (sim->guessed) {
-        guess_rest(sim, s, fall);
+        guess_dofs(sim, s, order, REST * fall);
+    } else {
+        memset(sim->guess, 0, (size_t)nv * sizeof *sim->guess);
     }
 }
 
-// What the step leaves for the next one's guess, of dofs first to first + count - 1: the accelerations, then their differences,
+// What the step leaves for the next one's guess, of dofs first to end - 1: the accelerations, then their differences,
 // order by order.
-THUD_KERNEL static void keep_differences(const thud_sim *sim, const thud_state *s, int first, int count)
+THUD_KERNEL static void keep_differences(const thud_sim *sim, const thud_state *s, int first, int end)
 {
-    double *restrict D = sim->k[0] + first, *restrict kept = s->acc + first;
-    for (int i = 0; i < count; i++) {
-        D[i] = (sim->v_next[first + i] - s->qvel[first + i]) / sim->o.h;
+    const double h = sim->o.h;
+    int i = first;
+    for (; i + THUD_LANES <= end; i += THUD_LANES) {
+        lane D = *(const lane_of_numbers *)(sim->v_next + i) - *(const lane_of_numbers *)(s->qvel + i);
+        double *kept = s->acc + i;
+        D /= h;
+        for (int k = 0; k < THUD_STATE_DIFFERENCES; k++, kept += s->nv) {
+            const lane before = *(lane_of_numbers *)kept;
+            *(lane_of_numbers *)kept = D;
+            D -= before;
+        }
     }
-    for (int k = 0; k < THUD_STATE_DIFFERENCES; k++, kept += s->nv) {
-        for (int i = 0; i < count; i++) {
-            const double before = kept[i];
-            kept[i] = D[i];
-            D[i] -= before;
+    for (; i < end; i++) {
+        double D = (sim->v_next[i] - s->qvel[i]) / h, *kept = s->acc + i;
+        for (int k = 0; k < THUD_STATE_DIFFERENCES; k++, kept += s->nv) {
+            const double before = *kept;
+            *kept = D;
+            D -= before;
         }
     }
 }
@@ -240,12 +284,9 @@ typedef struct ending { // of a step
 
 static void keep_some(void *of, int first, int end, int worker)
 {
-    enum { SOME = 512 }; // that stay in the cache
     const ending *e = of;
     (void)worker;
-    for (; first < end; first += SOME) {
-        keep_differences(e->sim, e->s, first, end - first < SOME ? end - first : SOME);
-    }
+    keep_differences(e->sim, e->s, first, end);
 }
 
 static void keep_accelerations(const thud_sim *sim, const thud_state *s)
@@ -290,7 +331,7 @@ static bool begin(thud_sim *sim, const thud_state *s, const double *tau)
     sim_copy(sim, s->warm, (size_t)s->warm_count * sizeof *s->warm, sim->warm);
     sim->warm_count = s->warm_count;
     sim->warm_h = s->warm_h;
-    return sleep_begin(sim, s, tau);
+    return (!sim->sleep && s->kept_count == 0) || sleep_begin(sim, s, tau);
 }
 
 static void go_on(thud_sim *sim, double h) // from where a substep of h ended
@@ -407,8 +448,10 @@ thud_status thud_sim_step(thud_sim *sim, const double *tau, thud_state *s, thud_
         !thud_all_finite(m->activations, sim->act)) {
         return THUD_NOT_FINITE;
     }
-    sleep_settle(sim, s, tau);
-    if (sim->constrained && (sim->warm_count > s->warm_capacity || !sleep_fits(sim, s))) {
+    if (sim->sleep) {
+        sleep_settle(sim, s, tau);
+    }
+    if (sim->constrained && (sim->warm_count > s->warm_capacity || (sim->sleep && !sleep_fits(sim, s)))) {
         return THUD_NO_MEMORY;
     }
     if (certificate) {
@@ -416,7 +459,9 @@ thud_status thud_sim_step(thud_sim *sim, const double *tau, thud_state *s, thud_
     }
     if (sim->constrained) {
         keep_impulses(sim, s);
-        sleep_keep(sim, s);
+        if (sim->sleep || s->kept_count > 0) {
+            sleep_keep(sim, s);
+        }
     }
     keep_accelerations(sim, s);
     sim_copy(sim, sim->q_next, (size_t)m->nq * sizeof(double), s->qpos);

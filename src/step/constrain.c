@@ -19,9 +19,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include <thud/spatial_inline.h>
-
-#include "sim.h"
+#include "approach.h"
 
 thud_ask sim_ask(const thud_sim *sim)
 {
@@ -154,8 +152,10 @@ static void leave_out_others(thud_sim *sim)
 
 static void fall(const thud_sim *sim, double h, int first, int end)
 {
+    const double *v = sim->v_start, *acc = sim->acc;
+    double *restrict free = sim->v_free;
     for (int i = first; i < end; i++) {
-        sim->v_free[i] = sim->v_start[i] + h * sim->acc[i];
+        free[i] = v[i] + h * acc[i];
     }
 }
 
@@ -178,17 +178,26 @@ static void move_freely(thud_sim *sim, double h, thud_ask a)
     }
 }
 
-static thud_status assemble(thud_sim *sim, double h)
+// stays: the rows are the last ones; what is free is yet to be measured.
+static thud_status assemble(thud_sim *sim, double h, bool *stays)
 {
     const thud_ask ask = sim_ask(sim);
     question q = {sim, h, ask, ask != THUD_ASK_POSITION && touch_is_there(sim)};
+    *stays =
+        rows_stay(sim, h, q.there) && thud_rows_repeat(sim->rows, sim->warm, sim->warm_count, sim->warm_h);
+    if (*stays) {
+        sim->c.contacts = sim->made.contacts;
+        return THUD_OK;
+    }
     thud_rows_begin(sim->rows, sim->d, h);
     THUD_TRY(add_contacts(&q));
     leave_out_others(sim);
     THUD_TRY(loops_add(sim, h));
-    return thud_rows_blocks(sim->rows)
-               ? thud_rows_prepare(sim->rows, sim->V, sim->V_free, sim->warm, sim->warm_count, sim->warm_h)
-               : THUD_OK;
+    if (thud_rows_blocks(sim->rows) > 0) {
+        THUD_TRY(thud_rows_prepare(sim->rows, sim->V, sim->V_free, sim->warm, sim->warm_count, sim->warm_h));
+        rows_note(sim, h, q.there);
+    }
+    return THUD_OK;
 }
 
 bool sim_holds(const thud_sim *sim)
@@ -216,7 +225,7 @@ static bool may_still_hold(const thud_sim *sim)
     const bool steady = thud_rows_islands(sim->rows) == 1 ? sim->steady : sim->one_steady;
     bool may = false;
     for (int i = 0; !may && i < thud_rows_islands(sim->rows); i++) {
-        const thud_island island = thud_rows_island(sim->rows, i);
+        const thud_standing island = thud_rows_standing(sim->rows, i);
         may = island.familiar && (steady || island.blocks > FEW);
     }
     return may && sim->o.law.law == THUD_LAW_CONE && sim->step % RENEWED != 0;
@@ -224,7 +233,7 @@ static bool may_still_hold(const thud_sim *sim)
 
 // Impulses that brought the bodies to rest are those of halfway there, and loads turn with what they press on: held, they
 // would leave a motion that the next solve has to stop again, and so on. Those of the step after it hold.
-static bool still_holds(const thud_sim *sim, const thud_island *island)
+static bool still_holds(const thud_sim *sim, const thud_standing *island)
 {
     static const double SHARP = 0.01, SHARPER = 1e-4;
     const double tolerance = sim->o.law.tolerance; // the comparisons are false for NaN
@@ -387,7 +396,7 @@ substep_result sim_solve_island(thud_sim *sim, const thud_island *island)
 typedef struct task { // what the threads share
     const thud_sim *sim;
     const thud_law_options *o;
-    bool (*held)(const thud_sim *sim, const thud_island *island);
+    bool (*held)(const thud_sim *sim, const thud_standing *island);
     bool large; // those of many blocks, or the others
 } task;
 
@@ -396,7 +405,7 @@ static void solve_some(void *of, int first, int end, int worker)
     const task *t = of;
     const thud_sim *sim = t->sim;
     for (int i = first; i < end; i++) {
-        const thud_island old = thud_rows_island(sim->rows, i);
+        const thud_standing old = thud_rows_standing(sim->rows, i);
         verdict *v = &sim->verdict[i];
         if ((old.blocks > MANY) != t->large) {
             continue;
@@ -413,7 +422,7 @@ static void solve_some(void *of, int first, int end, int worker)
 }
 
 void sim_solve_islands(thud_sim *sim, const thud_law_options *o,
-                       bool (*held)(const thud_sim *sim, const thud_island *island))
+                       bool (*held)(const thud_sim *sim, const thud_standing *island))
 {
     task t = {sim, o, held, true};
     solve_some(&t, 0, thud_rows_islands(sim->rows), 0); // one by one
@@ -438,17 +447,34 @@ void sim_solve_softly(thud_sim *sim, const thud_law_options *o, double part)
     }
 }
 
+// What became of the last impulses: push, and whether they still are the answer everywhere. V_free: as the judge takes it.
+static bool all_hold(thud_sim *sim, const thud_motion *V_free)
+{
+    thud_rows_respond(sim->rows, sim->d, sim->push);
+    thud_rows_judge(sim->rows, V_free, sim->push);
+    bool all = true;
+    for (int i = 0; all && i < thud_rows_islands(sim->rows); i++) {
+        const thud_standing island = thud_rows_standing(sim->rows, i);
+        all = still_holds(sim, &island);
+        sim->cone_residual = fmax(sim->cone_residual, island.residual);
+    }
+    return all;
+}
+
 // Solves every island that the last impulses do not, into push; the residuals of the worst go into the
 // certificate.
-static substep_result solve(thud_sim *sim)
+static substep_result solve(thud_sim *sim, bool stays)
 {
     substep_result worst = SUBSTEP_DONE;
     sim->cone_residual = sim->lcp_residual = 0;
     bool responded = may_still_hold(sim);
-    if (responded) {
-        thud_rows_respond(sim->rows, sim->d, sim->push);
-        thud_rows_judge(sim->rows, sim->push);
+    if (stays && !responded) {
+        thud_rows_measure(sim->rows, sim->V_free);
     }
+    if (responded && all_hold(sim, stays ? sim->V_free : NULL)) {
+        return SUBSTEP_DONE;
+    }
+    sim->cone_residual = 0;
     sim_solve_islands(sim, &sim->o.law, still_holds);
     for (int i = 0; i < thud_rows_islands(sim->rows); i++) {
         const thud_island island = thud_rows_island(sim->rows, i);
@@ -473,10 +499,11 @@ static substep_result solve(thud_sim *sim)
 // The problem of the contacts that act; push becomes what its impulses change of the velocities.
 static substep_result constrain_once(thud_sim *sim, double h)
 {
-    if (sleep_is_touched(sim)) {
+    if (sim->sleep && sleep_is_touched(sim)) {
         return SUBSTEP_WAKE;
     }
-    const thud_status status = assemble(sim, h);
+    bool stays = false;
+    const thud_status status = assemble(sim, h, &stays);
     if (status != THUD_OK) {
         return substep_of(status);
     }
@@ -484,7 +511,7 @@ static substep_result constrain_once(thud_sim *sim, double h)
         memset(sim->push, 0, (size_t)sim->m->nv * sizeof(double));
         return SUBSTEP_DONE;
     }
-    return solve(sim);
+    return solve(sim, stays);
 }
 
 substep_result sim_constrain(thud_sim *sim, double h)

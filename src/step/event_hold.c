@@ -173,7 +173,7 @@ substep_result hold_still(thud_sim *sim)
         return SUBSTEP_DONE;
     }
     ties_measure(sim, sim->q_start, sim->v_start);
-    if (!thud_dynamics_factor(sim->m, sim->d)) {
+    if (!sim_factor(sim, sim->q_start)) {
         return event_fail(sim, SUBSTEP_FAILED, "an inertia is not positive");
     }
     substep_result result = assemble(sim, sim->q_start, sim->v_start, sim->v_start, &none);

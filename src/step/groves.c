@@ -82,32 +82,39 @@ typedef struct motion {
     thud_sim *sim;
     const double *q, *v, *tau;
     double *acc;
-    bool frames;        // no more than where the links are
-    atomic_bool moved;  // a link is somewhere else now
-    atomic_bool failed; // an inertia is not positive
+    bool frames;          // no more than where the links are
+    atomic_bool moved;    // a link is somewhere else now
+    atomic_bool factored; // M has another factor
+    atomic_bool failed;   // an inertia is not positive
 } motion;
 
-// The inertias of some groves where they are: known, or to be found.
-static bool is_weighed(const thud_sim *sim, int first, int end)
+// Is at least that much known of all of some groves?
+static bool are_known(const thud_sim *sim, int first, int end, grove_known least)
 {
     bool all = true;
     for (int g = first; g < end; g++) {
-        all = all && sim->weighed[g];
+        all = all && sim->known[g] >= least;
     }
     return all;
 }
 
-static void place_part(motion *a, int first, int end)
+static void mark(const thud_sim *sim, int first, int end, grove_known as)
+{
+    for (int g = first; g < end; g++) {
+        sim->known[g] = as;
+    }
+}
+
+static void place_part(motion *a, int first, int end, grove_range r)
 {
     thud_sim *sim = a->sim;
-    const grove_range r = sim_range(sim, first, end);
     const size_t bytes = (size_t)(r.q_end - r.q) * sizeof(double);
     const bool there = sim->placed && memcmp(sim->q_placed + r.q, a->q + r.q, bytes) == 0;
-    if (there && (a->frames || is_weighed(sim, first, end))) {
+    if (there && (a->frames || are_known(sim, first, end, GROVE_WEIGHED))) {
         return;
     }
     thud_dynamics part = thud_dynamics_part(sim->d, first, end);
-    memset(sim->weighed + first, !a->frames, (size_t)(end - first) * sizeof *sim->weighed);
+    mark(sim, first, end, a->frames ? GROVE_PLACED : GROVE_WEIGHED);
     if (there) {
         thud_dynamics_weigh(sim->m, &part);
         return;
@@ -122,6 +129,7 @@ static void finish_placing(motion *a)
     const bool moved = atomic_load_explicit(&a->moved, memory_order_relaxed);
     a->sim->placements += moved || !a->sim->placed;
     a->sim->placed = true;
+    a->sim->factors += atomic_load_explicit(&a->factored, memory_order_relaxed);
 }
 
 static void place_some(void *of, int first, int end, int worker)
@@ -131,7 +139,7 @@ static void place_some(void *of, int first, int end, int worker)
     for (int at = first, next; at < end; at = next) {
         bool asleep; // they are where they are, but for the first time
         next = run_of(a->sim, at, end, &asleep);
-        place_part(a, at, next);
+        place_part(a, at, next, sim_range(a->sim, at, next));
     }
 }
 
@@ -172,24 +180,46 @@ static void solve_part(void *of, int first, int end)
     thud_dynamics_solve(a->sim->m, a->tau, &part, a->acc);
 }
 
+// A factor depends on where the links are and on implicit: while both stay, so does it, to the bit.
+static bool is_factored(const thud_sim *sim, int first, int end, grove_range r)
+{
+    const size_t bytes = (size_t)(r.v_end - r.v) * sizeof(double);
+    return are_known(sim, first, end, GROVE_FACTORED) &&
+           (!sim->passive || memcmp(sim->factored_with + r.v, sim->d->implicit + r.v, bytes) == 0);
+}
+
+static void note_factor(motion *a, int first, int end, grove_range r, bool positive)
+{
+    const thud_sim *sim = a->sim;
+    mark(sim, first, end, positive ? GROVE_FACTORED : GROVE_WEIGHED);
+    if (sim->passive) { // otherwise nothing is implicit
+        memcpy(sim->factored_with + r.v, sim->d->implicit + r.v, (size_t)(r.v_end - r.v) * sizeof(double));
+    }
+    atomic_store_explicit(positive ? &a->factored : &a->failed, true, memory_order_relaxed);
+}
+
 static void factor_part(void *of, int first, int end)
 {
     motion *a = of;
-    place_part(a, first, end);
-    thud_dynamics part = thud_dynamics_part(a->sim->d, first, end);
-    if (!thud_dynamics_factor(a->sim->m, &part)) {
-        atomic_store_explicit(&a->failed, true, memory_order_relaxed);
+    const grove_range r = sim_range(a->sim, first, end);
+    place_part(a, first, end, r);
+    if (!is_factored(a->sim, first, end, r)) {
+        thud_dynamics part = thud_dynamics_part(a->sim->d, first, end);
+        note_factor(a, first, end, r, thud_dynamics_factor(a->sim->m, &part));
     }
 }
 
 static void accelerate_part(void *of, int first, int end)
 {
     motion *a = of;
-    place_part(a, first, end);
+    const grove_range r = sim_range(a->sim, first, end);
+    place_part(a, first, end, r);
     thud_dynamics part = thud_dynamics_part(a->sim->d, first, end);
     move_part(a, &part);
-    if (!thud_dynamics_accelerate(a->sim->m, a->tau, &part, a->acc)) {
-        atomic_store_explicit(&a->failed, true, memory_order_relaxed);
+    if (is_factored(a->sim, first, end, r)) {
+        thud_dynamics_solve(a->sim->m, a->tau, &part, a->acc);
+    } else {
+        note_factor(a, first, end, r, thud_dynamics_accelerate(a->sim->m, a->tau, &part, a->acc));
     }
 }
 
@@ -355,18 +385,23 @@ void sim_accelerate_again(thud_sim *sim, dof_pass first, const double *v, const 
     run(sim, LEAST, solve_some, &a);
 }
 
+typedef struct passed_drift {
+    drift drift;
+    dof_pass first;
+} passed_drift;
+
 static void pass_and_integrate(void *of, int first, int end, int worker)
 {
-    two *a = of;
-    pass_over(a->drift[0].sim, a->first, first, end);
-    integrate_some(&a->drift[0], first, end, worker);
+    passed_drift *a = of;
+    pass_over(a->drift.sim, a->first, first, end);
+    integrate_some(&a->drift, first, end, worker);
 }
 
 void sim_integrate_after(thud_sim *sim, dof_pass first, const double *from, const double *v, double h,
                          double *to)
 {
     enum { LEAST = 500 };
-    two a = {.drift[0] = {.sim = sim, .from = from, .v = v, .h = h, .to = to}, .first = first};
+    passed_drift a = {.drift = {.sim = sim, .from = from, .v = v, .h = h, .to = to}, .first = first};
     run(sim, LEAST, pass_and_integrate, &a);
 }
 
@@ -393,13 +428,9 @@ static void copy_pieces(void *of, int first, int end, int worker)
     memcpy(c->to + begin, c->from + begin, (stop < c->bytes ? stop : c->bytes) - begin);
 }
 
-void sim_copy(const thud_sim *sim, const void *from, size_t bytes, void *to)
+void sim_copy_shared(const thud_sim *sim, const void *from, size_t bytes, void *to)
 {
     enum { LEAST = 16 }; // pieces
-    if (!sim->pool) {    // of small scenes each call counts
-        memcpy(to, from, bytes);
-        return;
-    }
     const int pieces = (int)((bytes + PIECE - 1) / PIECE);
     thud_pool_run(sim->pool, pieces, LEAST, copy_pieces, &(copy){from, to, bytes});
 }

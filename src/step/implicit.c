@@ -32,7 +32,7 @@ void sim_measure_inertia(thud_sim *sim)
         sim->passive |= m->dof_damping[i] > 0;
     }
     sim_place(sim, m->qpos0);
-    if (!sim->passive || !thud_dynamics_factor(m, sim->d)) {
+    if (!sim->passive || !sim_factor(sim, m->qpos0)) {
         return; // without inertia along a dof the first step fails and says so
     }
     thud_dynamics_opspace(m, sim->d);

@@ -19,6 +19,7 @@
 #include <thud/spatial_lanes.h>
 #include <thud/step_sense.h>
 
+#include "approach.h"
 #include "loops.h"
 
 // m/s, rad/s, and relative to the fastest dof: what is slower stands.

@@ -372,11 +372,16 @@ static int next_near(const thud_sim *sim, int j, double h, double near)
     return j;
 }
 
+static double way_of(const thud_sim *sim, double h) // how long joints move before their limits are asked
+{
+    return sim_ask(sim) == THUD_ASK_VELOCITY ? 0 : h;
+}
+
 static thud_status add_limits(thud_sim *sim, double h)
 {
     const thud_model *m = sim->m;
     const thud_ask ask = sim_ask(sim);
-    const double near = sim_touch(sim, h), way = ask == THUD_ASK_VELOCITY ? 0 : h;
+    const double near = sim_touch(sim, h), way = way_of(sim, h);
     for (int j = next_near(sim, 0, way, near); j < m->joints; j = next_near(sim, j + 1, way, near)) {
         limit now[2], then[2];
         const int count = sim_link_sleeps(sim, j) ? 0 : limits_of(m, j, sim->q_start, now);
@@ -443,6 +448,14 @@ thud_status loops_add(thud_sim *sim, double h)
     }
     THUD_TRY(tendon_rows_add(sim, h));
     return add_equalities(sim, sim->q, h);
+}
+
+// Dry friction is where the joints are; of limits there are none, as long as none comes near. What equalities and tendons ask for
+// is not looked into.
+bool loops_stay(const thud_sim *sim, double h)
+{
+    return !sim->loops || (sim->m->equalities == 0 && !sim->tendon_rows &&
+                           next_near(sim, 0, way_of(sim, h), sim_touch(sim, h)) == sim->m->joints);
 }
 
 thud_status loops_correct(thud_sim *sim, double reach)

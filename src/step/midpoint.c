@@ -31,10 +31,13 @@
 // Dofs first to end - 1: to where the guess leads, and to where acc and push do.
 static void begin_halfway(const thud_sim *sim, double half, int first, int end)
 {
+    const double *start = sim->v_start, *guess = sim->guess;
+    double *restrict push = sim->push, *restrict before = sim->before, *restrict acc = sim->acc,
+                     *restrict v = sim->v;
     for (int i = first; i < end; i++) {
-        sim->push[i] = 0;
-        sim->before[i] = sim->acc[i] = sim->guess[i];
-        sim->v[i] = sim->v_start[i] + half * sim->guess[i];
+        push[i] = 0;
+        before[i] = acc[i] = guess[i];
+        v[i] = start[i] + half * guess[i];
     }
 }
 
@@ -62,9 +65,8 @@ static inline double greatest(const double x[4])
     return greater_of(greater_of(x[0], x[1]), greater_of(x[2], x[3]));
 }
 
-// Of h (a + push - from), and of the velocities |v| + h |a| and |v| + h |a + push|, four at a time.
-THUD_KERNEL static span measure(int n, double h, const double *v, const double *a, const double *push,
-                                const double *from)
+THUD_KERNEL static span measure_many(int n, double h, const double *v, const double *a, const double *push,
+                                     const double *from)
 {
     double change[4] = {0}, size[4] = {0}, moved[4] = {0};
     for (int i = 0; i < n; i += 4) {
@@ -79,6 +81,24 @@ THUD_KERNEL static span measure(int n, double h, const double *v, const double *
     return (span){greatest(change), greatest(size), greatest(moved)};
 }
 
+// Of h (a + push - from), and of the velocities |v| + h |a| and |v| + h |a + push|; of many four at a time.
+static inline span measure(int n, double h, const double *v, const double *a, const double *push,
+                           const double *from)
+{
+    enum { MANY = 8 };
+    span s = {0};
+    if (n > MANY) {
+        return measure_many(n, h, v, a, push, from);
+    }
+    for (int i = 0; i < n; i++) {
+        const double speed = fabs(v[i]), held = a[i] + push[i];
+        s.change = greater_of(h * fabs(held - from[i]), s.change);
+        s.size = greater_of(speed + h * fabs(a[i]), s.size);
+        s.moved = greater_of(speed + h * fabs(held), s.moved);
+    }
+    return s;
+}
+
 // How much the last evaluation changed the velocity that the step ends with, relative to its size.
 static double unsettled(const thud_sim *sim, double h)
 {
@@ -88,9 +108,11 @@ static double unsettled(const thud_sim *sim, double h)
 
 static void go_all_the_way(const thud_sim *sim, double h, int first, int end)
 {
+    const double *v = sim->v_start, *next = sim->v_next;
+    double *restrict mean = sim->v_mean;
     sim_go(sim, h, first, end);
     for (int i = first; i < end; i++) {
-        sim->v_mean[i] = 0.5 * (sim->v_start[i] + sim->v_next[i]);
+        mean[i] = 0.5 * (v[i] + next[i]);
     }
 }
 

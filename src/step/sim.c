@@ -55,12 +55,12 @@ static thud_status allocate_smooth(thud_sim *sim)
     const size_t nq = (size_t)sim->m->nq, nv = (size_t)sim->m->nv;
     double **const positions[] = {&sim->q,         &sim->q_start,  &sim->q_next,
                                   &sim->here.qpos, &sim->q_placed, &sim->q_known};
-    double **const velocities[] = {&sim->Minv,    &sim->v_mean, &sim->ahead,   &sim->tau,      &sim->v,
-                                   &sim->acc,     &sim->before, &sim->push,    &sim->v_next,   &sim->v_start,
-                                   &sim->v_free,  &sim->v_hat,  &sim->zero,    &sim->k[0],     &sim->k[1],
-                                   &sim->k[2],    &sim->k[3],   &sim->u[0],    &sim->u[1],     &sim->u[2],
-                                   &sim->u[3],    &sim->guess,  &sim->v_known, &sim->extent,   &sim->servo_k,
-                                   &sim->servo_d, &sim->pull,   &sim->carried, &sim->here.qvel};
+    double **const velocities[] = {
+        &sim->Minv,    &sim->v_mean,  &sim->ahead,  &sim->tau,     &sim->v,         &sim->acc,
+        &sim->before,  &sim->push,    &sim->v_next, &sim->v_start, &sim->v_free,    &sim->v_hat,
+        &sim->zero,    &sim->k[0],    &sim->k[1],   &sim->k[2],    &sim->k[3],      &sim->u[0],
+        &sim->u[1],    &sim->u[2],    &sim->u[3],   &sim->guess,   &sim->v_known,   &sim->extent,
+        &sim->servo_k, &sim->servo_d, &sim->pull,   &sim->carried, &sim->here.qvel, &sim->factored_with};
     const size_t more = 2 * (size_t)sim->m->activations + (size_t)sim->m->tendons;
     const size_t np = sizeof positions / sizeof positions[0], nw = sizeof velocities / sizeof velocities[0];
     double *at = sim->block = thud_alloc(np * nq + nw * nv + more + 1, sizeof *at);
@@ -78,8 +78,8 @@ static thud_status allocate_smooth(thud_sim *sim)
     sim->tendon_start = sim->act_mean + sim->m->activations;
     THUD_TRY(sim->m->actuators + sim->m->tendons > 0 ? thud_drive_create(sim->m, &sim->drive) : THUD_OK);
     THUD_TRY(thud_dynamics_create(sim->m, &sim->d));
-    sim->weighed = thud_alloc((size_t)sim->d->groves + 1, sizeof *sim->weighed);
-    return sim->weighed ? THUD_OK : THUD_NO_MEMORY;
+    sim->known = thud_alloc((size_t)sim->d->groves + 1, sizeof *sim->known);
+    return sim->known ? THUD_OK : THUD_NO_MEMORY;
 }
 
 static bool any_contact(const thud_model *m)
@@ -304,7 +304,7 @@ void thud_sim_destroy(thud_sim *sim)
         thud_mocap_view_destroy(sim->view);
         thud_free(sim->mocap);
         thud_dynamics_destroy(sim->d);
-        thud_free(sim->weighed);
+        thud_free(sim->known);
         thud_drive_destroy(sim->drive);
         thud_collider_destroy(sim->collider);
         for (int k = 0; k < SETS; k++) {

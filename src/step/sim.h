@@ -3,6 +3,7 @@
 #pragma once
 
 #include <stdatomic.h>
+#include <string.h>
 
 #include <thud/dynamics_drive.h>
 #include <thud/step.h>
@@ -15,6 +16,7 @@ typedef struct touch {           // a contact that may act in this step: a line 
     double
         open; // m/s, of one that is near but is left without rows: how fast its gap could close; 0: of others
     bool active; // it has rows
+    bool had;    // in the problem last assembled
     bool known;  // its gap function is made: only of those that may act
     int link;    // of one that is left without rows: a link it is on
 } touch;
@@ -43,7 +45,22 @@ typedef struct touching { // contacts at one configuration
     double clear;              // m: no two geoms are nearer there; 0: not known
     double wide;               // how far the next look around goes, of the way in a step; 0: none yet
     int64_t twisted;           // V of the sim is that of qvel while the links stay placed this often
+    int64_t asked;             // how often it became that of another (qpos, qvel, h)
 } touching;
+
+typedef struct rows_made { // what the rows of forces were made from (stay.c)
+    int64_t edition;       // of the rows; 0: they are to be made anew
+    int64_t asked;         // the query that they are of
+    int64_t factors;       // the factor of M that they are of
+    double h;
+    int contacts;
+} rows_made;
+
+typedef enum grove_known { // of the links of a grove, where they are
+    GROVE_PLACED,
+    GROVE_WEIGHED, // and their inertias
+    GROVE_FACTORED // and a factor of M + implicit
+} grove_known;
 
 struct thud_sim {
     const thud_model *m; // the view below, if there is one
@@ -70,8 +87,10 @@ struct thud_sim {
     double *tau;               // nv: applied and passive forces of the step
     double *q_placed;          // nq: where the links are
     bool placed;               // they are there
-    bool *weighed;             // groves: and their inertias are known
+    grove_known *known;        // groves: what is known of them there
     int64_t placements;        // how often they were moved
+    double *factored_with;     // nv: implicit that M was factored with
+    int64_t factors;           // how often that was done
     double *q, *v;             // nq, nv: where the dynamics were last evaluated
     double *acc, *before;      // nv: acceleration last solved for, and the one before
     double *guess;             // nv: acceleration with constraints that the midpoint rule starts from
@@ -101,8 +120,11 @@ struct thud_sim {
     touch *touch;  // candidates of the substep
     thud_gap *gap; // of each
     int touches, touch_capacity;
+    int listed; // candidates of the query `listed_of`: they stay while nothing moves
+    int64_t listed_of;
     thud_rows *rows;       // of the problem of forces; while positions are put right, of that one
     thud_rows *other_rows; // the other of the two
+    rows_made made;        // `rows`
     thud_arena *scratch;   // of the law, and W of the island that it is asked about
     thud_arena *scratch_of[THUD_POOL_THREADS]; // of each worker; the first is `scratch`
     bool borrows;                              // them from the sim that it is a part of
@@ -283,19 +305,18 @@ void touch_add(thud_sim *sim, const thud_contact *c, int number);
 void touch_hold(thud_sim *sim);
 
 // As memcpy; threads take a part in what is large.
-void sim_copy(const thud_sim *sim, const void *from, size_t bytes, void *to);
+void sim_copy_shared(const thud_sim *sim, const void *from, size_t bytes, void *to);
+static inline void sim_copy(const thud_sim *sim, const void *from, size_t bytes, void *to)
+{
+    if (sim->pool) {
+        sim_copy_shared(sim, from, bytes, to);
+    } else {
+        memcpy(to, from, bytes); // of small scenes each call counts
+    }
+}
 
 // What shares of a list hold becomes where they begin in one list of all; returns how long that is.
 int sim_counts_to_starts(int shares, int *count);
-
-// Velocity of body 2 against body 1 at x, for link velocities V: along the normal; along normal and tangents.
-double sim_approach(const thud_sim *sim, const thud_motion *V, const thud_contact *c, thud_vec3 x,
-                    thud_vec3 n);
-void sim_slip(const thud_sim *sim, const thud_motion *V, const thud_contact *c, thud_vec3 x,
-              const thud_vec3 frame[3], double u[3]);
-
-// How fast both bodies are at x, added.
-double sim_speeds(const thud_sim *sim, const thud_motion *V, const thud_contact *c, thud_vec3 x);
 
 // A frame of a body in the world, where the links are.
 thud_pose sim_frame(const thud_sim *sim, int body, thud_pose in_body);
@@ -334,6 +355,11 @@ bool activate_missed(thud_sim *sim, double h);
 // evaluated (at q): fills push.
 substep_result sim_constrain(thud_sim *sim, double h);
 
+// Whether the rows of the problem last assembled are those that a step of h would assemble now, to the bit; and notes what those
+// just assembled were made from. there: the links are where the query was. stay.c
+bool rows_stay(const thud_sim *sim, double h, bool there);
+void rows_note(thud_sim *sim, double h, bool there);
+
 // Keeps the impulses just solved for, to start the next problem from. False: there is no room for them.
 bool sim_remember(thud_sim *sim, double h);
 
@@ -348,7 +374,7 @@ typedef struct verdict { // what came of an island
 substep_result sim_solve_island(thud_sim *sim, const thud_island *island); // by the law, into the certificate
 // Fills and solves, with all threads, every island but those that `held` is true for (NULL: none) into sim->verdict.
 void sim_solve_islands(thud_sim *sim, const thud_law_options *o,
-                       bool (*held)(const thud_sim *sim, const thud_island *island));
+                       bool (*held)(const thud_sim *sim, const thud_standing *island));
 
 // Once more, those that were not solved: compliant by `part` of the mean diagonal of W. All of o's methods are then tried.
 void sim_solve_softly(thud_sim *sim, const thud_law_options *o, double part);
@@ -367,7 +393,8 @@ void loops_find_planes(thud_sim *sim); // moves the links
 bool tendon_rows_any(const thud_model *m);
 void loops_begin(thud_sim *sim); // at (q_start, v_start), where the links are
 thud_status loops_add(thud_sim *sim, double h);
-thud_status loops_hold(thud_sim *sim); // in a collision at q_start
+bool loops_stay(const thud_sim *sim, double h); // what it would add follows from h and where the links are
+thud_status loops_hold(thud_sim *sim);          // in a collision at q_start
 thud_status loops_correct(thud_sim *sim, double reach);
 double loops_error(const thud_sim *sim, const double *qpos, double *beside);
 

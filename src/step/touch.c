@@ -9,9 +9,7 @@
 #include <stdatomic.h>
 #include <string.h>
 
-#include <thud/spatial_inline.h>
-
-#include "sim.h"
+#include "approach.h"
 
 double sim_touch(const thud_sim *sim, double h)
 {
@@ -141,13 +139,6 @@ static const geom_move *geom_moved(thud_sim *sim, int geom)
     return to;
 }
 
-static vec3 point_velocity(const thud_sim *sim, const thud_motion *V, int body, vec3 x)
-{
-    const int link = sim->m->body_link[body];
-    return link < 0 ? v3(0, 0, 0)
-                    : v3_add(V[link].lin, v3_cross(V[link].ang, v3_sub(x, sim->d->link[link].o)));
-}
-
 static void find_geoms(void *of, int first, int end, int worker)
 {
     thud_sim *sim = of;
@@ -216,6 +207,7 @@ static void note(thud_sim *sim, const double *qpos, const double *v, double h)
     sim_copy(sim, v, (size_t)sim->m->nv * sizeof(double), sim->here.qvel);
     sim->here.h = h;
     sim->here.known = true;
+    sim->here.asked++;
 }
 
 void touch_clock(thud_sim *sim, const thud_motion *V)
@@ -322,30 +314,6 @@ thud_status touch_query(thud_sim *sim, const double *qpos, const double *v, doub
     return THUD_OK;
 }
 
-static vec3 relative_velocity(const thud_sim *sim, const thud_motion *V, const thud_contact *c, vec3 x)
-{
-    return v3_sub(point_velocity(sim, V, c->body2, x), point_velocity(sim, V, c->body1, x));
-}
-
-double sim_speeds(const thud_sim *sim, const thud_motion *V, const thud_contact *c, vec3 x)
-{
-    return v3_norm(point_velocity(sim, V, c->body1, x)) + v3_norm(point_velocity(sim, V, c->body2, x));
-}
-
-double sim_approach(const thud_sim *sim, const thud_motion *V, const thud_contact *c, vec3 x, vec3 n)
-{
-    return v3_dot(n, relative_velocity(sim, V, c, x));
-}
-
-void sim_slip(const thud_sim *sim, const thud_motion *V, const thud_contact *c, vec3 x, const vec3 frame[3],
-              double u[3])
-{
-    const vec3 v = relative_velocity(sim, V, c, x);
-    for (int k = 0; k < 3; k++) {
-        u[k] = v3_dot(frame[k], v);
-    }
-}
-
 int sim_counts_to_starts(int shares, int *count)
 {
     int sum = 0;
@@ -414,6 +382,19 @@ static void begin_some(void *of, int first, int end, int worker)
     }
 }
 
+// Of a query that has not been asked anew they are the same; nobody sleeps among them, and none acts yet.
+static bool begin_again(thud_sim *sim)
+{
+    if (sim->event || sim->sleep || sim->listed_of != sim->here.asked) {
+        return false;
+    }
+    sim->touches = sim->listed;
+    for (int i = 0; i < sim->touches; i++) {
+        sim->touch[i].active = sim->touch[i].known = false;
+    }
+    return true;
+}
+
 thud_status touch_begin(thud_sim *sim, double h)
 {
     enum { FEW = 4 }; // shares to count, about 4 us
@@ -421,11 +402,16 @@ thud_status touch_begin(thud_sim *sim, double h)
     memset(sim->here.held, 0, sizeof sim->here.held);
     sim->fast = INFINITY; // of whatever moved last
     THUD_TRY(touch_query(sim, sim->q_start, sim->v_start, h));
-    loops_begin(sim);
+    if (sim->loops) {
+        loops_begin(sim);
+    }
     if (sim->here.set->count == 0 || sim->here.set->count > sim->touch_capacity) {
         return sim->here.set->count == 0 ? THUD_OK : THUD_NO_MEMORY;
     }
     touch_hold(sim);
+    if (begin_again(sim)) {
+        return THUD_OK;
+    }
     const int shares = (sim->here.set->count + SHARE - 1) / SHARE;
     const size_t mark = thud_arena_mark(sim->scratch);
     beginning b = {sim, sleep_still(sim), thud_arena_push(sim->scratch, (size_t)shares, sizeof *b.share)};
@@ -436,6 +422,8 @@ thud_status touch_begin(thud_sim *sim, double h)
     sim->touches = sim_counts_to_starts(shares, b.share);
     thud_pool_run(sim->pool, shares, 1, begin_some, &b);
     thud_arena_release(sim->scratch, mark);
+    sim->listed = sim->touches;
+    sim->listed_of = sim->here.asked;
     return THUD_OK;
 }
 

@@ -253,7 +253,7 @@ TEST(the_residual_is_the_same_with_and_without_W)
             }
         }
         thud_rows_respond(a.rows, a.t.d, dv);
-        thud_rows_judge(a.rows, dv);
+        thud_rows_judge(a.rows, NULL, dv);
         CHECK_OK(thud_rows_fill(a.rows, -1, NULL));
         for (int i = 0; i < thud_rows_islands(a.rows); i++) {
             const thud_island island = thud_rows_island(a.rows, i);

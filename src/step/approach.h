@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// approach.h: how fast the two bodies of a contact are at a point, for link velocities V. Private to the room; asked of every
+// contact in every step.
+#pragma once
+
+#include <thud/spatial_inline.h>
+
+#include "sim.h"
+
+static inline vec3 point_velocity(const thud_sim *sim, const thud_motion *V, int body, vec3 x)
+{
+    const int link = sim->m->body_link[body];
+    return link < 0 ? v3(0, 0, 0)
+                    : v3_add(V[link].lin, v3_cross(V[link].ang, v3_sub(x, sim->d->link[link].o)));
+}
+
+static inline vec3 relative_velocity(const thud_sim *sim, const thud_motion *V, const thud_contact *c, vec3 x)
+{
+    return v3_sub(point_velocity(sim, V, c->body2, x), point_velocity(sim, V, c->body1, x));
+}
+
+// Velocity of body 2 against body 1 at x: along the normal; along normal and tangents.
+static inline double sim_approach(const thud_sim *sim, const thud_motion *V, const thud_contact *c, vec3 x,
+                                  vec3 n)
+{
+    return v3_dot(n, relative_velocity(sim, V, c, x));
+}
+
+static inline void sim_slip(const thud_sim *sim, const thud_motion *V, const thud_contact *c, vec3 x,
+                            const vec3 frame[3], double u[3])
+{
+    const vec3 v = relative_velocity(sim, V, c, x);
+    for (int k = 0; k < 3; k++) {
+        u[k] = v3_dot(frame[k], v);
+    }
+}
+
+// How fast both bodies are at x, added.
+static inline double sim_speeds(const thud_sim *sim, const thud_motion *V, const thud_contact *c, vec3 x)
+{
+    return v3_norm(point_velocity(sim, V, c->body1, x)) + v3_norm(point_velocity(sim, V, c->body2, x));
+}
