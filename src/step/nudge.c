@@ -99,13 +99,14 @@ static bool block_may_be_off(const thud_sim *sim, const thud_island *island, con
            (b->kind == THUD_BLOCK_CONTACT && (strikes || curvature(sim, b, h) > least * least));
 }
 
-// Is there reason to look? Loops drift as the fastest of their links turns. Where this is wrong project.c puts it right.
+// Is there reason to look? Not where nothing has moved. Loops drift as the fastest of their links turns. Where this is wrong project.c puts it right.
 static bool may_be_off(const thud_sim *sim, double h)
 {
     static const double PART = 0.1; // of what may be left
     const double least = PART * sim_slop(sim), turn = sim->m->equalities > 0 ? h * sim_fastest_turn(sim) : 0;
-    bool off = turn * turn * turn > least;
-    for (int i = 0; !off && i < thud_rows_islands(sim->rows); i++) {
+    const bool moved = memcmp(sim->q_next, sim->q_start, (size_t)sim->m->nq * sizeof(double)) != 0;
+    bool off = moved && turn * turn * turn > least;
+    for (int i = 0; moved && !off && i < thud_rows_islands(sim->rows); i++) {
         const thud_island island = thud_rows_island(sim->rows, i);
         for (int k = 0; !off && k < island.blocks; k++) {
             off = block_may_be_off(sim, &island, &island.block[k], h, least);
