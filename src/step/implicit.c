@@ -62,10 +62,16 @@ void sim_set_implicit(thud_sim *sim, double h, bool free_only)
     if (sim->driven) {
         measure_drive(sim, h, free_only);
     }
+    const bool same = h == sim->h_implicit;
     sim->h_implicit = h;
     for (int i = 0; i < m->nv; i++) {
         const double k = m->joint_stiffness[m->dof_link[i]] + sim->servo_k[i],
                      d = m->dof_damping[i] + sim->servo_d[i], w = sim->Minv[i];
+        if (same && k == sim->ahead_k[i] && d == sim->ahead_d[i]) {
+            continue;
+        }
+        sim->ahead_k[i] = k;
+        sim->ahead_d[i] = d;
         const double spring = greater_of(h * h * k * w - 1, 0);
         const double theta = sim->scheme == THUD_INTEGRATOR_EULER ? 1 : fitted_theta(h * d * w + spring);
         sim->ahead[i] = theta * h;

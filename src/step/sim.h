@@ -84,6 +84,7 @@ struct thud_sim {
     double *pull, *carried;    // nv: forces of actuators; of carried weight
     double *Minv;              // nv: diagonal of M^-1 at the reference pose
     double *ahead;             // nv: theta h of each dof, how far ahead springs and dampers are taken
+    double *ahead_k, *ahead_d; // nv: the stiffness and damping that these were made for
     double *tau;               // nv: applied and passive forces of the step
     double *q_placed;          // nq: where the links are
     bool placed;               // they are there
