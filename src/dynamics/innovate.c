@@ -56,8 +56,8 @@ THUD_INSIDE asking pass(const thud_model *m, const thud_dynamics *d, int i, aski
     return a;
 }
 
-THUD_KERNEL void thud_dynamics_innovate(const thud_model *m, const thud_dynamics *d, int link, int count,
-                                        const thud_wrenches *wrench, double *e, int stride)
+THUD_INSIDE void innovate(const thud_model *m, const thud_dynamics *d, int link, int count,
+                          const thud_wrenches *wrench, double *e, int stride)
 {
     asking a = {lanes_load(wrench->ang), lanes_load(wrench->lin)};
     if (m->link_diagonal[link]) {
@@ -69,9 +69,18 @@ THUD_KERNEL void thud_dynamics_innovate(const thud_model *m, const thud_dynamics
     }
 }
 
-THUD_KERNEL void thud_dynamics_innovate_two(const thud_model *m, const thud_dynamics *d, const int link[2],
-                                            int count, const thud_wrenches *const wrench[2], double *e,
-                                            int stride)
+THUD_KERNEL void thud_dynamics_innovate(const thud_model *m, const thud_dynamics *d, int link, int count,
+                                        const thud_wrenches *wrench, double *e, int stride)
+{
+    if (count == 3) { // nearly all of them, without loops
+        innovate(m, d, link, 3, wrench, e, stride);
+    } else {
+        innovate(m, d, link, count, wrench, e, stride);
+    }
+}
+
+THUD_INSIDE void innovate_two(const thud_model *m, const thud_dynamics *d, const int link[2], int count,
+                              const thud_wrenches *const wrench[2], double *e, int stride)
 {
     asking a = {lanes_load(wrench[0]->ang), lanes_load(wrench[0]->lin)},
            b = {lanes_load(wrench[1]->ang), lanes_load(wrench[1]->lin)};
@@ -88,6 +97,17 @@ THUD_KERNEL void thud_dynamics_innovate_two(const thud_model *m, const thud_dyna
     a = (asking){lanes_sum(a.n, b.n), lanes_sum(a.f, b.f)};
     for (; i >= 0; i = m->link_parent[i]) {
         a = pass(m, d, i, a, count, e, stride);
+    }
+}
+
+THUD_KERNEL void thud_dynamics_innovate_two(const thud_model *m, const thud_dynamics *d, const int link[2],
+                                            int count, const thud_wrenches *const wrench[2], double *e,
+                                            int stride)
+{
+    if (count == 3) {
+        innovate_two(m, d, link, 3, wrench, e, stride);
+    } else {
+        innovate_two(m, d, link, count, wrench, e, stride);
     }
 }
 
