@@ -287,14 +287,73 @@ THUD_KERNEL static void fill_blocks(const thud_rows *rows, const span *s, double
     }
 }
 
+// Three columns of a block of W, its three rows in the first three lanes. Unless they are the last of W, a fourth is written over
+// that comes later.
+THUD_INSIDE void put_three(const lane x[3], bool last, double *to, size_t n)
+{
+    for (int k = 0; k < 3; k++, to += n) {
+        if (last) {
+            to[0] = x[k][0];
+            to[1] = x[k][1];
+            to[2] = x[k][2];
+        } else {
+            *(lane_of_numbers *)to = x[k];
+        }
+    }
+}
+
+// W of contacts of three rows on one free body and nothing else that moves, S their strips, one behind the other.
+THUD_KERNEL static void fill_free(const double *S, int contacts, double *W)
+{
+    enum { NUMBERS = 3 * FREE }; // of a strip
+    const size_t n = 3 * (size_t)contacts;
+    for (int i = 0; i < contacts; i++) {
+        const double *other = S + (size_t)i * NUMBERS;
+        double *to = W + 3 * (n + 1) * (size_t)i, *across = to;
+        lane column[FREE] = {{0}};
+        take_columns(other, 3, column);
+        for (int j = i; j < contacts; j++, other += NUMBERS, to += 3 * n, across += 3) {
+            lane x[THUD_LANES] = {{0}};
+            for (int c = 0; c < 3; c++) {
+                lane sum;
+                meet(column, other + c * FREE, &sum);
+                x[c] += sum;
+            }
+            put_three(x, i + 1 == contacts, to, n);
+            if (j > i) {
+                turn(x);
+                put_three(x, j + 1 == contacts, across, n);
+            }
+        }
+    }
+}
+
+// Whether an island is of that kind: its strips follow each other as its blocks do.
+static bool is_free(const thud_rows *rows, const span *s)
+{
+    const strip_range of = rows_strips_of(rows, s);
+    const int first = rows->strip[of.first].tree;
+    bool free = of.end - of.first == s->blocks && s->rows == 3 * s->blocks && rows->tree[first].dofs == FREE;
+    for (int x = of.first; free && x < of.end; x++) {
+        free = rows->strip[x].tree == first && rows->strip[x].dim == 3;
+    }
+    return free;
+}
+
 static bool fill_dense(thud_rows *rows, span *s, thud_arena *arena)
 {
     const int n = s->rows;
     s->W = (thud_mat){n, n, n, rows_push(rows, arena, (size_t)n * (size_t)n, sizeof(double))};
-    if (s->W.a) {
+    if (!s->W.a) {
+        return false;
+    }
+    if (is_free(rows, s)) {
+        fill_free(rows->strip[rows_strips_of(rows, s).first].S, s->blocks, s->W.a);
+    } else {
+        rows_chain_strips(rows, s);
         fill_blocks(rows, s, s->W.a);
     }
-    return s->W.a;
+    return true;
 }
 
 // The blocks that share a tree with block k of an island, ascending, as numbers in the island; returns how
@@ -408,6 +467,7 @@ THUD_KERNEL static void fill_sparse_blocks(const thud_rows *rows, const span *s,
 
 static bool fill_sparse(thud_rows *rows, span *s, thud_arena *arena)
 {
+    rows_chain_strips(rows, s);
     const int values = pattern(rows, s, arena);
     double *value = values < 0 ? NULL : rows_push(rows, arena, (size_t)values, sizeof(double));
     if (!value) {
@@ -431,7 +491,6 @@ bool rows_fill(thud_rows *rows, span *s, thud_arena *arena)
     if (one) {
         return fill_one(rows, s, arena);
     }
-    rows_chain_strips(rows, s);
     return s->rows > DENSE_ROWS ? fill_sparse(rows, s, arena) : fill_dense(rows, s, arena);
 }
 
