@@ -200,13 +200,17 @@ THUD_INSIDE void move_link(int type, const double *qd, const thud_dof *dof, cons
 
 THUD_KERNEL void thud_dynamics_move(const thud_model *m, const double *qvel, thud_dynamics *d)
 {
-    thud_link ground = world;
+    const vec3 none = v3(0, 0, 0);
+    thud_link ground, *l = d->link + d->first; // of the ground, its motion
+    ground.w = ground.v = ground.bw = none;
     ground.bv = v3_neg(m->gravity);
-    for (int i = d->first; i < d->end; i++) {
-        const int up = m->link_parent[i];
-        thud_link *l = &d->link[i];
-        move_link(m->joint_type[i], qvel + m->joint_v[i], &d->dof[m->joint_v[i]],
-                  up < 0 ? &ground : &d->link[up], l);
+    for (int i = d->first; i < d->end; i++, l++) {
+        const int up = m->link_parent[i], first = m->joint_v[i];
+        move_link(m->joint_type[i], qvel + first, &d->dof[first], up < 0 ? &ground : &d->link[up], l);
+        if (!(l->mass > 0)) { // between two joints of one body
+            l->n0 = l->f0 = none;
+            continue;
+        }
         // n = I bw + h x bv + w x I w,  f = m bv + bw x h + w x (w x h)
         const vec3 Iw = sym_mul(l->I, l->w), wh = v3_cross(l->w, l->h);
         l->n0 = v3_add(v3_add(sym_mul(l->I, l->bw), v3_cross(l->h, l->bv)), v3_cross(l->w, Iw));
