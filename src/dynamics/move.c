@@ -102,7 +102,9 @@ THUD_INSIDE void place_link(const thud_model *m, const double *qpos, thud_dynami
         turned = m3_mul(&p->R, &m->link_rot[i]);
         B = &turned;
     }
-    l->r = m3_mulv(&p->R, m->link_pos[i]);
+    if (!l->joined) {
+        l->r = m3_mulv(&p->R, m->link_pos[i]);
+    }
     if (type == THUD_JOINT_HINGE) {
         place_hinge(B, sine, cosine, l, dof);
     } else if (type == THUD_JOINT_SLIDE) {
@@ -178,6 +180,15 @@ THUD_INSIDE void move_link(int type, const double *qd, const thud_dof *dof, cons
         l->w = m3_mulv(&l->R, v3(qd[3], qd[4], qd[5]));
         l->bw = p->bw;
         l->bv = p->bv;
+        return;
+    }
+    if (l->joined) { // of a hinge or a ball
+        const vec3 turn =
+            type == THUD_JOINT_HINGE ? v3_scale(qd[0], dof->s) : m3_mulv(&l->R, v3(qd[0], qd[1], qd[2]));
+        l->v = p->v;
+        l->bv = p->bv;
+        l->w = v3_add(p->w, turn);
+        l->bw = v3_add(p->bw, v3_cross(p->w, turn));
         return;
     }
     const vec3 wr = v3_cross(p->w, l->r);
@@ -256,10 +267,14 @@ thud_dynamics thud_dynamics_part(const thud_dynamics *d, int first, int end)
     return part;
 }
 
-// What no motion changes: a free body is moved along the world's axes.
-static void set_fixed_dofs(const thud_model *m, thud_dynamics *d)
+// What no motion changes: a free body is moved along the world's axes; hinges and balls stay where they are in their parent. (What
+// hangs on the world may be moved by who looks at a model with bodies in hand.)
+static void set_fixed(const thud_model *m, thud_dynamics *d)
 {
     for (int i = 0; i < m->joints; i++) {
+        const vec3 at = m->link_pos[i];
+        d->link[i].joined = m->link_parent[i] >= 0 && at.x == 0 && at.y == 0 && at.z == 0 &&
+                            (m->joint_type[i] == THUD_JOINT_HINGE || m->joint_type[i] == THUD_JOINT_BALL);
         if (m->joint_type[i] == THUD_JOINT_FREE) {
             thud_dof *dof = &d->dof[m->joint_v[i]];
             set_dof(&dof[0], v3(1, 0, 0), 1);
@@ -287,7 +302,7 @@ thud_status thud_dynamics_create(const thud_model *m, thud_dynamics **out)
         return THUD_NO_MEMORY;
     }
     find_groves(m, d);
-    set_fixed_dofs(m, d);
+    set_fixed(m, d);
     *out = d;
     return THUD_OK;
 }
