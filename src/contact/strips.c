@@ -25,7 +25,7 @@ THUD_INSIDE double weigh(double *S, const double *root, int dim, int dofs)
             *at *= *(const lane_of_numbers *)(root + c);
             squares += *at * *at;
         }
-        for (; c < dofs; c++) {
+        for (int k = 1; k < THUD_LANES && c < dofs; k++, c++) { // few, and the compiler is told so
             S[c] *= root[c];
             rest += S[c] * S[c];
         }
@@ -160,7 +160,7 @@ THUD_INSIDE void add_three(const double *S, const double *p, int dofs, double *e
             *(lane_of_numbers *)(e + c) + x * *(const lane_of_numbers *)(S + c) +
             y * *(const lane_of_numbers *)(T + c) + z * *(const lane_of_numbers *)(U + c);
     }
-    for (; c < dofs; c++) {
+    for (int k = 1; k < THUD_LANES && c < dofs; k++, c++) {
         e[c] = e[c] + x * S[c] + y * T[c] + z * U[c];
     }
 }
