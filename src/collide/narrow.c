@@ -375,12 +375,21 @@ thud_status narrow_collide(thud_collider *c, const query *q, bool renewed, const
                            thud_contact_set *set, thud_collide_report *report)
 {
     enum { LEAST = 16 }; // pairs
+    const int threads = thud_pool_threads(c->pool);
     int count = c->known;
-    narrow n = {.c = c, .q = q, .pair = renewed ? thud_broad_pairs(c->broad, &count) : NULL, .last = last};
+    narrow n; // most of it is for threads that are not there
+    n.c = c;
+    n.q = q;
+    n.pair = renewed ? thud_broad_pairs(c->broad, &count) : NULL;
+    n.last = last;
+    atomic_init(&n.failed, false);
     const bool shared = c->pool && count > LEAST && c->found[0].capacity >= set->capacity;
     n.set = shared ? NULL : set;
-    for (int i = 0; i < thud_pool_threads(c->pool) && shared; i++) {
-        c->found[i].count = c->found[i].needed = 0;
+    for (int i = 0; i < threads; i++) {
+        memset(n.path[i], 0, sizeof n.path[i]);
+        if (shared) {
+            c->found[i].count = c->found[i].needed = 0;
+        }
     }
     for (int g = 0; g < c->m->geoms && shared && is_few(c); g++) { // threads draw none
         (void)(c->reach[g] < 0 ? NULL : box_now(c, q, g));
@@ -392,7 +401,7 @@ thud_status narrow_collide(thud_collider *c, const query *q, bool renewed, const
     if (shared) {
         collect(c, renewed ? c->next : c->last, count, LEAST, set);
     }
-    for (int i = 0; i < thud_pool_threads(c->pool); i++) {
+    for (int i = 0; i < threads; i++) {
         for (int k = 0; k < 4; k++) {
             report->path[k] += n.path[i][k];
         }
