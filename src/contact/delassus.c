@@ -159,18 +159,18 @@ THUD_KERNEL static void lay_strips(const thud_rows *rows, const span *s, int dof
 }
 
 // The dofs on the ways of every four rows of an island: those of the blocks among them.
-static void mark_ways(const thud_rows *rows, const span *s, uint64_t *mask)
+THUD_INSIDE void mark_ways(const thud_rows *rows, const span *s, int words, uint64_t *mask)
 {
-    const int words = rows->way_words, fours = rows_fours(s->rows);
-    memset(mask, 0, (size_t)fours * (size_t)words * sizeof *mask);
+    memset(mask, 0, (size_t)rows_fours(s->rows) * (size_t)words * sizeof *mask);
     for (int i = s->block; i < s->block + s->blocks; i++) {
         const site *at = &rows->site[rows->order[i]];
-        const int last = (at->row + at->dim - 1) / THUD_LANES;
-        for (int a = at->arm; a < at->arm + at->arms; a++) {
-            const uint64_t *way = rows->way + (size_t)rows->arm[a].link * (size_t)words;
-            for (int four = at->row / THUD_LANES; four <= last; four++) {
+        uint64_t *const first = mask + at->row / THUD_LANES * words,
+                        *const last = mask + (at->row + at->dim - 1) / THUD_LANES * words;
+        for (const arm *a = rows->arm + at->arm; a < rows->arm + at->arm + at->arms; a++) {
+            const uint64_t *way = rows->way + (size_t)a->link * (size_t)words;
+            for (uint64_t *four = first; four <= last; four += words) {
                 for (int k = 0; k < words; k++) {
-                    mask[four * words + k] |= way[k];
+                    four[k] |= way[k];
                 }
             }
         }
@@ -192,7 +192,11 @@ static bool fill_one(thud_rows *rows, span *s, thud_arena *arena)
         return false;
     }
     lay_strips(rows, s, dofs, T, stride);
-    mark_ways(rows, s, mask);
+    if (rows->way_words == 1) { // nearly always
+        mark_ways(rows, s, 1, mask);
+    } else {
+        mark_ways(rows, s, rows->way_words, mask);
+    }
     square(n, stride, T, mask, rows->way_words, way, s->W.a);
     return true;
 }
