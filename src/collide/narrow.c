@@ -189,7 +189,7 @@ static bool boxes_apart(thud_collider *c, const query *q, int a, int b)
 {
     return is_level(c, a)   ? above_level(c, q, a, b)
            : is_level(c, b) ? above_level(c, q, b, a)
-                               : !thud_aabb_overlap(box_now(c, q, a), box_now(c, q, b));
+                            : !thud_aabb_overlap(box_now(c, q, a), box_now(c, q, b));
 }
 
 // Two geoms that the list of few has too many, and what is far above a plane, whose box is endless.

@@ -97,8 +97,7 @@ static void swap_features(uint32_t f[2])
 
 static bool after(const thud_pair_contact *a, const thud_pair_contact *b) // by their features
 {
-    return a->feature[0] > b->feature[0] ||
-           (a->feature[0] == b->feature[0] && a->feature[1] > b->feature[1]);
+    return a->feature[0] > b->feature[0] || (a->feature[0] == b->feature[0] && a->feature[1] > b->feature[1]);
 }
 
 static void sort_contacts(thud_pair_contact *c, int count)

@@ -164,8 +164,9 @@ THUD_INSIDE void mark_ways(const thud_rows *rows, const span *s, int words, uint
     memset(mask, 0, (size_t)rows_fours(s->rows) * (size_t)words * sizeof *mask);
     for (int i = s->block; i < s->block + s->blocks; i++) {
         const site *at = &rows->site[rows->order[i]];
-        uint64_t *const first = mask + at->row / THUD_LANES * words,
-                        *const last = mask + (at->row + at->dim - 1) / THUD_LANES * words;
+        uint64_t *const first = mask + at->row / THUD_LANES * words, *const last =
+                                                                         mask + (at->row + at->dim - 1) /
+                                                                                    THUD_LANES * words;
         for (const arm *a = rows->arm + at->arm; a < rows->arm + at->arm + at->arms; a++) {
             const uint64_t *way = rows->way + (size_t)a->link * (size_t)words;
             for (uint64_t *four = first; four <= last; four += words) {

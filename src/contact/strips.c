@@ -156,9 +156,9 @@ THUD_INSIDE void add_three(const double *S, const double *p, int dofs, double *e
     const double *T = S + dofs, *U = T + dofs, x = p[0], y = p[1], z = p[2];
     int c = 0;
     for (; c + THUD_LANES <= dofs; c += THUD_LANES) {
-        *(lane_of_numbers *)(e + c) =
-            *(lane_of_numbers *)(e + c) + x * *(const lane_of_numbers *)(S + c) +
-            y * *(const lane_of_numbers *)(T + c) + z * *(const lane_of_numbers *)(U + c);
+        *(lane_of_numbers *)(e + c) = *(lane_of_numbers *)(e + c) + x * *(const lane_of_numbers *)(S + c) +
+                                      y * *(const lane_of_numbers *)(T + c) +
+                                      z * *(const lane_of_numbers *)(U + c);
     }
     for (int k = 1; k < THUD_LANES && c < dofs; k++, c++) {
         e[c] = e[c] + x * S[c] + y * T[c] + z * U[c];
