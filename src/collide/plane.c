@@ -6,8 +6,6 @@
 // lowest, the lowest point of what is round. dist is the height of the point.
 //
 // Cost  O(1); a hull: the vertices below the margin, found by flooding from its lowest.
-#include <string.h>
-
 #include "pair.h"
 
 enum { LOW = 256 }; // vertices of a hull considered below the margin
@@ -111,8 +109,10 @@ static void drop_least(const low **c, int *count)
             least = i;
         }
     }
-    memmove(&c[least], &c[least + 1], (size_t)(*count - least - 1) * sizeof *c);
     --*count;
+    for (int i = least; i < *count; i++) {
+        c[i] = c[i + 1];
+    }
 }
 
 // The corners of the shadow of vertices below the margin, the lowest of all first.
