@@ -28,6 +28,7 @@ typedef struct thud_abi {
 
 typedef struct thud_link { // letters of [theory 6]
     thud_vec3 r;           // from the parent link's origin to this one's
+    int joined;            // 1: r is 0 whatever moves, as between two hinges of one body that cross
     thud_vec3 n0, f0; // bias wrench: what the motion at qacc = 0 needs, gravity included, less applied forces
     thud_vec3 zn, zf; // bias of the articulated body; scratch of the recursions
     thud_vec3 aw, av; // what qacc adds to the acceleration below

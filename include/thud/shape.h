@@ -73,6 +73,7 @@ THUD_API thud_aabb thud_shape_bounds(const thud_shape *shape, thud_pose X_ws);
 
 // A box around it that is quick to find: of a hull, around the box that it fills in its own frame; of others the smallest.
 THUD_API thud_aabb thud_shape_around(const thud_shape *shape, thud_pose X_ws);
+THUD_API double thud_shape_bottom(const thud_shape *shape, const thud_pose *X_ws); // its lo.z
 
 // The radius of a sphere about the origin of the shape's frame that holds the shape; infinite for a plane.
 THUD_API double thud_shape_radius(const thud_shape *shape);

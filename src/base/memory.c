@@ -131,10 +131,11 @@ void thud_arena_destroy(thud_arena *arena)
 
 void *thud_arena_push(thud_arena *arena, size_t count, size_t size)
 {
-    if (size && count > arena->size / size) {
+    size_t bytes;
+    if (__builtin_mul_overflow(count, size, &bytes) || bytes > arena->size) {
         return NULL;
     }
-    const size_t bytes = (count * size + ARENA_ALIGN - 1) & ~(size_t)(ARENA_ALIGN - 1);
+    bytes = (bytes + ARENA_ALIGN - 1) & ~(size_t)(ARENA_ALIGN - 1);
     if (bytes > arena->size - arena->used) {
         return NULL;
     }

@@ -224,7 +224,7 @@ static void draw_some(void *of, int first, int end, int worker)
         if (c->box[g].change == BOX_MOVES) {
             note_motion(c, q, g);
             c->drawn[g] = now;
-            c->box[g].now = swept_box(&c->m->geom_shape[g], now.X, &c->motion[g]);
+            c->box[g].now = swept_box(&c->m->geom_shape[g], &now.X, &c->motion[g]);
             if (g < c->entered && thud_broad_move_within(c->broad, g, &c->box[g].now)) {
                 c->box[g].change = BOX_MOVES_WITHIN;
             }

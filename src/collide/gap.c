@@ -279,7 +279,7 @@ thud_shift thud_shift_between(thud_pose then, thud_pose now)
     return (thud_shift){m3_of_quat(q_mul(now.q, q_conj(then.q))), then.p, now.p, now.q};
 }
 
-static vec3 shift_point(const thud_shift *s, vec3 x)
+static inline vec3 shift_point(const thud_shift *s, vec3 x)
 {
     return s ? v3_add(m3_mulv(&s->R, v3_sub(x, s->from)), s->to) : x;
 }
@@ -317,8 +317,8 @@ static bool plane_after(const thud_shape *first, const thud_shift *moved1, const
     const vec3 n = v3_scale(away, c->normal);
     const vec3 x = shift_point(of_plane, v3_axpy(-half, n, c->point));
     const vec3 centre = shift_point(of_ball, v3_axpy(half + r, n, c->point));
-    *out = plane_ball(x, of_plane ? m3_mulv(&of_plane->R, n) : n, centre, r);
-    *out = plane1 ? *out : turned(*out);
+    const thud_gap_value gap = plane_ball(x, of_plane ? m3_mulv(&of_plane->R, n) : n, centre, r);
+    *out = plane1 ? gap : turned(gap);
     return true;
 }
 
@@ -348,7 +348,8 @@ bool thud_gap_after(const thud_shape *first, const thud_shift *moved1, const thu
                     const thud_shift *moved2, const thud_pair_contact *c, thud_gap_value *out)
 {
     const bool plane = is_plane(first, c->feature[0]) || is_plane(second, c->feature[1]);
-    return (plane ? plane_after : round_after)(first, moved1, second, moved2, c, out);
+    return plane ? plane_after(first, moved1, second, moved2, c, out)
+                 : round_after(first, moved1, second, moved2, c, out);
 }
 
 // ---------------------------------------------------------------------------------------------- making one

@@ -114,8 +114,7 @@ static bool above_plane(const thud_collider *c, const thud_pose *X_wg, double ma
     if (c->m->geom_shape[plane].kind != THUD_SHAPE_PLANE) {
         return false;
     }
-    const vec3 n = q_rotate(X_wg[plane].q, v3(0, 0, 1));
-    const double height = v3_dot(n, v3_sub(X_wg[g].p, X_wg[plane].p)) - c->radius[g];
+    const double height = v3_dot(c->motion[plane].up, v3_sub(X_wg[g].p, X_wg[plane].p)) - c->radius[g];
     return height > wider(margin, c->reach[plane] + c->reach[g]); // false for another plane
 }
 
@@ -163,10 +162,34 @@ static const thud_aabb *box_now(thud_collider *c, const query *q, int g)
 {
     swept *b = &c->box[g];
     if (b->query != c->queries) {
-        b->now = swept_box(&c->m->geom_shape[g], q->X_wg[g], &c->motion[g]);
+        b->now = swept_box(&c->m->geom_shape[g], &q->X_wg[g], &c->motion[g]);
         b->query = c->queries;
     }
     return &b->now;
+}
+
+// A plane that faces up: its box has no end but its surface.
+static inline bool is_level(const thud_collider *c, int g)
+{
+    const vec3 up = c->motion[g].up; // 0 of what is no plane
+    return up.z > 0 && up.x == 0 && up.y == 0;
+}
+
+// As the boxes of a level plane and another geom tell, by the two faces of them that can part.
+static bool above_level(const thud_collider *c, const query *q, int plane, int g)
+{
+    const geom_motion *P = &c->motion[plane], *G = &c->motion[g];
+    const double top = q->X_wg[plane].p.z + (P->way.z > 0 ? P->way.z : 0) + (P->wide + P->turn);
+    const double bottom = thud_shape_bottom(&c->m->geom_shape[g], &q->X_wg[g]) +
+                          (G->way.z < 0 ? G->way.z : 0) - (G->wide + G->turn);
+    return !(bottom <= top);
+}
+
+static bool boxes_apart(thud_collider *c, const query *q, int a, int b)
+{
+    return is_level(c, a)   ? above_level(c, q, a, b)
+           : is_level(c, b) ? above_level(c, q, b, a)
+                            : !thud_aabb_overlap(box_now(c, q, a), box_now(c, q, b));
 }
 
 // Two geoms that the list of few has too many, and what is far above a plane, whose box is endless.
@@ -267,8 +290,7 @@ static void collide_share(narrow *n, int first, int end, thud_contact_set *set, 
         }
         w->at = set->count;
         w->count = 0;
-        if (few && (out_of_reach(c, q, w->pair.a, w->pair.b) ||
-                    !thud_aabb_overlap(box_now(c, q, w->pair.a), box_now(c, q, w->pair.b)))) {
+        if (few && (out_of_reach(c, q, w->pair.a, w->pair.b) || boxes_apart(c, q, w->pair.a, w->pair.b))) {
             path[THUD_PAIR_CLOSED]++;
             continue;
         }
@@ -353,12 +375,21 @@ thud_status narrow_collide(thud_collider *c, const query *q, bool renewed, const
                            thud_contact_set *set, thud_collide_report *report)
 {
     enum { LEAST = 16 }; // pairs
+    const int threads = thud_pool_threads(c->pool);
     int count = c->known;
-    narrow n = {.c = c, .q = q, .pair = renewed ? thud_broad_pairs(c->broad, &count) : NULL, .last = last};
+    narrow n; // most of it is for threads that are not there
+    n.c = c;
+    n.q = q;
+    n.pair = renewed ? thud_broad_pairs(c->broad, &count) : NULL;
+    n.last = last;
+    atomic_init(&n.failed, false);
     const bool shared = c->pool && count > LEAST && c->found[0].capacity >= set->capacity;
     n.set = shared ? NULL : set;
-    for (int i = 0; i < thud_pool_threads(c->pool) && shared; i++) {
-        c->found[i].count = c->found[i].needed = 0;
+    for (int i = 0; i < threads; i++) {
+        memset(n.path[i], 0, sizeof n.path[i]);
+        if (shared) {
+            c->found[i].count = c->found[i].needed = 0;
+        }
     }
     for (int g = 0; g < c->m->geoms && shared && is_few(c); g++) { // threads draw none
         (void)(c->reach[g] < 0 ? NULL : box_now(c, q, g));
@@ -370,7 +401,7 @@ thud_status narrow_collide(thud_collider *c, const query *q, bool renewed, const
     if (shared) {
         collect(c, renewed ? c->next : c->last, count, LEAST, set);
     }
-    for (int i = 0; i < thud_pool_threads(c->pool); i++) {
+    for (int i = 0; i < threads; i++) {
         for (int k = 0; k < 4; k++) {
             report->path[k] += n.path[i][k];
         }

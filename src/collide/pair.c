@@ -95,15 +95,20 @@ static void swap_features(uint32_t f[2])
     f[1] = g;
 }
 
+static bool after(const thud_pair_contact *a, const thud_pair_contact *b) // by their features
+{
+    return a->feature[0] > b->feature[0] || (a->feature[0] == b->feature[0] && a->feature[1] > b->feature[1]);
+}
+
 static void sort_contacts(thud_pair_contact *c, int count)
 {
     for (int i = 1; i < count; i++) {
+        if (!after(&c[i - 1], &c[i])) {
+            continue;
+        }
         const thud_pair_contact moving = c[i];
         int j = i;
-        for (;
-             j > 0 && (c[j - 1].feature[0] > moving.feature[0] ||
-                       (c[j - 1].feature[0] == moving.feature[0] && c[j - 1].feature[1] > moving.feature[1]));
-             j--) {
+        for (; j > 0 && after(&c[j - 1], &moving); j--) {
             c[j] = c[j - 1];
         }
         c[j] = moving;

@@ -6,8 +6,6 @@
 // lowest, the lowest point of what is round. dist is the height of the point.
 //
 // Cost  O(1); a hull: the vertices below the margin, found by flooding from its lowest.
-#include <string.h>
-
 #include "pair.h"
 
 enum { LOW = 256 }; // vertices of a hull considered below the margin
@@ -34,10 +32,15 @@ static int keep_low(const vec3 *x, const uint32_t *feature, int count, double ma
 
 // ---------------------------------------------------------------------------------------------- polyhedra
 
-static bool listed(const int *list, int count, int v)
+typedef struct low { // a vertex below the margin
+    vec3 x;
+    int vertex;
+} low;
+
+static bool listed(const low *list, int count, int v)
 {
     for (int i = 0; i < count; i++) {
-        if (list[i] == v) {
+        if (list[i].vertex == v) {
             return true;
         }
     }
@@ -45,21 +48,21 @@ static bool listed(const int *list, int count, int v)
 }
 
 // Sorts by x, then y, then height, so that of vertices one above the other the lowest comes first.
-static bool before(const thud_pair_contact *a, const thud_pair_contact *b)
+static bool before(const low *a, const low *b)
 {
-    if (a->point.x != b->point.x) {
-        return a->point.x < b->point.x;
+    if (a->x.x != b->x.x) {
+        return a->x.x < b->x.x;
     }
-    if (a->point.y != b->point.y) {
-        return a->point.y < b->point.y;
+    if (a->x.y != b->x.y) {
+        return a->x.y < b->x.y;
     }
-    return a->dist != b->dist ? a->dist < b->dist : a->feature[1] < b->feature[1];
+    return a->x.z != b->x.z ? a->x.z < b->x.z : a->vertex < b->vertex;
 }
 
-static void sort(thud_pair_contact *c, int count)
+static void sort(low *c, int count)
 {
     for (int i = 1; i < count; i++) {
-        const thud_pair_contact moving = c[i];
+        const low moving = c[i];
         int j = i;
         for (; j > 0 && before(&moving, &c[j - 1]); j--) {
             c[j] = c[j - 1];
@@ -68,83 +71,141 @@ static void sort(thud_pair_contact *c, int count)
     }
 }
 
-static double turn(const thud_pair_contact *a, const thud_pair_contact *b, const thud_pair_contact *c)
+static double turn(const low *a, const low *b, const low *c)
 {
-    return (b->point.x - a->point.x) * (c->point.y - a->point.y) -
-           (b->point.y - a->point.y) * (c->point.x - a->point.x);
+    return (b->x.x - a->x.x) * (c->x.y - a->x.y) - (b->x.y - a->x.y) * (c->x.x - a->x.x);
 }
 
 // The shadow's corners, counter-clockwise [Andrew 1979]; collinear points are left out. flat: m^2.
-static int shadow(thud_pair_contact *c, int count, double flat, thud_pair_contact *out)
+static int shadow(low *c, int count, double flat, const low **out)
 {
     sort(c, count);
     int made = 0;
     for (int pass = 0; pass < 2; pass++) {
         const int base = made;
         for (int k = 0; k < count; k++) {
-            const thud_pair_contact *next = &c[pass == 0 ? k : count - 1 - k];
-            while (made >= base + 2 && turn(&out[made - 2], &out[made - 1], next) <= flat) {
+            const low *next = &c[pass == 0 ? k : count - 1 - k];
+            while (made >= base + 2 && turn(out[made - 2], out[made - 1], next) <= flat) {
                 made--;
             }
-            out[made++] = *next;
+            out[made++] = next;
         }
         made--; // the last is the other pass's first
     }
     return made > 0 ? made : count > 0;
 }
 
-static void drop_least(thud_pair_contact *c, int *count)
+static void drop_least(const low **c, int *count)
 {
     int deepest = 0, least = -1;
     double area = 0;
     for (int i = 1; i < *count; i++) {
-        deepest = c[i].dist < c[deepest].dist ? i : deepest;
+        deepest = c[i]->x.z < c[deepest]->x.z ? i : deepest;
     }
     for (int i = 0; i < *count; i++) {
-        const double span = turn(&c[(i + *count - 1) % *count], &c[i], &c[(i + 1) % *count]);
+        const double span = turn(c[(i + *count - 1) % *count], c[i], c[(i + 1) % *count]);
         if (i != deepest && (least < 0 || span < area)) {
             area = span;
             least = i;
         }
     }
-    memmove(&c[least], &c[least + 1], (size_t)(*count - least - 1) * sizeof *c);
     --*count;
+    for (int i = least; i < *count; i++) {
+        c[i] = c[i + 1];
+    }
+}
+
+// The corners of the shadow of vertices below the margin, the lowest of all first.
+static int corner_contacts(low *list, int count, double radius, thud_pair_contact *out)
+{
+    const low *corner[2 * LOW], lowest = list[0];
+    count = shadow(list, count, 1e-12 * radius * radius, corner);
+    while (count > THUD_MANIFOLD_MAX) {
+        drop_least(corner, &count);
+    }
+    bool there = false;
+    for (int i = 0; i < count; i++) {
+        out[i] = at_height(corner[i]->x, feature_of(THUD_FEATURE_VERTEX, corner[i]->vertex));
+        there |= corner[i]->vertex == lowest.vertex;
+    }
+    if (!there) { // it always is one, even when a wider part of the shape hides it from above
+        out[count < THUD_MANIFOLD_MAX ? count++ : count - 1] =
+            at_height(lowest.x, feature_of(THUD_FEATURE_VERTEX, lowest.vertex));
+    }
+    return count;
 }
 
 static int hull_contacts(const thud_hull *h, pose X, double margin, thud_pair_contact *out)
 {
     const mat3 R = m3_of_quat(X.q);
     const vec3 down = v3_neg(v3(R.m[2][0], R.m[2][1], R.m[2][2]));
-    int list[LOW], count = 1, deepest = 0;
-    thud_pair_contact low[LOW], corner[2 * LOW];
-    list[0] = thud_hull_support(h, down, 0);
+    low list[LOW];
+    int count = 1;
+    list[0].vertex = thud_hull_support(h, down, 0);
     for (int i = 0; i < count; i++) {
-        const vec3 x = v3_add(X.p, m3_mulv(&R, h->vertex[list[i]]));
-        low[i] = at_height(x, feature_of(THUD_FEATURE_VERTEX, list[i]));
-        if (x.z > margin) {
+        const int from = list[i].vertex;
+        list[i].x = v3_add(X.p, m3_mulv(&R, h->vertex[from]));
+        if (list[i].x.z > margin) {
             return 0; // only ever the first
         }
-        for (int k = h->near_start[list[i]]; k < h->near_start[list[i] + 1] && count < LOW; k++) {
+        for (int k = h->near_start[from]; k < h->near_start[from + 1] && count < LOW; k++) {
             const int v = h->near[k];
             if (X.p.z - v3_dot(down, h->vertex[v]) <= margin && !listed(list, count, v)) {
-                list[count++] = v;
+                list[count++].vertex = v;
             }
         }
     }
-    const thud_pair_contact first = low[deepest];
-    count = shadow(low, count, 1e-12 * h->radius * h->radius, corner);
-    while (count > THUD_MANIFOLD_MAX) {
-        drop_least(corner, &count);
+    return corner_contacts(list, count, h->radius, out);
+}
+
+enum { BOX = 8 }; // vertices, at the signs of their bits (x: 1, y: 2, z: 4)
+
+// What the vertices of a box have along an axis of the plane: sums of the half lengths along it, with their signs.
+static void box_along(const double axis[3], const double half[3], double x[BOX])
+{
+    const double a = axis[0] * half[0], b = axis[1] * half[1], c = axis[2] * half[2];
+    const double level[BOX / 2] = {-a - b, a - b, b - a, a + b};
+    for (int k = 0; k < BOX / 2; k++) {
+        x[k] = level[k] - c;
+        x[k + BOX / 2] = level[k] + c;
     }
-    memcpy(out, corner, (size_t)count * sizeof *out);
-    // The lowest vertex is always there, even when a wider part of the shape hides it from above.
-    for (int i = 0; i < count; i++) {
-        if (out[i].feature[1] == first.feature[1]) {
-            return count;
-        }
+}
+
+static unsigned near_in_box(unsigned v) // a set of vertices and those that share an edge with one of them
+{
+    return v | (v & 0x55) << 1 | (v & 0xaa) >> 1 | (v & 0x33) << 2 | (v & 0xcc) >> 2 | (v & 0x0f) << 4 |
+           v >> 4;
+}
+
+// As hull_contacts of its hull.
+static int box_contacts(const double half[3], pose X, double margin, thud_pair_contact *out)
+{
+    const mat3 R = m3_of_quat(X.q);
+    double x[BOX], y[BOX], z[BOX];
+    box_along(R.m[2], half, z);
+    int lowest = 0, count = 0;
+    unsigned below = 0;
+    for (int v = 0; v < BOX; v++) {
+        lowest = z[v] < z[lowest] ? v : lowest;
+        below |= (unsigned)(X.p.z + z[v] <= margin) << v;
     }
-    out[count < THUD_MANIFOLD_MAX ? count++ : count - 1] = first;
-    return count;
+    if (!(below >> lowest & 1)) {
+        return 0;
+    }
+    unsigned found = 0, next = 1u << lowest;
+    while (found != next) {
+        found = next;
+        next = near_in_box(found) & below;
+    }
+    low list[BOX];
+    box_along(R.m[0], half, x);
+    box_along(R.m[1], half, y);
+    list[count++] = (low){v3_add(X.p, v3(x[lowest], y[lowest], z[lowest])), lowest};
+    for (unsigned left = found & ~(1u << lowest); left; left &= left - 1) {
+        const int v = __builtin_ctz(left);
+        list[count++] = (low){v3_add(X.p, v3(x[v], y[v], z[v])), v};
+    }
+    return corner_contacts(list, count, v3_norm(v3(half[0], half[1], half[2])), out);
 }
 
 // ---------------------------------------------------------------------------------------------- round shapes
@@ -190,15 +251,13 @@ static int cylinder_contacts(const double s[3], pose X, double margin, thud_pair
 
 int plane_contacts(const thud_shape *shape, pose X, double margin, thud_pair_contact out[THUD_MANIFOLD_MAX])
 {
-    thud_hull_box box;
     switch (shape->kind) {
     case THUD_SHAPE_CAPSULE:
         return capsule_contacts(shape->size, X, margin, out);
     case THUD_SHAPE_CYLINDER:
         return cylinder_contacts(shape->size, X, margin, out);
     case THUD_SHAPE_BOX:
-        thud_hull_of_box(shape->size, &box);
-        return hull_contacts(&box.hull, X, margin, out);
+        return box_contacts(shape->size, X, margin, out);
     case THUD_SHAPE_HULL:
         return hull_contacts(shape->hull, X, margin, out);
     default: {
@@ -213,13 +272,13 @@ void plane_gap(const thud_shape *shape, pose X, thud_pair_gap *out)
 {
     int v = 0;
     const vec3 down = q_unrotate(X.q, v3(0, 0, -1));
-    const vec3 low = pose_point(X, thud_shape_support(shape, down, &v));
+    const vec3 bottom = pose_point(X, thud_shape_support(shape, down, &v));
     const bool vertex = shape->kind == THUD_SHAPE_BOX || shape->kind == THUD_SHAPE_HULL;
     const int end = shape->kind == THUD_SHAPE_CAPSULE || shape->kind == THUD_SHAPE_CYLINDER ? down.z > 0 : 0;
     *out = (thud_pair_gap){
-        .dist = low.z,
+        .dist = bottom.z,
         .normal = v3(0, 0, 1),
-        .point = {v3(low.x, low.y, 0), low},
+        .point = {v3(bottom.x, bottom.y, 0), bottom},
         .feature = {feature_of(THUD_FEATURE_FACE, 0), vertex || shape->kind == THUD_SHAPE_CAPSULE
                                                           ? feature_of(THUD_FEATURE_VERTEX, vertex ? v : end)
                                                           : feature_of(THUD_FEATURE_POINT, end)}};

@@ -12,10 +12,10 @@ static thud_aabb widened(thud_aabb box, double wide)
     return (thud_aabb){v3_sub(box.lo, all), v3_add(box.hi, all)};
 }
 
-thud_aabb swept_box(const thud_shape *shape, pose X, const geom_motion *motion)
+thud_aabb swept_box(const thud_shape *shape, const pose *X, const geom_motion *motion)
 {
     static const vec3 none = {0, 0, 0};
-    thud_aabb box = thud_shape_around(shape, X);
+    thud_aabb box = thud_shape_around(shape, *X);
     box.lo = v3_add(box.lo, v3_min(motion->way, none));
     box.hi = v3_add(box.hi, v3_max(motion->way, none));
     return widened(box, motion->wide + motion->turn);
@@ -30,7 +30,7 @@ geom_room room_around(pose X, const geom_motion *motion, double radius)
 
 thud_aabb room_box(const thud_shape *shape, const geom_room *room)
 {
-    return widened(swept_box(shape, room->X, &room->motion), room->size);
+    return widened(swept_box(shape, &room->X, &room->motion), room->size);
 }
 
 static double chord(quat a, quat b) // at least that of the angle between them

@@ -30,7 +30,7 @@ static inline bool endless(double radius) // that of a plane
 }
 
 // Where a geom at X is and may get.
-thud_aabb swept_box(const thud_shape *shape, pose X, const geom_motion *motion);
+thud_aabb swept_box(const thud_shape *shape, const pose *X, const geom_motion *motion);
 // Room for some queries of motion like this one; the radius is about the geom's origin.
 geom_room room_around(pose X, const geom_motion *motion, double radius);
 thud_aabb room_box(const thud_shape *shape, const geom_room *room);

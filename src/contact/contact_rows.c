@@ -169,30 +169,54 @@ static void measure_shares(void *of, int first, int end, int worker)
     }
 }
 
+// Places contacts from `at` on; returns where they end.
+static extent place_contacts(thud_rows *rows, const thud_contact_entry *entry, int count, extent at)
+{
+    for (int i = 0; i < count; i++) {
+        const thud_contact_entry *e = &entry[i];
+        const extent taken = extent_of(rows, e->contact, e->dim);
+        if (taken.blocks > 0) {
+            place_contact(rows, e->contact, e->dim, e->source, at);
+        }
+        at = extent_sum(at, taken);
+    }
+    return at;
+}
+
 static void place_shares(void *of, int first, int end, int worker)
 {
     const arrival *a = of;
     (void)worker;
     for (int k = first; k < end; k++) {
-        extent at = a->share[k];
-        for (int i = k * SHARE; i < thud_share_end(k, SHARE, a->count); i++) {
-            const thud_contact_entry *e = &a->entry[i];
-            const extent taken = extent_of(a->rows, e->contact, e->dim);
-            if (taken.blocks > 0) {
-                place_contact(a->rows, e->contact, e->dim, e->source, at);
-            }
-            at = extent_sum(at, taken);
-        }
+        const int from = k * SHARE;
+        (void)place_contacts(a->rows, a->entry + from, thud_share_end(k, SHARE, a->count) - from,
+                             a->share[k]);
     }
+}
+
+// Few contacts, for which there is room whatever they take.
+static bool place_few(thud_rows *rows, const thud_contact_entry *entry, int count)
+{
+    const extent at = extent_so_far(rows), most = {count, 2 * count, 0};
+    const bool few = count <= SHARE && there_is_room(rows, extent_sum(at, most));
+    if (few) {
+        take_room(rows, place_contacts(rows, entry, count, at));
+    }
+    return few;
 }
 
 thud_status thud_rows_add_contacts(thud_rows *rows, const thud_contact_entry *entry, int count,
                                    thud_contact_maker *make, void *of)
 {
+    THUD_ASSERT(!rows->make);
+    if (place_few(rows, entry, count)) {
+        rows->make = make;
+        rows->make_of = of;
+        return THUD_OK;
+    }
     const int shares = (count + SHARE - 1) / SHARE;
     const size_t mark = thud_arena_mark(rows->arena);
     arrival a = {rows, entry, count, thud_arena_push(rows->arena, (size_t)shares, sizeof *a.share)};
-    THUD_ASSERT(!rows->make);
     if (!a.share) {
         return THUD_NO_MEMORY;
     }

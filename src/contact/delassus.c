@@ -31,53 +31,6 @@ THUD_INSIDE void add_product(const double *Si, int di, const double *Sj, int dj,
     }
 }
 
-// Columns c and c + 1 of the lower half of W (column-major, n) = T^T T in the rows from `first` on: as many as two lanes
-// have, from registers. way: the rows of T on the way of these columns to the base.
-enum { LANES = 2 * THUD_LANES };
-THUD_INSIDE void square_part(int n, const double *const *way, int length, int c, int first, double *W)
-{
-    lane a = {0}, b = {0}, p = {0}, q = {0};
-    for (int k = 0; k < length; k++) {
-        const lane_of_numbers *t = (const lane_of_numbers *)(way[k] + first);
-        const double x = way[k][c], y = way[k][c + 1];
-        a += t[0] * x;
-        b += t[1] * x;
-        p += t[0] * y;
-        q += t[1] * y;
-    }
-    double *to = W + first + (size_t)c * (size_t)n;
-    if (first + LANES <= n && c + 1 < n) {
-        lane_of_numbers *const one = (lane_of_numbers *)to, *const other = (lane_of_numbers *)(to + n);
-        one[0] = a;
-        one[1] = b;
-        other[0] = p;
-        other[1] = q;
-        return;
-    }
-    for (int i = 0; i < LANES && first + i < n; i++) {
-        to[i] = i < THUD_LANES ? a[i] : b[i - THUD_LANES];
-        if (c + 1 < n) {
-            to[i + n] = i < THUD_LANES ? p[i] : q[i - THUD_LANES];
-        }
-    }
-}
-
-// The lower half of W = T^T T, T of `dofs` rows of `stride` numbers, a multiple of LANES. way (dofs): scratch.
-THUD_KERNEL static void square(int n, int stride, int dofs, const double *T, const double **way, double *W)
-{
-    for (int c = 0; c < n; c += 2) {
-        int length = 0;
-        for (int k = 0; k < dofs; k++) {
-            const double *t = T + (size_t)k * (size_t)stride;
-            way[length] = t;
-            length += (t[c] != 0) | (t[c + 1] != 0);
-        }
-        for (int first = c / LANES * LANES; first < n; first += LANES) {
-            square_part(n, way, length, c, first, W);
-        }
-    }
-}
-
 // Four lanes of a square of numbers become its columns.
 THUD_INSIDE void turn(lane x[THUD_LANES])
 {
@@ -91,30 +44,72 @@ THUD_INSIDE void turn(lane x[THUD_LANES])
     x[3] = __builtin_shufflevector(b, d, 2, 3, 6, 7);
 }
 
-// Rows first to first + 3 of the columns from `from` on of a matrix, transposed into the rows from `from` on.
-THUD_INSIDE void mirror_square(int n, int first, int from, double *W)
+// Puts the numbers of a tile into W: lane k is column c + k in the rows from `first` on, as far as there are any.
+THUD_INSIDE void put_columns(int n, const lane x[THUD_LANES], int first, int c, double *W)
 {
-    lane x[THUD_LANES];
-    for (int k = 0; k < THUD_LANES; k++) {
-        x[k] = *(const lane_of_numbers *)(W + first + (size_t)(from + k) * (size_t)n);
+    double *to = W + first + (size_t)c * (size_t)n;
+    if (first + THUD_LANES <= n && c + THUD_LANES <= n) {
+        for (int k = 0; k < THUD_LANES; k++, to += n) {
+            *(lane_of_numbers *)to = x[k];
+        }
+        return;
     }
-    turn(x);
-    for (int k = 0; k < THUD_LANES; k++) {
-        *(lane_of_numbers *)(W + from + (size_t)(first + k) * (size_t)n) = x[k];
+    for (int k = 0; k < THUD_LANES && c + k < n; k++, to += n) {
+        for (int i = 0; i < THUD_LANES && first + i < n; i++) {
+            to[i] = x[k][i];
+        }
     }
 }
 
-THUD_KERNEL static void mirror(int n, double *W) // the lower half into the upper one
+// A tile below the diagonal, and its mirror image above it.
+THUD_INSIDE void put_tile(int n, lane x[THUD_LANES], int first, int c, double *W)
 {
-    for (int c = 0; c < n; c += THUD_LANES) {
-        const int whole = c + THUD_LANES <= n ? c : 0; // rows above that are mirrored in squares
-        for (int r = 0; r < whole; r += THUD_LANES) {
-            mirror_square(n, c, r, W);
-        }
-        for (int k = c; k < c + THUD_LANES && k < n; k++) {
-            for (int r = whole; r < k; r++) {
-                W[r + (size_t)k * (size_t)n] = W[k + (size_t)r * (size_t)n];
+    put_columns(n, x, first, c, W);
+    if (first > c) {
+        turn(x);
+        put_columns(n, x, c, first, W);
+    }
+}
+
+// Of W (column-major, n) = T^T T, columns c to c + 3 in the rows from `first` on: one tile or two, from registers. way: the rows
+// of T on the way of these columns to the base.
+THUD_INSIDE void square_part(int n, const double *const *way, int length, int c, int first, bool two,
+                             double *W)
+{
+    lane x[THUD_LANES] = {{0}}, y[THUD_LANES] = {{0}};
+    for (int i = 0; i < length; i++) {
+        const lane_of_numbers *t = (const lane_of_numbers *)(way[i] + first);
+        for (int k = 0; k < THUD_LANES; k++) {
+            x[k] += t[0] * way[i][c + k];
+            if (two) {
+                y[k] += t[1] * way[i][c + k];
             }
+        }
+    }
+    put_tile(n, x, first, c, W);
+    if (two) {
+        put_tile(n, y, first + THUD_LANES, c, W);
+    }
+}
+
+// W = T^T T, T of `dofs` rows of `stride` numbers, some lanes, 0 beyond the n-th. mask: of every four columns, the dofs on their
+// way, `words` each; way (dofs): scratch.
+THUD_KERNEL static void square(int n, int stride, const double *T, const uint64_t *mask, int words,
+                               const double **way, double *W)
+{
+    for (int c = 0; c < n; c += THUD_LANES, mask += words) {
+        int length = 0;
+        for (int k = 0; k < words; k++) {
+            for (uint64_t left = mask[k]; left; left &= left - 1) {
+                way[length++] = T + (size_t)(64 * k + __builtin_ctzll(left)) * (size_t)stride;
+            }
+        }
+        int first = c;
+        for (; first + THUD_LANES < n; first += 2 * THUD_LANES) {
+            square_part(n, way, length, c, first, true, W);
+        }
+        if (first < n) {
+            square_part(n, way, length, c, first, false, W);
         }
     }
 }
@@ -149,9 +144,36 @@ THUD_KERNEL static void lay_strips(const thud_rows *rows, const span *s, int dof
     }
     for (int i = s->block; i < s->block + s->blocks; i++) {
         const double *S = rows->strip[rows->site[rows->order[i]].strip].S;
-        const int row = rows->sorted[i].row, dim = rows->sorted[i].dim;
-        for (int r = 0; r < dim; r += THUD_LANES) {
-            lay_rows(S + r * dofs, dim - r < THUD_LANES ? dim - r : THUD_LANES, dofs, T + row + r, stride);
+        double *to = T + rows->sorted[i].row;
+        const int dim = rows->sorted[i].dim;
+        if (dim == 3) { // nearly all of them
+            lay_rows(S, 3, dofs, to, stride);
+        } else if (dim == 1) {
+            lay_rows(S, 1, dofs, to, stride);
+        } else {
+            for (int r = 0; r < dim; r += THUD_LANES) {
+                lay_rows(S + r * dofs, dim - r < THUD_LANES ? dim - r : THUD_LANES, dofs, to + r, stride);
+            }
+        }
+    }
+}
+
+// The dofs on the ways of every four rows of an island: those of the blocks among them.
+THUD_INSIDE void mark_ways(const thud_rows *rows, const span *s, int words, uint64_t *mask)
+{
+    memset(mask, 0, (size_t)rows_fours(s->rows) * (size_t)words * sizeof *mask);
+    for (int i = s->block; i < s->block + s->blocks; i++) {
+        const site *at = &rows->site[rows->order[i]];
+        uint64_t *const first = mask + at->row / THUD_LANES * words, *const last =
+                                                                         mask + (at->row + at->dim - 1) /
+                                                                                    THUD_LANES * words;
+        for (const arm *a = rows->arm + at->arm; a < rows->arm + at->arm + at->arms; a++) {
+            const uint64_t *way = rows->way + (size_t)a->link * (size_t)words;
+            for (uint64_t *four = first; four <= last; four += words) {
+                for (int k = 0; k < words; k++) {
+                    four[k] |= way[k];
+                }
+            }
         }
     }
 }
@@ -160,18 +182,23 @@ THUD_KERNEL static void lay_strips(const thud_rows *rows, const span *s, int dof
 static bool fill_one(thud_rows *rows, span *s, thud_arena *arena)
 {
     const int n = s->rows,
-              stride = (n + THUD_LANES + LANES - 1) / LANES * LANES; // room for a lane at its end
+              stride = (n + 2 * THUD_LANES - 1) / THUD_LANES * THUD_LANES; // room for a lane at its end
     const int dofs = rows->tree[rows->strip[rows->site[rows->order[s->block]].strip].tree].dofs;
     s->W = (thud_mat){n, n, n, rows_push(rows, arena, (size_t)n * (size_t)n, sizeof(double))};
     double *T = rows_push(rows, arena, (size_t)dofs * (size_t)stride, sizeof(double));
     const double **way = rows_push(rows, arena, (size_t)dofs, sizeof *way);
-    if (!s->W.a || !T || !way) {
+    uint64_t *mask = rows_push(rows, arena, (size_t)rows_fours(n) * (size_t)rows->way_words, sizeof *mask);
+    if (!s->W.a || !T || !way || !mask) {
         s->W.a = NULL;
         return false;
     }
     lay_strips(rows, s, dofs, T, stride);
-    square(n, stride, dofs, T, way, s->W.a);
-    mirror(n, s->W.a);
+    if (rows->way_words == 1) { // nearly always
+        mark_ways(rows, s, 1, mask);
+    } else {
+        mark_ways(rows, s, rows->way_words, mask);
+    }
+    square(n, stride, T, mask, rows->way_words, way, s->W.a);
     return true;
 }
 
@@ -265,14 +292,73 @@ THUD_KERNEL static void fill_blocks(const thud_rows *rows, const span *s, double
     }
 }
 
+// Three columns of a block of W, its three rows in the first three lanes. Unless they are the last of W, a fourth is written over
+// that comes later.
+THUD_INSIDE void put_three(const lane x[3], bool last, double *to, size_t n)
+{
+    for (int k = 0; k < 3; k++, to += n) {
+        if (last) {
+            to[0] = x[k][0];
+            to[1] = x[k][1];
+            to[2] = x[k][2];
+        } else {
+            *(lane_of_numbers *)to = x[k];
+        }
+    }
+}
+
+// W of contacts of three rows on one free body and nothing else that moves, S their strips, one behind the other.
+THUD_KERNEL static void fill_free(const double *S, int contacts, double *W)
+{
+    enum { NUMBERS = 3 * FREE }; // of a strip
+    const size_t n = 3 * (size_t)contacts;
+    for (int i = 0; i < contacts; i++) {
+        const double *other = S + (size_t)i * NUMBERS;
+        double *to = W + 3 * (n + 1) * (size_t)i, *across = to;
+        lane column[FREE] = {{0}};
+        take_columns(other, 3, column);
+        for (int j = i; j < contacts; j++, other += NUMBERS, to += 3 * n, across += 3) {
+            lane x[THUD_LANES] = {{0}};
+            for (int c = 0; c < 3; c++) {
+                lane sum;
+                meet(column, other + c * FREE, &sum);
+                x[c] += sum;
+            }
+            put_three(x, i + 1 == contacts, to, n);
+            if (j > i) {
+                turn(x);
+                put_three(x, j + 1 == contacts, across, n);
+            }
+        }
+    }
+}
+
+// Whether an island is of that kind: its strips follow each other as its blocks do.
+static bool is_free(const thud_rows *rows, const span *s)
+{
+    const strip_range of = rows_strips_of(rows, s);
+    const int first = rows->strip[of.first].tree;
+    bool free = of.end - of.first == s->blocks && s->rows == 3 * s->blocks && rows->tree[first].dofs == FREE;
+    for (int x = of.first; free && x < of.end; x++) {
+        free = rows->strip[x].tree == first && rows->strip[x].dim == 3;
+    }
+    return free;
+}
+
 static bool fill_dense(thud_rows *rows, span *s, thud_arena *arena)
 {
     const int n = s->rows;
     s->W = (thud_mat){n, n, n, rows_push(rows, arena, (size_t)n * (size_t)n, sizeof(double))};
-    if (s->W.a) {
+    if (!s->W.a) {
+        return false;
+    }
+    if (is_free(rows, s)) {
+        fill_free(rows->strip[rows_strips_of(rows, s).first].S, s->blocks, s->W.a);
+    } else {
+        rows_chain_strips(rows, s);
         fill_blocks(rows, s, s->W.a);
     }
-    return s->W.a;
+    return true;
 }
 
 // The blocks that share a tree with block k of an island, ascending, as numbers in the island; returns how
@@ -386,6 +472,7 @@ THUD_KERNEL static void fill_sparse_blocks(const thud_rows *rows, const span *s,
 
 static bool fill_sparse(thud_rows *rows, span *s, thud_arena *arena)
 {
+    rows_chain_strips(rows, s);
     const int values = pattern(rows, s, arena);
     double *value = values < 0 ? NULL : rows_push(rows, arena, (size_t)values, sizeof(double));
     if (!value) {
@@ -409,7 +496,6 @@ bool rows_fill(thud_rows *rows, span *s, thud_arena *arena)
     if (one) {
         return fill_one(rows, s, arena);
     }
-    rows_chain_strips(rows, s);
     return s->rows > DENSE_ROWS ? fill_sparse(rows, s, arena) : fill_dense(rows, s, arena);
 }
 

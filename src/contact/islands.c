@@ -81,8 +81,31 @@ static void sort_blocks(thud_rows *rows)
     }
 }
 
+// The blocks of a model of one tree are one island, in the order they came.
+static void join_one(thud_rows *rows)
+{
+    span s = {.residual = NAN, .h = rows->h, .blocks = rows->blocks, .beside = rows->tree[0].beside};
+    for (int i = 0; i < rows->blocks; i++) {
+        site *mine = &rows->site[i];
+        mine->island = 0;
+        mine->row = mine->at = s.rows;
+        s.rows += mine->dim;
+        rows->order[i] = rows->place[i] = i;
+    }
+    rows->tree[0].island = 0;
+    rows->tree[0].held = rows->blocks > 0;
+    rows->islands = rows->blocks > 0;
+    if (rows->blocks > 0) {
+        rows->span[0] = s;
+    }
+}
+
 void rows_join(thud_rows *rows)
 {
+    if (rows->trees == 1) {
+        join_one(rows);
+        return;
+    }
     join_trees(rows);
     count_islands(rows);
     sort_blocks(rows);

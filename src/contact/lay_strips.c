@@ -88,13 +88,35 @@ static void take_roots(void *of, int first, int end, int worker)
     }
 }
 
+// Those of a model of one tree: one of each block.
+static thud_status lay_one(thud_rows *rows)
+{
+    const int dofs = rows->tree[0].dofs;
+    double *S = thud_arena_push(rows->arena, (size_t)rows->rows * (size_t)dofs, sizeof *S);
+    if (!S) {
+        return THUD_NO_MEMORY;
+    }
+    for (int i = 0; i < rows->blocks; i++) {
+        site *s = &rows->site[i];
+        rows->strip[i] = (strip){.block = i, .next = -1, .at = s->at, .dim = s->dim, .S = S};
+        s->strip = i;
+        s->strips = 1;
+        S += (size_t)s->dim * (size_t)dofs;
+    }
+    rows->strips = rows->blocks;
+    return THUD_OK;
+}
+
 thud_status rows_lay_strips(thud_rows *rows)
 {
     enum { LEAST = 150 }; // dofs: few, but who else reads them takes them out of their thread's cache
     thud_pool_run(rows->pool, rows->m->nv, LEAST, take_roots, rows);
     const int shares = (rows->blocks + SHARE - 1) / SHARE;
-    layout l = {rows, thud_arena_push(rows->arena, (size_t)shares, sizeof *l.share), NULL};
     rows->strip = thud_arena_push(rows->arena, (size_t)rows->arms, sizeof *rows->strip);
+    if (rows->trees == 1) {
+        return rows->strip ? lay_one(rows) : THUD_NO_MEMORY;
+    }
+    layout l = {rows, thud_arena_push(rows->arena, (size_t)shares, sizeof *l.share), NULL};
     if (!l.share || !rows->strip) {
         return THUD_NO_MEMORY;
     }

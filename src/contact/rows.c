@@ -25,6 +25,30 @@ static void find_trees(thud_rows *rows)
     }
 }
 
+// What no motion changes: which dofs a wrench on each link passes on its way to the base.
+static bool find_ways(thud_rows *rows)
+{
+    const thud_model *m = rows->m;
+    int most = 1; // dofs
+    for (int t = 0; t < rows->trees; t++) {
+        most = rows->tree[t].dofs > most ? rows->tree[t].dofs : most;
+    }
+    const size_t words = ((size_t)most + 63) / 64;
+    rows->way_words = (int)words;
+    rows->way = thud_alloc(words * (size_t)m->joints + 1, sizeof *rows->way);
+    for (int i = 0; rows->way && i < m->joints; i++) {
+        uint64_t *way = rows->way + words * (size_t)i;
+        const int up = m->link_parent[i], first = m->joint_v[i] - rows->tree[rows->link_tree[i]].dof;
+        if (up >= 0) {
+            memcpy(way, rows->way + words * (size_t)up, words * sizeof *way);
+        }
+        for (int k = first; k < first + m->joint_dofs[i]; k++) {
+            way[k / 64] |= UINT64_C(1) << (k % 64);
+        }
+    }
+    return rows->way;
+}
+
 static void *sized(void *old, size_t count, size_t size)
 {
     return thud_resize(old, count * size + 64);
@@ -88,6 +112,10 @@ thud_status thud_rows_create(const thud_model *m, int blocks, size_t bytes, thud
     }
     find_trees(rows);
     rows->edition = 1;
+    if (!find_ways(rows)) {
+        thud_rows_destroy(rows);
+        return THUD_NO_MEMORY;
+    }
     *out = rows;
     return THUD_OK;
 }
@@ -101,7 +129,8 @@ void thud_rows_destroy(thud_rows *rows)
                             rows->block,     rows->sorted, rows->coned, rows->cone,       rows->site,
                             rows->order,     rows->place,  rows->span,  rows->arm,        rows->wrench,
                             rows->b,         rows->u_free, rows->p,     rows->u_before,   rows->p_before,
-                            rows->epsilon,   rows->u,      rows->gap,   rows->by_id,      rows->spare};
+                            rows->epsilon,   rows->u,      rows->gap,   rows->by_id,      rows->spare,
+                            rows->way};
     for (size_t i = 0; i < sizeof blocks / sizeof blocks[0]; i++) {
         thud_free(blocks[i]);
     }

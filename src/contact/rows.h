@@ -85,6 +85,8 @@ struct thud_rows {
     int *link_tree; // links
     int trees;
     tree *tree;
+    uint64_t *way; // links: a bit for every dof of its tree on its way to the base, way_words each
+    int way_words;
     thud_block *block, *sorted; // in the order they came, but for those that come late; in island order
     thud_cone_block *coned, *cone;
     site *site;

@@ -153,32 +153,35 @@ THUD_INSIDE void spread_free(thud_link *l, const thud_dof *dof, const double *e,
 // Base to tips: accelerations from the forces left for the dofs, u of each dof or e.
 THUD_INSIDE void spread(const thud_model *m, thud_dynamics *d, const double *e, double *qacc)
 {
-    for (int i = d->first; i < d->end; i++) {
-        thud_link *l = &d->link[i];
+    thud_link *l = d->link + d->first;
+    for (int i = d->first; i < d->end; i++, l++) {
         const int up = m->link_parent[i], first = m->joint_v[i];
+        const thud_dof *dof = d->dof + first, *const end = dof + m->joint_dofs[i];
+        const double *asked = e ? e + first : NULL;
+        double *given = qacc + first;
         if (m->link_diagonal[i]) {
-            spread_free(l, d->dof + first, e ? e + first : NULL, qacc + first);
+            spread_free(l, dof, asked, given);
             continue;
         }
         vec3 aw = v3(0, 0, 0), av = v3(0, 0, 0);
         double met = 0; // U^T a
         if (up >= 0) {
             const thud_link *p = &d->link[up];
-            const thud_dof *dof = &d->dof[first];
             met = v3_dot(shift(l->r, dof->Un, dof->Uf), p->aw) + v3_dot(dof->Uf, p->av);
             aw = p->aw;
             av = v3_add(p->av, v3_cross(p->aw, l->r));
         }
-        for (int k = first; k < first + m->joint_dofs[i]; k++) {
-            const thud_dof *dof = &d->dof[k];
-            met = k > first ? v3_dot(dof->Un, aw) + v3_dot(dof->Uf, av) : met;
-            const double a = ((e ? e[k] : dof->u) - met) * dof->Dinv;
+        while (dof < end) {
+            const double a = ((e ? *asked++ : dof->u) - met) * dof->Dinv;
             if (dof->linear) {
                 av = v3_axpy(a, dof->s, av);
             } else {
                 aw = v3_axpy(a, dof->s, aw);
             }
-            qacc[k] = a;
+            *given++ = a;
+            if (++dof < end) {
+                met = v3_dot(dof->Un, aw) + v3_dot(dof->Uf, av);
+            }
         }
         l->aw = aw;
         l->av = av;

@@ -42,13 +42,18 @@ typedef struct asking { // wrenches on their way, about the origin of the link t
 THUD_INSIDE asking pass(const thud_model *m, const thud_dynamics *d, int i, asking a, int count, double *e,
                         int stride)
 {
-    const int first = m->joint_v[i];
-    for (int k = first + m->joint_dofs[i] - 1; k >= first; k--) {
-        const thud_dof *dof = &d->dof[k];
+    const thud_dof *const first = d->dof + m->joint_v[i], *dof = first + m->joint_dofs[i];
+    e += m->joint_v[i] + m->joint_dofs[i];
+    while (dof > first) {
         lane left;
-        lanes_dot(dof->linear ? a.f : a.n, dof->s, &left); // e = H f
+        dof--;
+        if (dof->linear) { // e = H f
+            lanes_dot(a.f, dof->s, &left);
+        } else {
+            lanes_dot(a.n, dof->s, &left);
+        }
         const lane g = -dof->Dinv * left;
-        leave(left, count, e + k, stride);
+        leave(left, count, --e, stride);
         a.n = lanes_axpy(g, dof->Un, a.n); // f - U D^-1 e
         a.f = lanes_axpy(g, dof->Uf, a.f);
     }
@@ -56,8 +61,8 @@ THUD_INSIDE asking pass(const thud_model *m, const thud_dynamics *d, int i, aski
     return a;
 }
 
-THUD_KERNEL void thud_dynamics_innovate(const thud_model *m, const thud_dynamics *d, int link, int count,
-                                        const thud_wrenches *wrench, double *e, int stride)
+THUD_INSIDE void innovate(const thud_model *m, const thud_dynamics *d, int link, int count,
+                          const thud_wrenches *wrench, double *e, int stride)
 {
     asking a = {lanes_load(wrench->ang), lanes_load(wrench->lin)};
     if (m->link_diagonal[link]) {
@@ -69,9 +74,18 @@ THUD_KERNEL void thud_dynamics_innovate(const thud_model *m, const thud_dynamics
     }
 }
 
-THUD_KERNEL void thud_dynamics_innovate_two(const thud_model *m, const thud_dynamics *d, const int link[2],
-                                            int count, const thud_wrenches *const wrench[2], double *e,
-                                            int stride)
+THUD_KERNEL void thud_dynamics_innovate(const thud_model *m, const thud_dynamics *d, int link, int count,
+                                        const thud_wrenches *wrench, double *e, int stride)
+{
+    if (count == 3) { // nearly all of them, without loops
+        innovate(m, d, link, 3, wrench, e, stride);
+    } else {
+        innovate(m, d, link, count, wrench, e, stride);
+    }
+}
+
+THUD_INSIDE void innovate_two(const thud_model *m, const thud_dynamics *d, const int link[2], int count,
+                              const thud_wrenches *const wrench[2], double *e, int stride)
 {
     asking a = {lanes_load(wrench[0]->ang), lanes_load(wrench[0]->lin)},
            b = {lanes_load(wrench[1]->ang), lanes_load(wrench[1]->lin)};
@@ -91,28 +105,40 @@ THUD_KERNEL void thud_dynamics_innovate_two(const thud_model *m, const thud_dyna
     }
 }
 
+THUD_KERNEL void thud_dynamics_innovate_two(const thud_model *m, const thud_dynamics *d, const int link[2],
+                                            int count, const thud_wrenches *const wrench[2], double *e,
+                                            int stride)
+{
+    if (count == 3) {
+        innovate_two(m, d, link, 3, wrench, e, stride);
+    } else {
+        innovate_two(m, d, link, count, wrench, e, stride);
+    }
+}
+
 THUD_KERNEL void thud_dynamics_twists(const thud_model *m, const thud_dynamics *d, const double *qvel,
                                       thud_motion *V)
 {
-    for (int i = d->first; i < d->end; i++) {
+    const thud_link *l = d->link + d->first;
+    for (int i = d->first; i < d->end; i++, l++) {
         const int up = m->link_parent[i], first = m->joint_v[i];
         const double *u = qvel + first;
+        const thud_dof *dof = d->dof + first, *const end = dof + m->joint_dofs[i];
         vec3 w = v3(0, 0, 0), v = w;
         if (m->joint_type[i] == THUD_JOINT_FREE) {
-            V[i].ang = m3_mulv(&d->link[i].R, v3(u[3], u[4], u[5]));
+            V[i].ang = m3_mulv(&l->R, v3(u[3], u[4], u[5]));
             V[i].lin = v3(u[0], u[1], u[2]);
             continue;
         }
         if (up >= 0) {
             w = V[up].ang;
-            v = v3_add(V[up].lin, v3_cross(w, d->link[i].r));
+            v = v3_add(V[up].lin, v3_cross(w, l->r));
         }
-        for (int k = first; k < first + m->joint_dofs[i]; k++) {
-            const thud_dof *dof = &d->dof[k];
+        for (; dof < end; dof++, u++) {
             if (dof->linear) {
-                v = v3_axpy(qvel[k], dof->s, v);
+                v = v3_axpy(*u, dof->s, v);
             } else {
-                w = v3_axpy(qvel[k], dof->s, w);
+                w = v3_axpy(*u, dof->s, w);
             }
         }
         V[i].ang = w;

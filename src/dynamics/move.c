@@ -102,7 +102,9 @@ THUD_INSIDE void place_link(const thud_model *m, const double *qpos, thud_dynami
         turned = m3_mul(&p->R, &m->link_rot[i]);
         B = &turned;
     }
-    l->r = m3_mulv(&p->R, m->link_pos[i]);
+    if (!l->joined) {
+        l->r = m3_mulv(&p->R, m->link_pos[i]);
+    }
     if (type == THUD_JOINT_HINGE) {
         place_hinge(B, sine, cosine, l, dof);
     } else if (type == THUD_JOINT_SLIDE) {
@@ -180,6 +182,15 @@ THUD_INSIDE void move_link(int type, const double *qd, const thud_dof *dof, cons
         l->bv = p->bv;
         return;
     }
+    if (l->joined) { // of a hinge or a ball
+        const vec3 turn =
+            type == THUD_JOINT_HINGE ? v3_scale(qd[0], dof->s) : m3_mulv(&l->R, v3(qd[0], qd[1], qd[2]));
+        l->v = p->v;
+        l->bv = p->bv;
+        l->w = v3_add(p->w, turn);
+        l->bw = v3_add(p->bw, v3_cross(p->w, turn));
+        return;
+    }
     const vec3 wr = v3_cross(p->w, l->r);
     l->v = v3_add(p->v, wr);
     l->w = p->w;
@@ -200,13 +211,17 @@ THUD_INSIDE void move_link(int type, const double *qd, const thud_dof *dof, cons
 
 THUD_KERNEL void thud_dynamics_move(const thud_model *m, const double *qvel, thud_dynamics *d)
 {
-    thud_link ground = world;
+    const vec3 none = v3(0, 0, 0);
+    thud_link ground, *l = d->link + d->first; // of the ground, its motion
+    ground.w = ground.v = ground.bw = none;
     ground.bv = v3_neg(m->gravity);
-    for (int i = d->first; i < d->end; i++) {
-        const int up = m->link_parent[i];
-        thud_link *l = &d->link[i];
-        move_link(m->joint_type[i], qvel + m->joint_v[i], &d->dof[m->joint_v[i]],
-                  up < 0 ? &ground : &d->link[up], l);
+    for (int i = d->first; i < d->end; i++, l++) {
+        const int up = m->link_parent[i], first = m->joint_v[i];
+        move_link(m->joint_type[i], qvel + first, &d->dof[first], up < 0 ? &ground : &d->link[up], l);
+        if (!(l->mass > 0)) { // between two joints of one body
+            l->n0 = l->f0 = none;
+            continue;
+        }
         // n = I bw + h x bv + w x I w,  f = m bv + bw x h + w x (w x h)
         const vec3 Iw = sym_mul(l->I, l->w), wh = v3_cross(l->w, l->h);
         l->n0 = v3_add(v3_add(sym_mul(l->I, l->bw), v3_cross(l->h, l->bv)), v3_cross(l->w, Iw));
@@ -252,10 +267,14 @@ thud_dynamics thud_dynamics_part(const thud_dynamics *d, int first, int end)
     return part;
 }
 
-// What no motion changes: a free body is moved along the world's axes.
-static void set_fixed_dofs(const thud_model *m, thud_dynamics *d)
+// What no motion changes: a free body is moved along the world's axes; hinges and balls stay where they are in their parent. (What
+// hangs on the world may be moved by who looks at a model with bodies in hand.)
+static void set_fixed(const thud_model *m, thud_dynamics *d)
 {
     for (int i = 0; i < m->joints; i++) {
+        const vec3 at = m->link_pos[i];
+        d->link[i].joined = m->link_parent[i] >= 0 && at.x == 0 && at.y == 0 && at.z == 0 &&
+                            (m->joint_type[i] == THUD_JOINT_HINGE || m->joint_type[i] == THUD_JOINT_BALL);
         if (m->joint_type[i] == THUD_JOINT_FREE) {
             thud_dof *dof = &d->dof[m->joint_v[i]];
             set_dof(&dof[0], v3(1, 0, 0), 1);
@@ -283,7 +302,7 @@ thud_status thud_dynamics_create(const thud_model *m, thud_dynamics **out)
         return THUD_NO_MEMORY;
     }
     find_groves(m, d);
-    set_fixed_dofs(m, d);
+    set_fixed(m, d);
     *out = d;
     return THUD_OK;
 }

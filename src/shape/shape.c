@@ -38,32 +38,33 @@ thud_status thud_shape_check(const thud_shape *shape, thud_diag *diag)
     return THUD_OK;
 }
 
-// The half extents along the world's axes of the kinds that are symmetric about their origin.
-static vec3 half_extents(const thud_shape *shape, const mat3 *R)
+// The half extent along one of the world's axes, seen from the shape's frame, of the kinds that are symmetric about their origin.
+static inline double half_extent(const thud_shape *shape, const double axis[3])
 {
-    const double *s = shape->size;
-    double h[3];
-    for (int i = 0; i < 3; i++) {
-        const double x = R->m[i][0], y = R->m[i][1], z = R->m[i][2];
-        switch (shape->kind) {
-        case THUD_SHAPE_SPHERE:
-            h[i] = s[0];
-            break;
-        case THUD_SHAPE_CAPSULE:
-            h[i] = s[0] + s[1] * fabs(z);
-            break;
-        case THUD_SHAPE_CYLINDER:
-            h[i] = s[0] * sqrt(x * x + y * y) + s[1] * fabs(z);
-            break;
-        case THUD_SHAPE_ELLIPSOID:
-            h[i] = sqrt(s[0] * s[0] * x * x + s[1] * s[1] * y * y + s[2] * s[2] * z * z);
-            break;
-        default:
-            h[i] = s[0] * fabs(x) + s[1] * fabs(y) + s[2] * fabs(z);
-            break;
-        }
+    const double *s = shape->size, x = axis[0], y = axis[1], z = axis[2];
+    switch (shape->kind) {
+    case THUD_SHAPE_SPHERE:
+        return s[0];
+    case THUD_SHAPE_CAPSULE:
+        return s[0] + s[1] * fabs(z);
+    case THUD_SHAPE_CYLINDER:
+        return s[0] * sqrt(x * x + y * y) + s[1] * fabs(z);
+    case THUD_SHAPE_ELLIPSOID:
+        return sqrt(s[0] * s[0] * x * x + s[1] * s[1] * y * y + s[2] * s[2] * z * z);
+    default:
+        return s[0] * fabs(x) + s[1] * fabs(y) + s[2] * fabs(z);
     }
-    return v3(h[0], h[1], h[2]);
+}
+
+static inline vec3 half_extents(const thud_shape *shape, const mat3 *R)
+{
+    return v3(half_extent(shape, R->m[0]), half_extent(shape, R->m[1]), half_extent(shape, R->m[2]));
+}
+
+static inline thud_aabb symmetric_bounds(const thud_shape *shape, const mat3 *R, vec3 p)
+{
+    const vec3 h = half_extents(shape, R);
+    return (thud_aabb){v3_sub(p, h), v3_add(p, h)};
 }
 
 // A half-space is bounded only along an axis that its normal lies on exactly.
@@ -113,22 +114,37 @@ thud_aabb thud_shape_bounds(const thud_shape *shape, pose X_ws)
         return hull_bounds(shape->hull, &R, X_ws.p);
     case THUD_SHAPE_HFIELD:
         return hfield_bounds(shape->hfield, &R, X_ws.p);
-    default: {
-        const vec3 h = half_extents(shape, &R);
-        const thud_aabb box = {v3_sub(X_ws.p, h), v3_add(X_ws.p, h)};
-        return box;
-    }
+    default:
+        return symmetric_bounds(shape, &R, X_ws.p);
     }
 }
 
 thud_aabb thud_shape_around(const thud_shape *shape, pose X_ws)
 {
-    if (shape->kind != THUD_SHAPE_HULL) {
+    if (shape->kind == THUD_SHAPE_PLANE || shape->kind == THUD_SHAPE_HFIELD) {
         return thud_shape_bounds(shape, X_ws);
+    }
+    const mat3 R = m3_of_quat(X_ws.q);
+    if (shape->kind != THUD_SHAPE_HULL) {
+        return symmetric_bounds(shape, &R, X_ws.p);
     }
     const thud_hull *hull = shape->hull;
     const thud_shape box = {.kind = THUD_SHAPE_BOX, .size = {hull->half.x, hull->half.y, hull->half.z}};
-    return thud_shape_bounds(&box, (pose){X_ws.q, pose_point(X_ws, hull->middle)});
+    return symmetric_bounds(&box, &R, pose_point(X_ws, hull->middle));
+}
+
+double thud_shape_bottom(const thud_shape *shape, const pose *X_ws)
+{
+    switch (shape->kind) {
+    case THUD_SHAPE_PLANE:
+    case THUD_SHAPE_HULL:
+    case THUD_SHAPE_HFIELD:
+        return thud_shape_around(shape, *X_ws).lo.z;
+    default: {
+        const mat3 R = m3_of_quat(X_ws->q);
+        return X_ws->p.z - half_extent(shape, R.m[2]);
+    }
+    }
 }
 
 double thud_shape_radius(const thud_shape *shape)

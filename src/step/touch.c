@@ -124,19 +124,23 @@ static bool hardly_moved(const thud_sim *sim, int geom, thud_pose then, thud_pos
     return v3_norm(v3_sub(now.p, then.p)) + turn * size <= 0.5 * sim->o.law.tolerance * size;
 }
 
+static void find_moved(thud_sim *sim, int geom)
+{
+    const thud_pose then = sim->X_wg[geom], now = geom_pose(sim, geom);
+    sim->moved[geom] = (geom_move){sim->placements, thud_shift_between(then, now),
+                                   sim_rough(sim) && hardly_moved(sim, geom, then, now)};
+}
+
 // What became of a geom since the query last made; NULL: it does not move.
-static const geom_move *geom_moved(thud_sim *sim, int geom)
+static inline const geom_move *geom_moved(thud_sim *sim, int geom)
 {
     if (sim->m->body_link[sim->m->geom_body[geom]] < 0) {
         return NULL;
     }
-    geom_move *to = &sim->moved[geom];
-    if (to->at != sim->placements) {
-        const thud_pose then = sim->X_wg[geom], now = geom_pose(sim, geom);
-        *to = (geom_move){sim->placements, thud_shift_between(then, now),
-                          sim_rough(sim) && hardly_moved(sim, geom, then, now)};
+    if (sim->moved[geom].at != sim->placements) {
+        find_moved(sim, geom);
     }
-    return to;
+    return &sim->moved[geom];
 }
 
 static void find_geoms(void *of, int first, int end, int worker)

@@ -130,8 +130,38 @@ TEST(a_box_and_its_hull_have_the_same_contacts)
     }
 }
 
+// Also where corners are level, one above the other or just at the margin.
+TEST(a_box_and_its_hull_have_the_same_contacts_with_a_plane_to_the_bit)
+{
+    static const thud_shape plane = {.kind = THUD_SHAPE_PLANE};
+    test_rng r = {.s = 7};
+    int corners[5] = {0};
+    for (int k = 0; k < 4000; k++) {
+        const thud_shape box = random_shape(&r, THUD_SHAPE_BOX, 0.2, 1);
+        thud_hull_box made;
+        thud_hull_of_box(box.size, &made);
+        const thud_shape hull = {.kind = THUD_SHAPE_HULL, .hull = &made.hull};
+        const vec3 turn = v3(k % 2 ? test_normal(&r) : 0, k % 4 > 1 ? test_normal(&r) : 0, test_normal(&r));
+        const quat tilt = k % 8 > 3 ? random_rotation(&r) : q_exp(v3_scale(k % 16 > 7 ? 1e-3 : 1, turn));
+        const pose X_wa = {k % 32 > 15 ? random_rotation(&r) : q_identity(), random_unit(&r)};
+        const double depth = -thud_shape_bounds(&box, (pose){tilt, {0, 0, 0}}).lo.z;
+        const pose X = {tilt, v3(test_normal(&r), test_normal(&r), depth + test_uniform(&r, -0.2, 0.02))};
+        thud_pair_contact c[THUD_PAIR_MAX], e[THUD_PAIR_MAX];
+        const double lowest = X.p.z - depth, up = test_uniform(&r, 0, 0.5);
+        const double margin = k % 3 == 0 ? 0.01 : k % 3 == 1 ? lowest : lowest + up;
+        const int n = thud_collide_pair(&plane, X_wa, &box, pose_mul(X_wa, X), margin, NULL, c);
+        CHECK_INT(thud_collide_pair(&plane, X_wa, &hull, pose_mul(X_wa, X), margin, NULL, e), n);
+        CHECK_INT(memcmp(c, e, (size_t)n * sizeof *c), 0);
+        corners[n < 4 ? n : 4]++;
+    }
+    for (int n = 0; n < 5; n++) {
+        CHECK(corners[n] > 100);
+    }
+}
+
 TEST_MAIN(T(two_spheres_are_their_centres_less_their_radii_apart),
           T(everything_is_as_far_from_a_plane_as_its_lowest_point),
           T(crossed_capsules_and_cylinders_are_apart_along_the_common_normal),
           T(boxes_a_corner_an_edge_or_a_face_apart), T(ellipsoids_on_a_common_axis_are_their_tips_apart),
-          T(one_solid_described_in_two_ways_has_one_distance), T(a_box_and_its_hull_have_the_same_contacts))
+          T(one_solid_described_in_two_ways_has_one_distance), T(a_box_and_its_hull_have_the_same_contacts),
+          T(a_box_and_its_hull_have_the_same_contacts_with_a_plane_to_the_bit))

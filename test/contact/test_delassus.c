@@ -185,6 +185,47 @@ TEST(W_is_G_Minv_GT_and_symmetric_to_the_bit)
     CHECK_BELOW(worst, 1e-12);
 }
 
+// Of one tree W is made in tiles along the ways of its rows, which take more than a word of bits where it has many dofs.
+TEST(W_of_one_long_tree_is_that_matrix)
+{
+    int trees = 0, long_ones = 0;
+    for (uint64_t seed = 500; seed < 560; seed += 2) {
+        test_rng rng = {seed};
+        assembly a = assembly_create(seed, seed % 4 ? 60 : 12, true, 1e-3);
+        int roots = 0;
+        for (int i = 0; i < a.t.m->joints; i++) {
+            roots += a.t.m->link_parent[i] < 0;
+        }
+        if (roots == 1) {
+            add_some_of_everything(&a, &rng, 9 + test_below(&rng, 4));
+            finish(&a);
+            CHECK_INT(thud_rows_islands(a.rows), 1);
+            CHECK_BELOW(delassus_error(&a), 5e-12);
+            trees++;
+            long_ones += a.t.m->nv > 64;
+        }
+        assembly_destroy(&a);
+    }
+    CHECK(trees >= 8 && long_ones >= 4);
+}
+
+// And of the contacts of a body that nothing else touches.
+TEST(W_of_one_free_body_is_that_matrix)
+{
+    for (uint64_t seed = 1; seed < 40; seed += 2) { // the last body of three is free
+        test_rng rng = {seed};
+        assembly a = assembly_create(seed, 3, seed % 4 == 1, 1e-3);
+        const int body = a.t.m->bodies - 1;
+        for (int k = 0; k <= (int)(seed / 2) % 9; k++) {
+            add_contact(&a, &rng, k % 2 ? 0 : body, k % 2 ? body : 0, seed % 8 == 7 && k == 1 ? 4 : 3);
+        }
+        finish(&a);
+        CHECK_INT(thud_rows_islands(a.rows), 1);
+        CHECK_BELOW(delassus_error(&a), 1e-13);
+        assembly_destroy(&a);
+    }
+}
+
 TEST(a_sparse_W_is_the_same_matrix)
 {
     int sparse = 0;
@@ -354,7 +395,8 @@ TEST(the_frame_of_a_contact_is_right_handed_and_its_first_tangent_is_level_on_a_
 }
 
 TEST_MAIN(T(the_product_is_W_without_W), T(W_may_be_made_in_an_arena_of_the_callers_and_forgotten),
-          T(W_is_G_Minv_GT_and_symmetric_to_the_bit), T(a_sparse_W_is_the_same_matrix),
+          T(W_is_G_Minv_GT_and_symmetric_to_the_bit), T(W_of_one_long_tree_is_that_matrix),
+          T(W_of_one_free_body_is_that_matrix), T(a_sparse_W_is_the_same_matrix),
           T(W_of_contacts_is_the_compliance_of_the_operational_space),
           T(rows_measure_velocities_and_add_what_the_law_asks),
           T(impulses_change_the_velocity_by_Minv_GT_p_and_work_as_p_times_u),

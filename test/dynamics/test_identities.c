@@ -410,6 +410,72 @@ TEST(wrenches_on_two_links_ask_together_for_what_each_asks_for_alone)
     CHECK_BELOW(worst, 1e-13); // worst seen 8e-16
 }
 
+// Bodies on three hinges or a ball each, whose axes cross in one point, some of them at their parent's origin.
+static thud_model *crossing_hinges(void)
+{
+    enum { BODIES = 12 };
+    thud_spec *s;
+    thud_model *m;
+    CHECK_OK(thud_spec_create(&s));
+    test_rng r = {17};
+    for (int i = 0; i < BODIES; i++) {
+        const int body = thud_spec_add_body(s, i, NULL), hinges = i % 4 == 3 ? 0 : 3;
+        s->body[body].pos.z = i % 3 == 1 ? 0 : 0.3;
+        for (int k = 0; k < hinges; k++) {
+            const int j = thud_spec_add_joint(s, body, THUD_JOINT_HINGE, NULL);
+            s->joint[j].axis = v3(test_normal(&r), test_normal(&r), test_normal(&r));
+            s->joint[j].pos.x = 0.1 * (i % 2);
+        }
+        if (hinges == 0) {
+            thud_spec_add_joint(s, body, THUD_JOINT_BALL, NULL);
+        }
+        const int ball = thud_spec_add_geom(s, body, THUD_GEOM_SPHERE, NULL);
+        s->geom[ball].size[0] = 0.1;
+        s->geom[ball].pos.y = 0.05;
+    }
+    CHECK_OK(thud_model_build(s, &m, NULL));
+    thud_spec_destroy(s);
+    return m;
+}
+
+TEST(joints_that_cross_move_as_if_something_were_between_them)
+{
+    (void)test_state;
+    thud_model *m = crossing_hinges();
+    thud_dynamics *d, *longer;
+    CHECK_OK(thud_dynamics_create(m, &d));
+    CHECK_OK(thud_dynamics_create(m, &longer));
+    int joined = 0;
+    for (int i = 0; i < m->joints; i++) {
+        joined += d->link[i].joined;
+        longer->link[i].joined = 0;
+    }
+    CHECK(joined > m->joints / 2 && joined < m->joints);
+    test_rng r = {18};
+    double *step = random_vector(&r, m->nv, 1), *v = random_vector(&r, m->nv, 2);
+    double *q = random_vector(&r, m->nq, 1);
+    thud_qpos_integrate(m, m->qpos0, step, 1, q);
+    thud_dynamics *const both[2] = {d, longer};
+    for (int k = 0; k < 2; k++) {
+        thud_dynamics_place(m, q, both[k]);
+        thud_dynamics_move(m, v, both[k]);
+    }
+    for (int i = 0; i < m->joints; i++) {
+        const thud_link *a = &d->link[i], *b = &longer->link[i];
+        const vec3 one[] = {a->o, a->v, a->w, a->bv, a->bw, a->n0, a->f0},
+                   other[] = {b->o, b->v, b->w, b->bv, b->bw, b->n0, b->f0};
+        for (size_t k = 0; k < sizeof one / sizeof one[0]; k++) {
+            CHECK_BELOW(v3_norm(v3_sub(one[k], other[k])), 0);
+        }
+    }
+    free(step);
+    free(v);
+    free(q);
+    thud_dynamics_destroy(d);
+    thud_dynamics_destroy(longer);
+    thud_model_destroy(m);
+}
+
 TEST(hinges_turn_by_the_sine_and_the_cosine_of_their_angles)
 {
     (void)test_state;
@@ -456,4 +522,5 @@ TEST_MAIN(T(mass_times_acceleration_plus_bias_is_newton_euler), T(articulated_bo
           T(differences_of_positions_undo_integration),
           T(factor_and_solve_at_once_have_the_bits_of_one_after_the_other),
           T(wrenches_on_two_links_ask_together_for_what_each_asks_for_alone),
+          T(joints_that_cross_move_as_if_something_were_between_them),
           T(hinges_turn_by_the_sine_and_the_cosine_of_their_angles))

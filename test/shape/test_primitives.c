@@ -241,6 +241,7 @@ TEST(the_quick_box_holds_the_smallest)
         const thud_aabb least = thud_shape_bounds(&shape, X), quick = thud_shape_around(&shape, X),
                         filled = thud_shape_bounds(&box,
                                                    (pose){X.q, pose_point(X, v3_scale(0.5, v3_add(lo, hi)))});
+        CHECK(thud_shape_bottom(&shape, &X) == quick.lo.z);
         for (int i = 0; i < 3; i++) {
             CHECK(v3_get(quick.hi, i) >= v3_get(least.hi, i) - 1e-14 &&
                   v3_get(quick.lo, i) <= v3_get(least.lo, i) + 1e-14);
