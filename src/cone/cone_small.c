@@ -102,7 +102,7 @@ static int settle(small *s, double *p)
 {
     enum { STEPS = 8 };
     small_choose_rho(s);
-    s->J.rows = -1;
+    s->size = -1;
     for (int k = 0;; k++) {
         small_velocity(s, p);
         const double merit = small_see(s, p);
@@ -208,7 +208,7 @@ static small_outcome solve_from(small *s, double *p)
 {
     s->epsilon = CONE_LEAST * s->w->mean;
     s->centre = NULL;
-    s->J.rows = -1;
+    s->size = -1;
     small_choose_rho(s);
     return solve_compliant(s, p) && take_compliance_out(s, p) ? SMALL_SOLVED : SMALL_FAILED;
 }
@@ -220,7 +220,7 @@ bool small_try(cone_work *w, double *p, small_attempt attempt)
     }
     const size_t mark = thud_arena_mark(w->arena), n = (size_t)w->n;
     double *trial = thud_arena_push(w->arena, n, sizeof *trial),
-           *J = thud_arena_push(w->arena, n * n, sizeof *J);
+           *J = thud_arena_push(w->arena, (n + 3) * (n + 3), sizeof *J); // a multiple of four
     small_outcome outcome = trial && J ? SMALL_FAILED : SMALL_NOTHING_MORE;
     small s;
     s.w = w;

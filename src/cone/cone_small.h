@@ -18,19 +18,23 @@ typedef struct stretch { // of rows that are unknown one by one
     int row, at, count;
 } stretch;
 
+typedef struct slide { // a block that slides: two unknowns
+    int block, row, at;
+    double d0, d1; // the direction of its friction
+} slide;
+
 typedef struct small {
     cone_work *w;
     double epsilon;
     double first;         // |F| over |b| of the guess
     const double *centre; // NULL: 0
     double rho[MOST_ROWS], weight[MOST_ROWS];
-    double u[MOST_ROWS], y[MOST_ROWS], F[MOST_ROWS], x[MOST_ROWS], column[2][MOST_ROWS];
+    double u[MOST_ROWS], y[MOST_ROWS], F[MOST_ROWS], x[MOST_ROWS];
     face face[MOST_ROWS], factored[MOST_ROWS];
     stretch stretch[MOST_ROWS];
-    int sliding[MOST_ROWS]; // blocks
-    int stretches, slidings;
-    thud_mat J;
-    bool symmetric; // J is, and its factors are Cholesky's: nothing slides
+    slide slide[MOST_ROWS];
+    int stretches, slides, size; // size: all unknowns
+    thud_mat J;                  // its factors: Cholesky's where nothing slides, and J is symmetric
     int pivot[MOST_ROWS];
 } small;
 
@@ -49,7 +53,9 @@ void small_recall(small *s, const double *p);       // the faces that p itself i
 bool small_number(small *s);                        // the unknowns; true: the factors are of these faces
 void small_stay(small *s, const double *p);         // on the faces that the factors are of
 bool small_put_on_faces(const small *s, double *p); // true: p was not there
-bool small_factor(small *s);                        // of these faces
+
+// small_step.c
+bool small_factor(small *s);                                   // of these faces
 bool small_serve(const small *s, double merit, double enough); // the factors that are there will do
 bool small_solve(small *s);                                   // x: a step with the factors; false: not finite
 void small_advance(const small *s, double length, double *p); // so much of it

@@ -92,7 +92,7 @@ static bool build_dense(cone_work *w)
 {
     const thud_cone *c = w->c;
     const int n = w->n;
-    w->W = (thud_mat){n, n, n, thud_arena_push(w->arena, (size_t)n * (size_t)n, sizeof(double))};
+    w->W = (thud_mat){n, n, n, thud_arena_push(w->arena, (size_t)n * (size_t)n + 1, sizeof(double))};
     if (!w->W.a) {
         return false;
     }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// small_faces.c: which faces of their cones few contacts are on, and a step of Newton's method there: what cone_small.c
-// is made of, and says.                                                                                     [theory 7, 9]
+// small_faces.c: which faces of their cones few contacts are on: what cone_small.c is made of, and says.        [theory 7, 9]
 #include <math.h>
 #include <string.h>
 
@@ -153,7 +152,7 @@ bool small_number(small *s)
 {
     bool same = true;
     int size = 0;
-    s->stretches = s->slidings = 0;
+    s->stretches = s->slides = 0;
     for (int i = 0; i < s->w->blocks; i++) {
         face *f = s->face + i;
         f->at = size;
@@ -161,13 +160,13 @@ bool small_number(small *s)
         size += f->unknowns;
         same = same && f->state == s->factored[i].state;
         if (f->state == ROWS_SLIDE) {
-            s->sliding[s->slidings++] = i;
+            s->slide[s->slides++] = (slide){i, s->w->block[i].row, f->at, f->d[0], f->d[1]};
         } else if (f->state == ROWS_FREE) {
             lengthen(s, s->w->block[i].row, f->at, f->unknowns);
         }
     }
-    same = same && size == s->J.rows;
-    s->J.rows = s->J.cols = s->J.stride = size;
+    same = same && size == s->size;
+    s->size = size;
     return same;
 }
 
@@ -213,138 +212,4 @@ bool small_put_on_faces(const small *s, double *p)
         }
     }
     return moved;
-}
-
-// ---------------------------------------------------------------------------------------------- the linear system
-
-// to <- L^T from, for all blocks.
-static void project(const small *s, const double *from, double *to)
-{
-    for (int i = 0; i < s->stretches; i++) {
-        const stretch *x = s->stretch + i;
-        memcpy(to + x->at, from + x->row, sizeof *to * (size_t)x->count);
-    }
-    for (int i = 0; i < s->slidings; i++) {
-        const face *f = s->face + s->sliding[i];
-        const double *at = from + s->w->block[s->sliding[i]].row;
-        to[f->at] = at[0];
-        to[f->at + 1] = f->d[0] * at[2] - f->d[1] * at[1];
-    }
-}
-
-// Three columns of W times (1, d) and (0, e).
-THUD_KERNEL static void combine(int n, const double *W, double d0, double d1, double *restrict along,
-                                double *restrict around)
-{
-    const double *restrict a = W, *restrict b = a + n, *restrict c = b + n;
-    for (int i = 0; i < n; i++) {
-        along[i] = a[i] + b[i] * d0 + c[i] * d1;
-        around[i] = c[i] * d0 - b[i] * d1;
-    }
-}
-
-// The columns of L^T W~ T for a block.
-static void put_sliding(small *s, const cone_rows *b, const face *f)
-{
-    const double *d = f->d, *shape = s->w->shape + b->row;
-    double *along = s->column[0], *around = s->column[1], *J = s->J.a + (size_t)f->at * (size_t)s->J.stride;
-    combine(s->w->n, s->w->W.a + (size_t)b->row * (size_t)s->w->n, d[0], d[1], along, around);
-    along[b->row] += s->epsilon * shape[0];
-    along[b->row + 1] += s->epsilon * shape[1] * d[0];
-    along[b->row + 2] += s->epsilon * shape[2] * d[1];
-    around[b->row + 1] -= s->epsilon * shape[1] * d[1];
-    around[b->row + 2] += s->epsilon * shape[2] * d[0];
-    project(s, along, J);
-    project(s, around, J + s->J.stride);
-}
-
-static void put_free(small *s, const cone_rows *b, const face *f)
-{
-    for (int k = 0; k < f->unknowns; k++) {
-        double *J = s->J.a + (size_t)(f->at + k) * (size_t)s->J.stride;
-        project(s, s->w->W.a + (size_t)(b->row + k) * (size_t)s->w->n, J);
-        J[f->at + k] += s->epsilon * s->w->shape[b->row + k];
-    }
-}
-
-bool small_factor(small *s)
-{
-    s->symmetric = true;
-    for (int j = 0; j < s->w->blocks; j++) {
-        const face *f = s->face + j;
-        if (f->state != ROWS_SLIDE) {
-            put_free(s, s->w->block + j, f);
-        } else {
-            put_sliding(s, s->w->block + j, f);
-            const double *u = s->u + s->w->block[j].row, *y = s->y + s->w->block[j].row;
-            const double lambda = -(f->d[0] * u[1] + f->d[1] * u[2]) / y[0];
-            s->J.a[(size_t)(f->at + 1) * (size_t)(s->J.stride + 1)] += lambda > 0 ? lambda : 0;
-        }
-        s->factored[j] = *f;
-        s->symmetric = s->symmetric && f->state != ROWS_SLIDE;
-    }
-    s->w->factorizations++;
-    return (s->symmetric ? thud_chol_factor(s->J) : thud_lu_factor(s->J, s->pivot)) < 0;
-}
-
-// Would the factors that are there do in as many steps as cost less than new ones? With them |F| falls by about as much as
-// friction has turned since they were made.
-bool small_serve(const small *s, double merit, double enough)
-{
-    enum { FEW = 12, MANY = 24 }; // unknowns
-    double most = 0;
-    for (int i = 0; i < s->w->blocks; i++) {
-        const face *f = s->face + i, *was = s->factored + i;
-        const double d = f->state == ROWS_SLIDE ? fabs(f->d[0] - was->d[0]) + fabs(f->d[1] - was->d[1]) : 0;
-        most = d > most ? d : most;
-    }
-    const double later = s->J.rows > MANY ? most * most : s->J.rows > FEW ? most : 1;
-    return merit * most * later <= enough;
-}
-
-bool small_solve(small *s)
-{
-    project(s, s->u, s->x);
-    for (int i = 0; i < s->J.rows; i++) {
-        s->x[i] = -s->x[i];
-    }
-    if (s->symmetric) {
-        thud_chol_solve(s->J, s->x);
-    } else {
-        thud_lu_solve(s->J, s->pivot, s->x);
-    }
-    return thud_all_finite(s->J.rows, s->x);
-}
-
-void small_advance(const small *s, double length, double *p)
-{
-    for (int i = 0; i < s->w->blocks; i++) {
-        const cone_rows *b = s->w->block + i;
-        const face *f = s->face + i;
-        double *at = p + b->row;
-        const double *x = s->x + f->at;
-        if (f->state == ROWS_SLIDE) {
-            const double along = length * x[0], around = length * x[1];
-            const double t1 = at[1] + along * f->d[0] - around * f->d[1],
-                         t2 = at[2] + along * f->d[1] + around * f->d[0];
-            const double size = sqrt(t1 * t1 + t2 * t2);
-            at[0] += along;
-            at[1] = size > 0 ? at[0] * t1 / size : 0;
-            at[2] = size > 0 ? at[0] * t2 / size : 0;
-        } else {
-            for (int r = 0; r < f->unknowns; r++) {
-                at[r] += length * x[r];
-            }
-        }
-    }
-}
-
-// p moves along its faces to where g is 0. false: by no finite number.
-bool small_move(small *s, double *p)
-{
-    if (!small_solve(s)) {
-        return false;
-    }
-    small_advance(s, 1, p);
-    return true;
 }

@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0
+// small_step.c: a step of Newton's method on the faces of few contacts: the linear system, its factors and where they lead. What
+// cone_small.c is made of, and says.                                                                          [theory 7, 9]
+//
+// Rows and columns of J are a multiple of four, by a unit matrix in its corner.
+#include <math.h>
+#include <string.h>
+
+#include "cone_small.h"
+
+enum { FOUR = 4 };
+
+typedef double four __attribute__((vector_size(FOUR * sizeof(double)))); // rows of a column, side by side
+typedef four four_of_numbers __attribute__((aligned(sizeof(double)), may_alias));
+
+// to <- L^T from, for all blocks.
+THUD_INSIDE void project(const small *s, const double *from, double *restrict to)
+{
+    for (const stretch *x = s->stretch; x < s->stretch + s->stretches; x++) {
+        for (int i = 0; i < x->count; i++) {
+            to[x->at + i] = from[x->row + i];
+        }
+    }
+    for (const slide *x = s->slide; x < s->slide + s->slides; x++) {
+        const double *v = from + x->row;
+        to[x->at] = v[0];
+        to[x->at + 1] = x->d0 * v[2] - x->d1 * v[1];
+    }
+}
+
+static double *column_of(const small *s, int j)
+{
+    return s->J.a + (size_t)j * (size_t)s->J.stride;
+}
+
+static const double *column_of_W(const small *s, int j)
+{
+    return s->w->W.a + (size_t)j * (size_t)s->w->n;
+}
+
+static void put_free(const small *s, int row, int at)
+{
+    double *J = column_of(s, at);
+    project(s, column_of_W(s, row), J);
+    J[at] += s->epsilon * s->w->shape[row];
+}
+
+// Three columns of W times (1, d) and (0, e), in rows that are unknown one by one.
+THUD_INSIDE void combine(const stretch *x, const double *W, int n, const slide *own, double *restrict along,
+                         double *restrict around)
+{
+    const double *a = W + x->row, *b = a + n, *c = b + n;
+    for (int i = 0; i < x->count; i++) {
+        along[x->at + i] = a[i] + b[i] * own->d0 + c[i] * own->d1;
+        around[x->at + i] = c[i] * own->d0 - b[i] * own->d1;
+    }
+}
+
+// The same in the rows of what slides. The fourth number is the next block's, or room that W has at its end.
+THUD_INSIDE void combine_pairs(const small *s, const double *W, const slide *own, double *restrict along,
+                               double *restrict around)
+{
+    const size_t n = (size_t)s->w->n;
+    const double d0 = own->d0, d1 = own->d1, *Wb = W + n, *Wc = Wb + n;
+    for (const slide *x = s->slide, *end = x + s->slides; x < end; x++) {
+        const size_t row = (size_t)x->row, at = (size_t)x->at;
+        const four a = *(const four_of_numbers *)(W + row), b = *(const four_of_numbers *)(Wb + row),
+                   c = *(const four_of_numbers *)(Wc + row);
+        const four v = a + b * d0 + c * d1, w = c * d0 - b * d1;
+        along[at] = v[0];
+        along[at + 1] = x->d0 * v[2] - x->d1 * v[1];
+        around[at] = w[0];
+        around[at + 1] = x->d0 * w[2] - x->d1 * w[1];
+    }
+}
+
+// In its own rows, with the compliance and lambda.
+THUD_INSIDE void combine_own(const small *s, const slide *x, const double *W, double *along, double *around)
+{
+    const int n = s->w->n;
+    const double *a = W + x->row, *b = a + n, *c = b + n, *shape = s->w->shape + x->row, *u = s->u + x->row;
+    const double v1 = a[1] + b[1] * x->d0 + c[1] * x->d1 + s->epsilon * shape[1] * x->d0,
+                 v2 = a[2] + b[2] * x->d0 + c[2] * x->d1 + s->epsilon * shape[2] * x->d1,
+                 w1 = c[1] * x->d0 - b[1] * x->d1 - s->epsilon * shape[1] * x->d1,
+                 w2 = c[2] * x->d0 - b[2] * x->d1 + s->epsilon * shape[2] * x->d0,
+                 lambda = -(x->d0 * u[1] + x->d1 * u[2]) / s->y[x->row];
+    along[x->at] += s->epsilon * shape[0];
+    along[x->at + 1] = x->d0 * v2 - x->d1 * v1;
+    around[x->at + 1] = x->d0 * w2 - x->d1 * w1 + (lambda > 0 ? lambda : 0);
+}
+
+THUD_INSIDE void put_sliding(const small *s, const slide *own)
+{
+    double *along = column_of(s, own->at), *around = along + s->J.stride;
+    const double *W = column_of_W(s, own->row);
+    for (const stretch *x = s->stretch; x < s->stretch + s->stretches; x++) {
+        combine(x, W, s->w->n, own, along, around);
+    }
+    combine_pairs(s, W, own, along, around);
+    combine_own(s, own, W, along, around);
+}
+
+// The unit matrix in the corner, and 0 beside it.
+THUD_INSIDE void pad(small *s)
+{
+    const int size = s->size, padded = (size + FOUR - 1) / FOUR * FOUR;
+    s->J.rows = s->J.cols = s->J.stride = padded;
+    for (int j = 0; j < padded && size < padded; j++) {
+        double *J = column_of(s, j);
+        for (int i = j < size ? padded - FOUR : 0; i < padded; i += FOUR) {
+            *(four_of_numbers *)(J + i) = (four){0};
+        }
+        J[j] = 1;
+    }
+}
+
+// L^T W~ T + diag(0, lambda)
+THUD_KERNEL static void assemble(small *s)
+{
+    pad(s);
+    for (const stretch *x = s->stretch; x < s->stretch + s->stretches; x++) {
+        for (int k = 0; k < x->count; k++) {
+            put_free(s, x->row + k, x->at + k);
+        }
+    }
+    for (const slide *x = s->slide; x < s->slide + s->slides; x++) {
+        put_sliding(s, x);
+    }
+}
+
+bool small_factor(small *s)
+{
+    memcpy(s->factored, s->face, sizeof *s->face * (size_t)s->w->blocks);
+    assemble(s);
+    s->w->factorizations++;
+    return (s->slides == 0 ? thud_chol_factor(s->J) : thud_lu_factor(s->J, s->pivot)) < 0;
+}
+
+// Would the factors that are there do in as many steps as cost less than new ones? With them |F| falls by about as much as
+// friction has turned since they were made.
+bool small_serve(const small *s, double merit, double enough)
+{
+    enum { FEW = 12, MANY = 24 }; // unknowns
+    double most = 0;
+    for (int i = 0; i < s->w->blocks; i++) {
+        const face *f = s->face + i, *was = s->factored + i;
+        const double d = f->state == ROWS_SLIDE ? fabs(f->d[0] - was->d[0]) + fabs(f->d[1] - was->d[1]) : 0;
+        most = d > most ? d : most;
+    }
+    const double later = s->size > MANY ? most * most : s->size > FEW ? most : 1;
+    return merit * most * later <= enough;
+}
+
+bool small_solve(small *s)
+{
+    thud_mat J = s->J;
+    J.rows = J.cols = s->size;
+    project(s, s->u, s->x);
+    for (int i = 0; i < s->size; i++) {
+        s->x[i] = -s->x[i];
+    }
+    if (s->slides == 0) {
+        thud_chol_solve(J, s->x);
+    } else {
+        thud_lu_solve(J, s->pivot, s->x);
+    }
+    return thud_all_finite(s->size, s->x);
+}
+
+void small_advance(const small *s, double length, double *p)
+{
+    for (int i = 0; i < s->w->blocks; i++) {
+        const cone_rows *b = s->w->block + i;
+        const face *f = s->face + i;
+        double *at = p + b->row;
+        const double *x = s->x + f->at;
+        if (f->state == ROWS_SLIDE) {
+            const double along = length * x[0], around = length * x[1];
+            const double t1 = at[1] + along * f->d[0] - around * f->d[1],
+                         t2 = at[2] + along * f->d[1] + around * f->d[0];
+            const double size = sqrt(t1 * t1 + t2 * t2);
+            at[0] += along;
+            at[1] = size > 0 ? at[0] * t1 / size : 0;
+            at[2] = size > 0 ? at[0] * t2 / size : 0;
+        } else {
+            for (int r = 0; r < f->unknowns; r++) {
+                at[r] += length * x[r];
+            }
+        }
+    }
+}
+
+// p moves along its faces to where g is 0. false: by no finite number.
+bool small_move(small *s, double *p)
+{
+    if (!small_solve(s)) {
+        return false;
+    }
+    small_advance(s, 1, p);
+    return true;
+}
