@@ -315,6 +315,14 @@ static double row_size(const cone_work *w, int row)
     return size;
 }
 
+// Does b ask a row for an impulse, whatever the others have?
+static bool asks(const cone_rows *b, int r, double at)
+{
+    return b->kind == THUD_CONE_KIND_CONTACT ? r == 0 && at < 0
+           : b->kind == THUD_CONE_KIND_FREE  ? at != 0
+                                             : (at < 0 && isinf(b->hi)) || (at > 0 && isinf(b->lo));
+}
+
 // A contact or joint row whose diagonal is 0 and that W does not move at all, with b against it.
 static bool infeasible(const cone_work *w)
 {
@@ -322,13 +330,9 @@ static bool infeasible(const cone_work *w)
         const cone_rows *b = w->block + i;
         int stride;
         const double *D = cone_work_diagonal(w, i, &stride);
-        for (int r = 0; r < b->dim; r++) {
-            const double at = w->b[b->row + r];
-            const bool asks = b->kind == THUD_CONE_KIND_CONTACT ? r == 0 && at < 0
-                              : b->kind == THUD_CONE_KIND_FREE
-                                  ? at != 0
-                                  : (at < 0 && isinf(b->hi)) || (at > 0 && isinf(b->lo));
-            if (asks && D[r + (size_t)r * (size_t)stride] == 0 && row_size(w, b->row + r) == 0) {
+        const int rows = b->kind == THUD_CONE_KIND_CONTACT ? 1 : b->dim;
+        for (int r = 0; r < rows; r++, D += stride + 1) {
+            if (*D == 0 && asks(b, r, w->b[b->row + r]) && row_size(w, b->row + r) == 0) {
                 return true;
             }
         }

@@ -6,6 +6,8 @@
 // mu = 0 are left out. W^ = S (W + diag epsilon) S and b^ = S b with S = diag(1, mu); p . u is unchanged.
 #pragma once
 
+#include <math.h>
+
 #include <thud/cone.h>
 
 typedef struct cone_rows {
@@ -52,6 +54,30 @@ static inline void cone_swap(double **a, double **b)
     *b = x;
 }
 
+// The nearest point of |t| <= mu n, of k tangential rows, mu > 0: inside, in the polar cone (then it is 0), or onto the side.
+static inline void cone_project_round(int k, double mu, double *y)
+{
+    double t = 0;
+    for (int i = 1; i <= k; i++) {
+        t += y[i] * y[i];
+    }
+    t = sqrt(t);
+    if (t <= mu * y[0]) {
+        return;
+    }
+    const double up = y[0] + mu * t, n = (up < 0 ? 0 : up) / (1 + mu * mu); // NaN stays
+    const double side = n > 0 ? mu * n / t : 0;
+    for (int i = 1; i <= k; i++) {
+        y[i] *= side;
+    }
+    y[0] = n;
+}
+
+static inline bool cone_is_round(const thud_cone_block *b) // of three rows, as nearly all are
+{
+    return b->kind == THUD_CONE_KIND_CONTACT && b->dim == 3 && b->mu[0] == b->mu[1] && b->mu[0] > 0;
+}
+
 // cone_work.c
 double cone_row_scale(const thud_cone_block *b, int r); // of S; 0: the row carries no impulse and is left out
 // Between the caller's rows and the n scaled ones; rows left out become 0.
@@ -68,6 +94,7 @@ double cone_work_residual(const cone_work *w, const double *p, const double *u);
 // cone_judge.c
 double cone_size(const thud_cone *c);  // the judge's |b|, of all rows and those beside
 double cone_trace(const thud_cone *c); // of W + epsilon
+double cone_diagonal(const thud_cone *c, int block, int r); // of W
 
 // one_contact.c: the block problem u = W p + q alone, dim d, W column-major d x d. false: no solution found.
 bool cone_solve_contact(int d, const double *W, const double *q, double *p);

@@ -5,13 +5,13 @@
 
 #include "cone_small.h"
 
-static bool slides(const cone_rows *b, const face *f)
+THUD_INSIDE bool slides(const cone_rows *b, const face *f)
 {
     return b->kind == THUD_CONE_KIND_CONTACT && f->state == ROWS_SLIDE;
 }
 
 // rho of the normal row is 1 / W_nn, of the others 1 / |W_tt|_F.
-void small_choose_rho(small *s)
+THUD_KERNEL void small_choose_rho(small *s)
 {
     const cone_work *w = s->w;
     for (int i = 0; i < w->blocks; i++) {
@@ -35,7 +35,7 @@ void small_choose_rho(small *s)
     }
 }
 
-void small_velocity(small *s, const double *p)
+THUD_KERNEL void small_velocity(small *s, const double *p)
 {
     const cone_work *w = s->w;
     cone_work_multiply(w, p, s->u);
@@ -48,7 +48,7 @@ void small_velocity(small *s, const double *p)
 
 static const double THERE = 1e-14; // of an impulse: on the cone but for rounding
 
-static void see_contact(const cone_rows *b, const double *p, const double *y, double dust, double *F, face *f)
+THUD_INSIDE void see_contact(const cone_rows *b, const double *p, const double *y, double dust, double *F, face *f)
 {
     if (!(y[0] > dust)) {
         *f = (face){.state = ROWS_HELD};
@@ -70,7 +70,7 @@ static void see_contact(const cone_rows *b, const double *p, const double *y, do
     }
 }
 
-static void see_joint(const cone_rows *b, const double *p, const double *y, double dust, double *F, face *f)
+THUD_INSIDE void see_joint(const cone_rows *b, const double *p, const double *y, double dust, double *F, face *f)
 {
     f->state = ROWS_FREE;
     for (int r = 0; r < b->dim; r++) {
@@ -83,7 +83,7 @@ static void see_joint(const cone_rows *b, const double *p, const double *y, doub
 }
 
 // Where everything is at (p, u), and |F| as a velocity over |b|.
-double small_see(small *s, const double *p)
+THUD_KERNEL double small_see(small *s, const double *p)
 {
     static const double DUST = 1e-13; // of the largest impulse: pressed by rounding only
     const cone_work *w = s->w;
@@ -109,7 +109,7 @@ double small_see(small *s, const double *p)
 
 // The first faces are the last impulses': they say more surely than u, which a little motion of the bodies upsets, who
 // sticks, slides and carries nothing. What is pressed hard is pressed whatever they say.
-void small_recall(small *s, const double *p)
+THUD_KERNEL void small_recall(small *s, const double *p)
 {
     static const double INSIDE = 0.999, HARD = 0.01; // of the hardest
     double largest = 0;
@@ -137,7 +137,7 @@ void small_recall(small *s, const double *p)
 }
 
 // Rows of a block that are unknown one by one: more of the last stretch, or another.
-static void lengthen(small *s, int row, int at, int count)
+THUD_INSIDE void lengthen(small *s, int row, int at, int count)
 {
     stretch *last = s->stretch + s->stretches - 1;
     if (s->stretches > 0 && last->row + last->count == row && last->at + last->count == at) {
@@ -148,7 +148,7 @@ static void lengthen(small *s, int row, int at, int count)
 }
 
 // Numbers the unknowns. true: every block is on the face that the factors are of.
-bool small_number(small *s)
+THUD_KERNEL bool small_number(small *s)
 {
     bool same = true;
     int size = 0;
@@ -171,7 +171,7 @@ bool small_number(small *s)
 }
 
 // Back to the faces of the factors, as p is on them now.
-void small_stay(small *s, const double *p)
+THUD_KERNEL void small_stay(small *s, const double *p)
 {
     for (int i = 0; i < s->w->blocks; i++) {
         const cone_rows *b = s->w->block + i;
@@ -191,7 +191,7 @@ void small_stay(small *s, const double *p)
 }
 
 // Moves p onto its faces. true: it was not there.
-bool small_put_on_faces(const small *s, double *p)
+THUD_KERNEL bool small_put_on_faces(const small *s, double *p)
 {
     bool moved = false;
     for (int i = 0; i < s->w->blocks; i++) {

@@ -13,13 +13,22 @@ enum { FOUR = 4 };
 typedef double four __attribute__((vector_size(FOUR * sizeof(double)))); // rows of a column, side by side
 typedef four four_of_numbers __attribute__((aligned(sizeof(double)), may_alias));
 
+THUD_INSIDE void copy(int n, const double *from, double *to)
+{
+    int i = 0;
+    for (; i + FOUR <= n; i += FOUR) {
+        *(four_of_numbers *)(to + i) = *(const four_of_numbers *)(from + i);
+    }
+    for (; i < n; i++) {
+        to[i] = from[i];
+    }
+}
+
 // to <- L^T from, for all blocks.
 THUD_INSIDE void project(const small *s, const double *from, double *restrict to)
 {
     for (const stretch *x = s->stretch; x < s->stretch + s->stretches; x++) {
-        for (int i = 0; i < x->count; i++) {
-            to[x->at + i] = from[x->row + i];
-        }
+        copy(x->count, from + x->row, to + x->at);
     }
     for (const slide *x = s->slide; x < s->slide + s->slides; x++) {
         const double *v = from + x->row;
@@ -28,20 +37,30 @@ THUD_INSIDE void project(const small *s, const double *from, double *restrict to
     }
 }
 
-static double *column_of(const small *s, int j)
+THUD_INSIDE double *column_of(const small *s, int j)
 {
     return s->J.a + (size_t)j * (size_t)s->J.stride;
 }
 
-static const double *column_of_W(const small *s, int j)
+THUD_INSIDE const double *column_of_W(const small *s, int j)
 {
     return s->w->W.a + (size_t)j * (size_t)s->w->n;
 }
 
-static void put_free(const small *s, int row, int at)
+// One of the rows that are unknown one by one. Where nothing slides J is symmetric, and only its lower triangle is made.
+THUD_INSIDE void put_free(const small *s, const stretch *own, int k)
 {
+    const int row = own->row + k, at = own->at + k;
+    const double *W = column_of_W(s, row);
     double *J = column_of(s, at);
-    project(s, column_of_W(s, row), J);
+    if (s->slides > 0) {
+        project(s, W, J);
+    } else {
+        copy(own->count - k, W + row, J + at);
+        for (const stretch *x = own + 1; x < s->stretch + s->stretches; x++) {
+            copy(x->count, W + x->row, J + x->at);
+        }
+    }
     J[at] += s->epsilon * s->w->shape[row];
 }
 
@@ -105,8 +124,8 @@ THUD_INSIDE void pad(small *s)
 {
     const int size = s->size, padded = (size + FOUR - 1) / FOUR * FOUR;
     s->J.rows = s->J.cols = s->J.stride = padded;
-    for (int j = 0; j < padded && size < padded; j++) {
-        double *J = column_of(s, j);
+    double *J = s->J.a;
+    for (int j = 0; j < padded && size < padded; j++, J += padded) {
         for (int i = j < size ? padded - FOUR : 0; i < padded; i += FOUR) {
             *(four_of_numbers *)(J + i) = (four){0};
         }
@@ -120,7 +139,7 @@ THUD_KERNEL static void assemble(small *s)
     pad(s);
     for (const stretch *x = s->stretch; x < s->stretch + s->stretches; x++) {
         for (int k = 0; k < x->count; k++) {
-            put_free(s, x->row + k, x->at + k);
+            put_free(s, x, k);
         }
     }
     for (const slide *x = s->slide; x < s->slide + s->slides; x++) {
@@ -138,7 +157,7 @@ bool small_factor(small *s)
 
 // Would the factors that are there do in as many steps as cost less than new ones? With them |F| falls by about as much as
 // friction has turned since they were made.
-bool small_serve(const small *s, double merit, double enough)
+THUD_KERNEL bool small_serve(const small *s, double merit, double enough)
 {
     enum { FEW = 12, MANY = 24 }; // unknowns
     double most = 0;
@@ -151,7 +170,7 @@ bool small_serve(const small *s, double merit, double enough)
     return merit * most * later <= enough;
 }
 
-bool small_solve(small *s)
+THUD_KERNEL bool small_solve(small *s)
 {
     thud_mat J = s->J;
     J.rows = J.cols = s->size;
@@ -167,7 +186,7 @@ bool small_solve(small *s)
     return thud_all_finite(s->size, s->x);
 }
 
-void small_advance(const small *s, double length, double *p)
+THUD_KERNEL void small_advance(const small *s, double length, double *p)
 {
     for (int i = 0; i < s->w->blocks; i++) {
         const cone_rows *b = s->w->block + i;

@@ -4,6 +4,8 @@
 
 #include <thud/linalg.h>
 
+enum { PANEL = 4 }; // columns at once
+
 // 0 times a finite number is 0; a NaN or an infinity stays in the sum. Eight sums, so that they run side by
 // side.
 THUD_KERNEL static bool are_finite(int n, const double *x)
@@ -50,7 +52,7 @@ double thud_norm_inf(int n, const double *x)
     return largest;
 }
 
-double thud_dot(int n, const double *x, const double *y)
+THUD_INSIDE double dot(int n, const double *x, const double *y)
 {
     double sum = 0;
     for (int i = 0; i < n; i++) {
@@ -59,9 +61,14 @@ double thud_dot(int n, const double *x, const double *y)
     return sum;
 }
 
+double thud_dot(int n, const double *x, const double *y)
+{
+    return dot(n, x, y);
+}
+
 double thud_norm2(int n, const double *x)
 {
-    const double plain = thud_dot(n, x, x);
+    const double plain = dot(n, x, x);
     if (plain > 1e-200 && plain < 1e200) { // neither overflowed nor lost in underflow
         return sqrt(plain);
     }
@@ -76,13 +83,27 @@ double thud_norm2(int n, const double *x)
     return scale * sqrt(sum);
 }
 
+// y += A x, four columns at once, each added in its turn: the bits are those of one by one.
+THUD_INSIDE void add_columns(int rows, const double *restrict a, int stride, const double *x, double *restrict y)
+{
+    const double *restrict b = a + stride, *restrict c = b + stride, *restrict d = c + stride;
+    const double xa = x[0], xb = x[1], xc = x[2], xd = x[3];
+    for (int i = 0; i < rows; i++) {
+        y[i] = (((y[i] + a[i] * xa) + b[i] * xb) + c[i] * xc) + d[i] * xd;
+    }
+}
+
 THUD_KERNEL void thud_mat_mulvec(thud_mat A, const double *x, double *y)
 {
+    int j = 0;
     for (int i = 0; i < A.rows; i++) {
         y[i] = 0;
     }
-    for (int j = 0; j < A.cols; j++) {
-        const double *column = A.a + (size_t)j * A.stride;
+    for (; j + PANEL <= A.cols; j += PANEL) {
+        add_columns(A.rows, A.a + (size_t)j * (size_t)A.stride, A.stride, x + j, y);
+    }
+    for (; j < A.cols; j++) {
+        const double *column = A.a + (size_t)j * (size_t)A.stride;
         for (int i = 0; i < A.rows; i++) {
             y[i] += column[i] * x[j];
         }
@@ -95,8 +116,6 @@ void thud_mat_tmulvec(thud_mat A, const double *x, double *y)
         y[j] = thud_dot(A.rows, A.a + (size_t)j * A.stride, x);
     }
 }
-
-enum { PANEL = 4 };
 
 // Four columns of L at once to those right of them, each subtracted in its turn: the bits are those of one by one.
 THUD_INSIDE void subtract_panel(thud_mat A, int first)
