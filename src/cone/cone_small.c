@@ -30,6 +30,9 @@ static bool solve_compliant(small *s, double *p)
     double before = INFINITY;
     for (int k = 0; k < MOST_STEPS; k++) {
         small_velocity(s, p);
+        if (k == 0 && small_turn(s, p)) {
+            small_velocity(s, p);
+        }
         const double merit = small_see(s, p);
         if (k == 0) {
             s->first = merit;

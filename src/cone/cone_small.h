@@ -21,6 +21,7 @@ typedef struct stretch { // of rows that are unknown one by one
 typedef struct slide { // a block that slides: two unknowns
     int block, row, at;
     double d0, d1; // the direction of its friction
+    double own, lambda; // of the factors: e . W~ e and lambda
 } slide;
 
 typedef struct small {
@@ -49,6 +50,7 @@ bool small_try(cone_work *w, double *p, small_attempt attempt);
 void small_choose_rho(small *s);
 void small_velocity(small *s, const double *p);     // s->u, the compliance in it
 double small_see(small *s, const double *p);        // y, F and the faces that y says; |F| over |b|
+bool small_turn(const small *s, double *p);         // friction against what slides fast; true: p has turned
 void small_recall(small *s, const double *p);       // the faces that p itself is on
 bool small_number(small *s);                        // the unknowns; true: the factors are of these faces
 void small_stay(small *s, const double *p);         // on the faces that the factors are of

@@ -47,6 +47,7 @@ THUD_KERNEL void small_velocity(small *s, const double *p)
 // ---------------------------------------------------------------------------------------------- faces
 
 static const double THERE = 1e-14; // of an impulse: on the cone but for rounding
+static const double INSIDE = 0.999; // of the cone: it sticks
 
 THUD_INSIDE void see_contact(const cone_rows *b, const double *p, const double *y, double dust, double *F, face *f)
 {
@@ -107,11 +108,35 @@ THUD_KERNEL double small_see(small *s, const double *p)
     return sqrt(sum) / w->norm_b;
 }
 
+// What slides so fast that its own friction hardly bends its way is rubbed against that way, which is nearer to the answer
+// than the direction that its friction had a step ago. true: p has turned.
+bool small_turn(const small *s, double *p)
+{
+    static const double FAST = 10, LITTLE = 1e-7; // times what its friction does to its speed; rad
+    bool turned = false;
+    for (int i = 0; i < s->w->blocks; i++) {
+        const cone_rows *b = s->w->block + i;
+        const double *u = s->u + b->row;
+        double *at = p + b->row;
+        if (b->kind != THUD_CONE_KIND_CONTACT || b->dim != 3 || !(at[0] > 0)) {
+            continue;
+        }
+        const double size = sqrt(u[1] * u[1] + u[2] * u[2]), t2 = at[1] * at[1] + at[2] * at[2];
+        if (t2 >= INSIDE * INSIDE * at[0] * at[0] && size * s->rho[b->row + 1] > FAST * at[0]) {
+            const double by = -at[0] / size, t[2] = {by * u[1], by * u[2]};
+            turned |= fabs(t[0] - at[1]) + fabs(t[1] - at[2]) > LITTLE * at[0];
+            at[1] = t[0];
+            at[2] = t[1];
+        }
+    }
+    return turned;
+}
+
 // The first faces are the last impulses': they say more surely than u, which a little motion of the bodies upsets, who
 // sticks, slides and carries nothing. What is pressed hard is pressed whatever they say.
 THUD_KERNEL void small_recall(small *s, const double *p)
 {
-    static const double INSIDE = 0.999, HARD = 0.01; // of the hardest
+    static const double HARD = 0.01; // of the hardest
     double largest = 0;
     for (int i = 0; i < s->w->blocks; i++) {
         const double y = s->y[s->w->block[i].row];
@@ -160,7 +185,12 @@ THUD_KERNEL bool small_number(small *s)
         size += f->unknowns;
         same = same && f->state == s->factored[i].state;
         if (f->state == ROWS_SLIDE) {
-            s->slide[s->slides++] = (slide){i, s->w->block[i].row, f->at, f->d[0], f->d[1]};
+            slide *x = s->slide + s->slides++;
+            x->block = i;
+            x->row = s->w->block[i].row;
+            x->at = f->at;
+            x->d0 = f->d[0];
+            x->d1 = f->d[1];
         } else if (f->state == ROWS_FREE) {
             lengthen(s, s->w->block[i].row, f->at, f->unknowns);
         }

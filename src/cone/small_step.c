@@ -94,7 +94,7 @@ THUD_INSIDE void combine_pairs(const small *s, const double *W, const slide *own
 }
 
 // In its own rows, with the compliance and lambda.
-THUD_INSIDE void combine_own(const small *s, const slide *x, const double *W, double *along, double *around)
+THUD_INSIDE void combine_own(const small *s, slide *x, const double *W, double *along, double *around)
 {
     const int n = s->w->n;
     const double *a = W + x->row, *b = a + n, *c = b + n, *shape = s->w->shape + x->row, *u = s->u + x->row;
@@ -105,10 +105,12 @@ THUD_INSIDE void combine_own(const small *s, const slide *x, const double *W, do
                  lambda = -(x->d0 * u[1] + x->d1 * u[2]) / s->y[x->row];
     along[x->at] += s->epsilon * shape[0];
     along[x->at + 1] = x->d0 * v2 - x->d1 * v1;
-    around[x->at + 1] = x->d0 * w2 - x->d1 * w1 + (lambda > 0 ? lambda : 0);
+    x->own = x->d0 * w2 - x->d1 * w1;
+    x->lambda = lambda > 0 ? lambda : 0;
+    around[x->at + 1] = x->own + x->lambda;
 }
 
-THUD_INSIDE void put_sliding(const small *s, const slide *own)
+THUD_INSIDE void put_sliding(const small *s, slide *own)
 {
     double *along = column_of(s, own->at), *around = along + s->J.stride;
     const double *W = column_of_W(s, own->row);
@@ -142,7 +144,7 @@ THUD_KERNEL static void assemble(small *s)
             put_free(s, x, k);
         }
     }
-    for (const slide *x = s->slide; x < s->slide + s->slides; x++) {
+    for (slide *x = s->slide; x < s->slide + s->slides; x++) {
         put_sliding(s, x);
     }
 }
@@ -186,26 +188,31 @@ THUD_KERNEL bool small_solve(small *s)
     return thud_all_finite(s->size, s->x);
 }
 
+// lambda changes with p_n, and with it how far friction turns: what a step around the cone is with the lambda of its end, where
+// the factors' is another. Else that would be left to the next step, or to several with the same factors.
+THUD_INSIDE double turn_with(const small *s, const slide *x, double n, double around)
+{
+    const double *u = s->u + x->row, lambda = -(x->d0 * u[1] + x->d1 * u[2]) / n;
+    const bool near = lambda > 0.5 * x->lambda && lambda < 2 * x->lambda;
+    return near ? around * (x->own + x->lambda) / (x->own + lambda) : around;
+}
+
 THUD_KERNEL void small_advance(const small *s, double length, double *p)
 {
-    for (int i = 0; i < s->w->blocks; i++) {
-        const cone_rows *b = s->w->block + i;
-        const face *f = s->face + i;
-        double *at = p + b->row;
-        const double *x = s->x + f->at;
-        if (f->state == ROWS_SLIDE) {
-            const double along = length * x[0], around = length * x[1];
-            const double t1 = at[1] + along * f->d[0] - around * f->d[1],
-                         t2 = at[2] + along * f->d[1] + around * f->d[0];
-            const double size = sqrt(t1 * t1 + t2 * t2);
-            at[0] += along;
-            at[1] = size > 0 ? at[0] * t1 / size : 0;
-            at[2] = size > 0 ? at[0] * t2 / size : 0;
-        } else {
-            for (int r = 0; r < f->unknowns; r++) {
-                at[r] += length * x[r];
-            }
+    for (const stretch *x = s->stretch; x < s->stretch + s->stretches; x++) {
+        for (int i = 0; i < x->count; i++) {
+            p[x->row + i] += length * s->x[x->at + i];
         }
+    }
+    for (const slide *x = s->slide; x < s->slide + s->slides; x++) {
+        double *at = p + x->row;
+        const double along = length * s->x[x->at], n = at[0] + along,
+                     around = turn_with(s, x, n, length * s->x[x->at + 1]);
+        const double t1 = at[1] + along * x->d0 - around * x->d1, t2 = at[2] + along * x->d1 + around * x->d0;
+        const double size = sqrt(t1 * t1 + t2 * t2);
+        at[0] = n;
+        at[1] = size > 0 ? n * t1 / size : 0;
+        at[2] = size > 0 ? n * t2 / size : 0;
     }
 }
 
