@@ -174,16 +174,17 @@ THUD_KERNEL bool small_serve(const small *s, double merit, double enough)
 
 THUD_KERNEL bool small_solve(small *s)
 {
-    thud_mat J = s->J;
-    J.rows = J.cols = s->size;
     project(s, s->u, s->x);
-    for (int i = 0; i < s->size; i++) {
-        s->x[i] = -s->x[i];
+    for (int i = s->size; i < s->J.rows; i++) {
+        s->x[i] = 0;
+    }
+    for (int i = 0; i < s->J.rows; i += FOUR) {
+        *(four_of_numbers *)(s->x + i) = -*(four_of_numbers *)(s->x + i);
     }
     if (s->slides == 0) {
-        thud_chol_solve(J, s->x);
+        thud_chol_solve(s->J, s->x);
     } else {
-        thud_lu_solve(J, s->pivot, s->x);
+        thud_lu_solve(s->J, s->pivot, s->x);
     }
     return thud_all_finite(s->size, s->x);
 }
