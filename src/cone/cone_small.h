@@ -4,7 +4,7 @@
 
 #include "cone_newton.h"
 
-enum { MOST_ROWS = 80 };
+enum { MOST_ROWS = 80 }; // a multiple of four
 
 typedef struct face { // of a block
     row_state state;
@@ -48,7 +48,6 @@ bool small_try(cone_work *w, double *p, small_attempt attempt);
 
 // small_faces.c
 void small_choose_rho(small *s);
-void small_velocity(small *s, const double *p);     // s->u, the compliance in it
 double small_see(small *s, const double *p);        // y, F and the faces that y says; |F| over |b|
 bool small_turn(const small *s, double *p);         // friction against what slides fast; true: p has turned
 void small_recall(small *s, const double *p);       // the faces that p itself is on
@@ -57,6 +56,7 @@ void small_stay(small *s, const double *p);         // on the faces that the fac
 bool small_put_on_faces(const small *s, double *p); // true: p was not there
 
 // small_step.c
+void small_velocity(small *s, const double *p);                // s->u, the compliance in it
 bool small_factor(small *s);                                   // of these faces
 bool small_serve(const small *s, double merit, double enough); // the factors that are there will do
 bool small_solve(small *s);                                   // x: a step with the factors; false: not finite

@@ -77,7 +77,8 @@ static bool build_dense(cone_work *w)
 {
     const thud_cone *c = w->c;
     const int n = w->n;
-    w->W = (thud_mat){n, n, n, thud_arena_push(w->arena, (size_t)n * (size_t)n + 1, sizeof(double))};
+    enum { ROOM = 3 }; // behind the last row, for whoever reads four at a time
+    w->W = (thud_mat){n, n, n, thud_arena_push(w->arena, (size_t)n * (size_t)n + ROOM, sizeof(double))};
     if (!w->W.a) {
         return false;
     }

@@ -35,15 +35,6 @@ THUD_KERNEL void small_choose_rho(small *s)
     }
 }
 
-THUD_KERNEL void small_velocity(small *s, const double *p)
-{
-    const cone_work *w = s->w;
-    cone_work_multiply(w, p, s->u);
-    for (int i = 0; i < w->n && s->centre != p; i++) {
-        s->u[i] += s->epsilon * w->shape[i] * (p[i] - (s->centre ? s->centre[i] : 0));
-    }
-}
-
 // ---------------------------------------------------------------------------------------------- faces
 
 static const double THERE = 1e-14; // of an impulse: on the cone but for rounding

@@ -13,6 +13,62 @@ enum { FOUR = 4 };
 typedef double four __attribute__((vector_size(FOUR * sizeof(double)))); // rows of a column, side by side
 typedef four four_of_numbers __attribute__((aligned(sizeof(double)), may_alias));
 
+// ---------------------------------------------------------------------------------------------- u
+
+enum { TILE = 4 }; // fours of rows that are summed at once
+
+// u <- b + W p of some rows, the columns three at a time, which most contacts are.
+THUD_INSIDE void multiply(int fours, const double *W, int n, int groups, const int *group, const double *p,
+                          const double *b, double *u)
+{
+    four sum[TILE];
+    for (int i = 0; i < fours; i++) {
+        sum[i] = *(const four_of_numbers *)(b + FOUR * i);
+    }
+    for (const int *j = group; j < group + groups; j++) {
+        const double *a0 = W + (size_t)*j * (size_t)n, *a1 = a0 + n, *a2 = a1 + n, *x = p + *j;
+        for (int i = 0; i < fours; i++) {
+            sum[i] += *(const four_of_numbers *)(a0 + FOUR * i) * x[0] + *(const four_of_numbers *)(a1 + FOUR * i) * x[1] +
+                      *(const four_of_numbers *)(a2 + FOUR * i) * x[2];
+        }
+    }
+    for (int j = n / 3 * 3; j < n; j++) {
+        for (int i = 0; i < fours; i++) {
+            sum[i] += *(const four_of_numbers *)(W + (size_t)j * (size_t)n + FOUR * i) * p[j];
+        }
+    }
+    for (int i = 0; i < fours; i++) {
+        *(four_of_numbers *)(u + FOUR * i) = sum[i];
+    }
+}
+
+// Rows are read and written up to the next multiple of four: there is room behind b and W.
+THUD_KERNEL void small_velocity(small *s, const double *p)
+{
+    const cone_work *w = s->w;
+    const int n = w->n;
+    int group[MOST_ROWS / 3 + 1], groups = 0, i = 0;
+    for (int j = 0; j + 3 <= n; j += 3) {
+        group[groups] = j;
+        groups += p[j] != 0 || p[j + 1] != 0 || p[j + 2] != 0;
+    }
+    for (; i + (TILE - 1) * FOUR < n; i += TILE * FOUR) {
+        multiply(TILE, w->W.a + i, n, groups, group, p, w->b + i, s->u + i);
+    }
+    if (i + 2 * FOUR < n) {
+        multiply(3, w->W.a + i, n, groups, group, p, w->b + i, s->u + i);
+    } else if (i + FOUR < n) {
+        multiply(2, w->W.a + i, n, groups, group, p, w->b + i, s->u + i);
+    } else if (i < n) {
+        multiply(1, w->W.a + i, n, groups, group, p, w->b + i, s->u + i);
+    }
+    for (int k = 0; k < n && s->centre != p; k++) {
+        s->u[k] += s->epsilon * w->shape[k] * (p[k] - (s->centre ? s->centre[k] : 0));
+    }
+}
+
+// ---------------------------------------------------------------------------------------------- J
+
 THUD_INSIDE void copy(int n, const double *from, double *to)
 {
     int i = 0;
