@@ -73,7 +73,7 @@ static bool take_compliance_out(small *s, double *p)
     const double epsilon = s->epsilon, tolerance = s->w->tolerance;
     const bool may_do = 1e-3 * tolerance > CONE_LEAST; // what the compliance leaves, as it is
     double before = INFINITY;
-    s->centre = p; // so that the compliance is not in u
+    s->proximal = true;
     for (int i = 0; i < s->w->n; i++) {
         s->u[i] -= epsilon * s->w->shape[i] * p[i];
     }
@@ -136,7 +136,7 @@ static void follow_compliance(small *s, double *p)
     const size_t bytes = sizeof *p * (size_t)s->w->n;
     double down = DOWN, settled[MOST_ROWS];
     int left = SHORTER;
-    s->centre = NULL;
+    s->proximal = false;
     s->epsilon = FIRST * s->w->mean;
     (void)settle(s, p);
     for (double soft = FIRST; soft > LAST;) {
@@ -210,7 +210,7 @@ static bool solve_joints(small *s, double *p)
 static small_outcome solve_from(small *s, double *p)
 {
     s->epsilon = CONE_LEAST * s->w->mean;
-    s->centre = NULL;
+    s->proximal = false;
     s->size = -1;
     small_choose_rho(s);
     return solve_compliant(s, p) && take_compliance_out(s, p) ? SMALL_SOLVED : SMALL_FAILED;

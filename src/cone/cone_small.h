@@ -8,7 +8,7 @@ enum { MOST_ROWS = 80 }; // a multiple of four
 
 typedef struct face { // of a block
     row_state state;
-    int at, unknowns; // in the linear system
+    int at;           // of its unknowns in the linear system
     double d[2];      // SLIDE: the direction of its friction
     bool there;       // SLIDE: so is p already
     double bound;     // HELD: its impulse
@@ -28,9 +28,9 @@ typedef struct small {
     cone_work *w;
     double epsilon;
     double first;         // |F| over |b| of the guess
-    const double *centre; // NULL: 0
+    bool proximal;        // the compliance is about p, and not in u; else about 0
     double rho[MOST_ROWS], weight[MOST_ROWS];
-    double u[MOST_ROWS], y[MOST_ROWS], F[MOST_ROWS], x[MOST_ROWS];
+    double u[MOST_ROWS], y[MOST_ROWS], x[MOST_ROWS];
     face face[MOST_ROWS], factored[MOST_ROWS];
     stretch stretch[MOST_ROWS];
     slide slide[MOST_ROWS];
@@ -48,7 +48,7 @@ bool small_try(cone_work *w, double *p, small_attempt attempt);
 
 // small_faces.c
 void small_choose_rho(small *s);
-double small_see(small *s, const double *p);        // y, F and the faces that y says; |F| over |b|
+double small_see(small *s, const double *p);        // y and the faces that it says; |F| over |b|
 bool small_turn(const small *s, double *p);         // friction against what slides fast; true: p has turned
 void small_recall(small *s, const double *p);       // the faces that p itself is on
 bool small_number(small *s);                        // the unknowns; true: the factors are of these faces

@@ -10,6 +10,27 @@ THUD_INSIDE bool slides(const cone_rows *b, const face *f)
     return b->kind == THUD_CONE_KIND_CONTACT && f->state == ROWS_SLIDE;
 }
 
+// 1 / |A|_F of rows first to end - 1 of a block of W~, D its corner.
+THUD_INSIDE double rho_of(const small *s, const cone_rows *b, const double *D, int first, int end)
+{
+    const cone_work *w = s->w;
+    double sum = 0;
+    for (int c = first; c < end; c++) {
+        for (int r = first; r < end; r++) {
+            const double x = D[r + c * w->n] + (r == c ? s->epsilon * w->shape[b->row + r] : 0);
+            sum += x * x;
+        }
+    }
+    const double size = end - first == 1 ? D[first * (w->n + 1)] + s->epsilon * w->shape[b->row + first] : sqrt(sum);
+    return size > 0 ? 1 / size : w->rho;
+}
+
+THUD_INSIDE void set_rho(small *s, int row, double rho)
+{
+    s->rho[row] = rho;
+    s->weight[row] = 1 / (rho * s->w->scale[row]);
+}
+
 // rho of the normal row is 1 / W_nn, of the others 1 / |W_tt|_F.
 THUD_KERNEL void small_choose_rho(small *s)
 {
@@ -17,20 +38,18 @@ THUD_KERNEL void small_choose_rho(small *s)
     for (int i = 0; i < w->blocks; i++) {
         const cone_rows *b = w->block + i;
         const double *D = w->W.a + (size_t)b->row * (size_t)(w->n + 1);
-        const int first = b->kind == THUD_CONE_KIND_CONTACT;
-        double sum = 0;
-        for (int c = first; c < b->dim; c++) {
-            for (int r = first; r < b->dim; r++) {
-                const double x = D[r + c * w->n] + (r == c ? s->epsilon * w->shape[b->row + r] : 0);
-                sum += x * x;
+        if (b->kind == THUD_CONE_KIND_CONTACT) {
+            set_rho(s, b->row, rho_of(s, b, D, 0, 1));
+            if (b->dim == 3) {
+                const double rest = rho_of(s, b, D, 1, 3);
+                set_rho(s, b->row + 1, rest);
+                set_rho(s, b->row + 2, rest);
             }
+            continue;
         }
-        const double rest = sqrt(sum);
+        const double rho = rho_of(s, b, D, 0, b->dim);
         for (int r = 0; r < b->dim; r++) {
-            const int k = b->row + r;
-            const double size = r < first ? D[0] + s->epsilon * w->shape[k] : rest;
-            s->rho[k] = size > 0 ? 1 / size : w->rho;
-            s->weight[k] = 1 / (s->rho[k] * w->scale[k]);
+            set_rho(s, b->row + r, rho);
         }
     }
 }
@@ -40,38 +59,76 @@ THUD_KERNEL void small_choose_rho(small *s)
 static const double THERE = 1e-14; // of an impulse: on the cone but for rounding
 static const double INSIDE = 0.999; // of the cone: it sticks
 
-THUD_INSIDE void see_contact(const cone_rows *b, const double *p, const double *y, double dust, double *F, face *f)
+// sum + F^2 of a row, F as a velocity.
+THUD_INSIDE double add_square(double sum, double weight, double F)
+{
+    return sum + weight * F * (weight * F);
+}
+
+// The face that y says, and sum + F^2.
+THUD_INSIDE double see_contact(const cone_rows *b, const double *p, const double *y, const double *weight,
+                               double dust, double sum, face *f)
 {
     if (!(y[0] > dust)) {
-        *f = (face){.state = ROWS_HELD};
-        memcpy(F, p, sizeof *F * (size_t)b->dim);
-        return;
+        f->state = ROWS_HELD;
+        f->bound = 0;
+        for (int r = 0; r < b->dim; r++) {
+            sum = add_square(sum, weight[r], p[r]);
+        }
+        return sum;
     }
-    F[0] = p[0] - y[0];
+    sum = add_square(sum, weight[0], p[0] - y[0]);
     f->state = ROWS_FREE;
     if (b->dim == 3) {
         const double t = sqrt(y[1] * y[1] + y[2] * y[2]), back = t > y[0] ? y[0] / t : 1;
-        F[1] = p[1] - y[1] * back;
-        F[2] = p[2] - y[2] * back;
+        sum = add_square(sum, weight[1], p[1] - y[1] * back);
+        sum = add_square(sum, weight[2], p[2] - y[2] * back);
         if (back < 1) {
             const double r = sqrt(p[1] * p[1] + p[2] * p[2]);
-            const bool there = p[0] > 0 && fabs(r - p[0]) <= THERE * r;
-            *f = there ? (face){.state = ROWS_SLIDE, .d = {p[1] / r, p[2] / r}, .there = true}
-                       : (face){.state = ROWS_SLIDE, .d = {y[1] / t, y[2] / t}};
+            f->state = ROWS_SLIDE;
+            f->there = p[0] > 0 && fabs(r - p[0]) <= THERE * r;
+            f->d[0] = f->there ? p[1] / r : y[1] / t;
+            f->d[1] = f->there ? p[2] / r : y[2] / t;
         }
     }
+    return sum;
 }
 
-THUD_INSIDE void see_joint(const cone_rows *b, const double *p, const double *y, double dust, double *F, face *f)
+static double see_joint(const cone_rows *b, const double *p, const double *y, const double *weight, double dust,
+                        double sum, face *f)
 {
+    if (b->kind == THUD_CONE_KIND_BOX && !(y[0] > b->lo + dust && y[0] < b->hi - dust)) {
+        f->state = ROWS_HELD;
+        f->bound = y[0] <= b->lo + dust ? b->lo : b->hi;
+        return add_square(sum, weight[0], p[0] - f->bound);
+    }
     f->state = ROWS_FREE;
     for (int r = 0; r < b->dim; r++) {
-        F[r] = p[r] - y[r];
+        sum = add_square(sum, weight[r], p[r] - y[r]);
     }
-    if (b->kind == THUD_CONE_KIND_BOX && !(y[0] > b->lo + dust && y[0] < b->hi - dust)) {
-        *f = (face){.state = ROWS_HELD, .bound = y[0] <= b->lo + dust ? b->lo : b->hi};
-        F[0] = p[0] - f->bound;
+    return sum;
+}
+
+// y, and the largest of it.
+THUD_INSIDE double find_y(small *s, const double *p)
+{
+    enum { SIDES = 4 };
+    double largest[SIDES] = {0};
+    int i = 0;
+    for (; i + SIDES <= s->w->n; i += SIDES) {
+        for (int k = 0; k < SIDES; k++) {
+            const double y = p[i + k] - s->rho[i + k] * s->u[i + k];
+            s->y[i + k] = y;
+            largest[k] = fabs(y) > largest[k] ? fabs(y) : largest[k];
+        }
     }
+    for (; i < s->w->n; i++) {
+        s->y[i] = p[i] - s->rho[i] * s->u[i];
+        largest[0] = fabs(s->y[i]) > largest[0] ? fabs(s->y[i]) : largest[0];
+    }
+    const double a = largest[0] > largest[1] ? largest[0] : largest[1],
+                 b = largest[2] > largest[3] ? largest[2] : largest[3];
+    return a > b ? a : b;
 }
 
 // Where everything is at (p, u), and |F| as a velocity over |b|.
@@ -79,22 +136,13 @@ THUD_KERNEL double small_see(small *s, const double *p)
 {
     static const double DUST = 1e-13; // of the largest impulse: pressed by rounding only
     const cone_work *w = s->w;
-    double largest = 0, sum = 0;
-    for (int i = 0; i < w->n; i++) {
-        s->y[i] = p[i] - s->rho[i] * s->u[i];
-        largest = fabs(s->y[i]) > largest ? fabs(s->y[i]) : largest;
-    }
+    const double dust = DUST * find_y(s, p);
+    double sum = 0;
     for (int i = 0; i < w->blocks; i++) {
         const cone_rows *b = w->block + i;
-        if (b->kind == THUD_CONE_KIND_CONTACT) {
-            see_contact(b, p + b->row, s->y + b->row, DUST * largest, s->F + b->row, s->face + i);
-        } else {
-            see_joint(b, p + b->row, s->y + b->row, DUST * largest, s->F + b->row, s->face + i);
-        }
-    }
-    for (int i = 0; i < w->n; i++) {
-        const double F = s->weight[i] * s->F[i];
-        sum += F * F;
+        const double *at = p + b->row, *y = s->y + b->row, *weight = s->weight + b->row;
+        sum = b->kind == THUD_CONE_KIND_CONTACT ? see_contact(b, at, y, weight, dust, sum, s->face + i)
+                                                : see_joint(b, at, y, weight, dust, sum, s->face + i);
     }
     return sqrt(sum) / w->norm_b;
 }
@@ -170,20 +218,21 @@ THUD_KERNEL bool small_number(small *s)
     int size = 0;
     s->stretches = s->slides = 0;
     for (int i = 0; i < s->w->blocks; i++) {
+        const cone_rows *b = s->w->block + i;
         face *f = s->face + i;
         f->at = size;
-        f->unknowns = f->state == ROWS_HELD ? 0 : f->state == ROWS_SLIDE ? 2 : s->w->block[i].dim;
-        size += f->unknowns;
         same = same && f->state == s->factored[i].state;
         if (f->state == ROWS_SLIDE) {
-            slide *x = s->slide + s->slides++;
+            slide *x = s->slide + s->slides++; // its lambda stays
             x->block = i;
-            x->row = s->w->block[i].row;
-            x->at = f->at;
+            x->row = b->row;
+            x->at = size;
             x->d0 = f->d[0];
             x->d1 = f->d[1];
+            size += 2;
         } else if (f->state == ROWS_FREE) {
-            lengthen(s, s->w->block[i].row, f->at, f->unknowns);
+            lengthen(s, b->row, size, b->dim);
+            size += b->dim;
         }
     }
     same = same && size == s->size;

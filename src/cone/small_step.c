@@ -42,6 +42,14 @@ THUD_INSIDE void multiply(int fours, const double *W, int n, int groups, const i
     }
 }
 
+// u += epsilon shape p
+THUD_INSIDE void soften(int n, double epsilon, const double *restrict shape, const double *restrict p, double *restrict u)
+{
+    for (int i = 0; i < n; i++) {
+        u[i] += epsilon * shape[i] * p[i];
+    }
+}
+
 // Rows are read and written up to the next multiple of four: there is room behind b and W.
 THUD_KERNEL void small_velocity(small *s, const double *p)
 {
@@ -62,8 +70,8 @@ THUD_KERNEL void small_velocity(small *s, const double *p)
     } else if (i < n) {
         multiply(1, w->W.a + i, n, groups, group, p, w->b + i, s->u + i);
     }
-    for (int k = 0; k < n && s->centre != p; k++) {
-        s->u[k] += s->epsilon * w->shape[k] * (p[k] - (s->centre ? s->centre[k] : 0));
+    if (!s->proximal) {
+        soften(n, s->epsilon, w->shape, p, s->u);
     }
 }
 

@@ -195,7 +195,7 @@ static bool walk(small *s, double epsilon, double *p)
     double before = INFINITY;
     int patience = PATIENCE;
     bool whole = false; // was the last step
-    s->centre = p;
+    s->proximal = true;
     for (int i = 0; i < w->blocks; i++) {
         s->face[i] = face_of(w->block + i, p + w->block[i].row);
     }
