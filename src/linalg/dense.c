@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// dense.c: norms, products and the Cholesky factor of small dense matrices.
+// dense.c: norms and products of small dense matrices.
 #include <math.h>
 
-#include <thud/linalg.h>
-
-enum { PANEL = 4 }; // columns at once
+#include "fours.h"
 
 // 0 times a finite number is 0; a NaN or an infinity stays in the sum. Eight sums, so that they run side by
 // side.
@@ -84,11 +82,14 @@ double thud_norm2(int n, const double *x)
 }
 
 // y += A x, four columns at once, each added in its turn: the bits are those of one by one.
-THUD_INSIDE void add_columns(int rows, const double *restrict a, int stride, const double *x, double *restrict y)
+THUD_INSIDE void add_columns(int rows, const double *a, int stride, const double *x, double *y)
 {
-    const double *restrict b = a + stride, *restrict c = b + stride, *restrict d = c + stride;
-    const double xa = x[0], xb = x[1], xc = x[2], xd = x[3];
-    for (int i = 0; i < rows; i++) {
+    const double *b = a + stride, *c = b + stride, *d = c + stride, xa = x[0], xb = x[1], xc = x[2], xd = x[3];
+    int i = 0;
+    for (; i + FOUR <= rows; i += FOUR) {
+        *at(y, i) = (((*of(y, i) + *of(a, i) * xa) + *of(b, i) * xb) + *of(c, i) * xc) + *of(d, i) * xd;
+    }
+    for (; i < rows; i++) {
         y[i] = (((y[i] + a[i] * xa) + b[i] * xb) + c[i] * xc) + d[i] * xd;
     }
 }
@@ -99,7 +100,7 @@ THUD_KERNEL void thud_mat_mulvec(thud_mat A, const double *x, double *y)
     for (int i = 0; i < A.rows; i++) {
         y[i] = 0;
     }
-    for (; j + PANEL <= A.cols; j += PANEL) {
+    for (; j + FOUR <= A.cols; j += FOUR) {
         add_columns(A.rows, A.a + (size_t)j * (size_t)A.stride, A.stride, x + j, y);
     }
     for (; j < A.cols; j++) {
@@ -115,62 +116,4 @@ void thud_mat_tmulvec(thud_mat A, const double *x, double *y)
     for (int j = 0; j < A.cols; j++) {
         y[j] = thud_dot(A.rows, A.a + (size_t)j * A.stride, x);
     }
-}
-
-// Four columns of L at once to those right of them, each subtracted in its turn: the bits are those of one by one.
-THUD_INSIDE void subtract_panel(thud_mat A, int first)
-{
-    const int n = A.rows;
-    const double *restrict x0 = A.a + (size_t)first * A.stride, *restrict x1 = x0 + A.stride,
-                           *restrict x2 = x1 + A.stride, *restrict x3 = x2 + A.stride;
-    for (int k = first + PANEL; k < n; k++) {
-        double *restrict y = A.a + (size_t)k * A.stride;
-        const double a = x0[k], b = x1[k], c = x2[k], d = x3[k];
-        for (int i = k; i < n; i++) {
-            y[i] = (((y[i] - a * x0[i]) - b * x1[i]) - c * x2[i]) - d * x3[i];
-        }
-    }
-}
-
-THUD_KERNEL int thud_chol_factor(thud_mat A)
-{
-    const int n = A.rows;
-    for (int j = 0; j < n; j++) {
-        double *cj = A.a + (size_t)j * A.stride;
-        const int first = j / PANEL * PANEL, end = first + PANEL < n ? first + PANEL : n;
-        const double d = cj[j];
-        if (!(d > 0)) {
-            return j;
-        }
-        const double root = sqrt(d);
-        cj[j] = root;
-        for (int i = j + 1; i < n; i++) {
-            cj[i] /= root;
-        }
-        for (int k = j + 1; k < end; k++) { // the panel's columns -= l_j l_j^T
-            double *restrict ck = A.a + (size_t)k * A.stride;
-            const double l = cj[k];
-            for (int i = k; i < n; i++) {
-                ck[i] -= l * cj[i];
-            }
-        }
-        if (j + 1 == end && end - first == PANEL) {
-            subtract_panel(A, first);
-        }
-    }
-    return -1;
-}
-
-double thud_chol_least(thud_mat L)
-{
-    double least = 1;
-    for (int i = 0; i < L.rows; i++) {
-        double own = 0, pivot = 0; // A_ii is the sum of the squares of row i
-        for (int k = 0; k <= i; k++) {
-            pivot = L.a[i + (size_t)k * (size_t)L.stride];
-            own += pivot * pivot;
-        }
-        least = fmin(least, pivot * pivot / own);
-    }
-    return least;
 }

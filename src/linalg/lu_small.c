@@ -12,15 +12,10 @@
 #include <math.h>
 #include <string.h>
 
+#include "fours.h"
 #include "lu_small.h"
 
-enum { FOUR = 4 };
-
 static const double THRESHOLD = 0.1;
-
-typedef double four __attribute__((vector_size(FOUR * sizeof(double)))); // rows of a column, side by side
-typedef four four_of_numbers __attribute__((aligned(sizeof(double)), may_alias));
-typedef int64_t four_of_bits __attribute__((vector_size(FOUR * sizeof(int64_t))));
 
 static const four_of_bits BELOW[FOUR] = {{0, -1, -1, -1}, {0, 0, -1, -1}, {0, 0, 0, -1}, {0}}; // the diagonal
 
@@ -30,16 +25,6 @@ typedef struct panel {
     int stride, n, k0;
     four corner[FOUR];
 } panel;
-
-THUD_INSIDE four_of_numbers *at(double *column, int row)
-{
-    return (four_of_numbers *)(column + row);
-}
-
-THUD_INSIDE const four_of_numbers *of(const double *column, int row)
-{
-    return (const four_of_numbers *)(column + row);
-}
 
 THUD_INSIDE double *column_of(const panel *x, int j)
 {

@@ -6,12 +6,7 @@
 // from the first row or to it: b is read and written once for the four, always in the same pieces.
 //
 // Cost     n^2 flops for each triangle.
-#include <thud/linalg.h>
-
-enum { FOUR = 4 };
-
-typedef double four __attribute__((vector_size(FOUR * sizeof(double)))); // rows of a column, side by side
-typedef four four_of_numbers __attribute__((aligned(sizeof(double)), may_alias));
+#include "fours.h"
 
 // y -= X a, X of four columns, each subtracted in its turn.
 THUD_INSIDE void subtract_columns(int n, const double *x, int stride, const double a[FOUR], double *y)
@@ -20,10 +15,7 @@ THUD_INSIDE void subtract_columns(int n, const double *x, int stride, const doub
     const double a0 = a[0], a1 = a[1], a2 = a[2], a3 = a[3];
     int i = 0;
     for (; i + FOUR <= n; i += FOUR) {
-        const four rest = *(const four_of_numbers *)(y + i) - *(const four_of_numbers *)(x + i) * a0;
-        *(four_of_numbers *)(y + i) =
-            ((rest - *(const four_of_numbers *)(x1 + i) * a1) - *(const four_of_numbers *)(x2 + i) * a2) -
-            *(const four_of_numbers *)(x3 + i) * a3;
+        *at(y, i) = (((*of(y, i) - *of(x, i) * a0) - *of(x1, i) * a1) - *of(x2, i) * a2) - *of(x3, i) * a3;
     }
     for (; i < n; i++) {
         y[i] = (((y[i] - x[i] * a0) - x1[i] * a1) - x2[i] * a2) - x3[i] * a3;
@@ -36,9 +28,9 @@ THUD_INSIDE void subtract_rows(int n, const double *x, int stride, const double 
     four sum[FOUR] = {{0}};
     int i = 0;
     for (; i + FOUR <= n; i += FOUR) {
-        const four part = *(const four_of_numbers *)(a + i);
+        const four part = *of(a, i);
         for (int k = 0; k < FOUR; k++) {
-            sum[k] += *(const four_of_numbers *)(x + i + k * stride) * part;
+            sum[k] += *of(x + k * stride, i) * part;
         }
     }
     for (int k = 0; k < FOUR; k++) {
