@@ -4,7 +4,7 @@
 // Such matrices are factored by the thousand, and half of what that takes is not arithmetic: ends of columns that do not fill
 // a register, rows that are searched and swapped. Rows and columns are multiples of four, in a copy that a unit matrix in the
 // corner makes so where they are not. Right-looking in panels of four columns, whose uppermost four rows of L are kept apart with
-// zeros where U is: whole registers do for them, too. Right of the panel two columns are updated at once.
+// zeros where U is: whole registers do for them, too. Right of the panel four columns are updated at once.
 //
 // Differs  from partial pivoting: the diagonal is the pivot unless it is below a tenth of its column [Duff, Erisman & Reid,
 //          Direct Methods for Sparse Matrices, 5.4]. Rows of contacts are nearly symmetric and seldom need another.
@@ -18,6 +18,8 @@
 static const double THRESHOLD = 0.1;
 
 static const four_of_bits BELOW[FOUR] = {{0, -1, -1, -1}, {0, 0, -1, -1}, {0, 0, 0, -1}, {0}}; // the diagonal
+
+static const four_of_bits SIZE = {INT64_MAX, INT64_MAX, INT64_MAX, INT64_MAX}; // all but the sign
 
 // Columns k0 to k0 + 3 of A, and what they have of L in rows k0 to k0 + 3, 0 elsewhere.
 typedef struct panel {
@@ -72,10 +74,9 @@ THUD_INSIDE void eliminate(const panel *x, int columns, double *c)
 THUD_INSIDE bool needs_search(const panel *x, int own, const double *c)
 {
     const double most = fabs(c[x->k0 + own]) / THRESHOLD;
-    const four top = *of(c, x->k0);
-    four_of_bits larger = ((top > most) | (top < -most)) & BELOW[own];
+    four_of_bits larger = ((four)((four_of_bits)*of(c, x->k0) & SIZE) > most) & BELOW[own];
     for (int i = x->k0 + FOUR; i < x->n; i += FOUR) {
-        larger |= (*of(c, i) > most) | (*of(c, i) < -most);
+        larger |= (four)((four_of_bits)*of(c, i) & SIZE) > most;
     }
     return (larger[0] | larger[1] | larger[2] | larger[3]) != 0;
 }
@@ -132,17 +133,19 @@ THUD_INSIDE int factor_panel(panel *x, int *pivot)
                                          : -1;
 }
 
-// Two columns right of the panel: their rows of U, then what is beneath.
-THUD_INSIDE void update_two(const panel *x, double *y, double *z)
+// Four columns right of the panel: their rows of U, then what is beneath.
+THUD_INSIDE void update_four(const panel *x, double *y)
 {
     const double *l0 = column_of(x, x->k0), *l1 = l0 + x->stride, *l2 = l1 + x->stride, *l3 = l2 + x->stride;
-    four a[FOUR], b[FOUR];
-    substitute(x, y, a);
-    substitute(x, z, b);
+    four u[FOUR][FOUR];
+    for (int j = 0; j < FOUR; j++) {
+        substitute(x, y + j * x->stride, u[j]);
+    }
     for (int i = x->k0 + FOUR; i < x->n; i += FOUR) {
         const four x0 = *of(l0, i), x1 = *of(l1, i), x2 = *of(l2, i), x3 = *of(l3, i);
-        *at(y, i) -= (x0 * a[0] + x1 * a[1]) + (x2 * a[2] + x3 * a[3]);
-        *at(z, i) -= (x0 * b[0] + x1 * b[1]) + (x2 * b[2] + x3 * b[3]);
+        for (int j = 0; j < FOUR; j++) {
+            *at(y + j * x->stride, i) -= (x0 * u[j][0] + x1 * u[j][1]) + (x2 * u[j][2] + x3 * u[j][3]);
+        }
     }
 }
 
@@ -155,8 +158,8 @@ THUD_KERNEL static int factor_fours(double *A, int stride, int n, int *pivot)
         if (singular >= 0) {
             return singular;
         }
-        for (int j = x.k0 + FOUR; j < n; j += 2) {
-            update_two(&x, column_of(&x, j), column_of(&x, j + 1));
+        for (int j = x.k0 + FOUR; j < n; j += FOUR) {
+            update_four(&x, column_of(&x, j));
         }
     }
     return -1;
