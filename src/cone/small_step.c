@@ -12,6 +12,7 @@ enum { FOUR = 4 };
 
 typedef double four __attribute__((vector_size(FOUR * sizeof(double)))); // rows of a column, side by side
 typedef four four_of_numbers __attribute__((aligned(sizeof(double)), may_alias));
+typedef int64_t four_of_bits __attribute__((vector_size(FOUR * sizeof(int64_t))));
 
 // ---------------------------------------------------------------------------------------------- u
 
@@ -77,14 +78,11 @@ THUD_KERNEL void small_velocity(small *s, const double *p)
 
 // ---------------------------------------------------------------------------------------------- J
 
+// Whole fours: what is written behind the last of n is not yet what it will be.
 THUD_INSIDE void copy(int n, const double *from, double *to)
 {
-    int i = 0;
-    for (; i + FOUR <= n; i += FOUR) {
+    for (int i = 0; i < n; i += FOUR) {
         *(four_of_numbers *)(to + i) = *(const four_of_numbers *)(from + i);
-    }
-    for (; i < n; i++) {
-        to[i] = from[i];
     }
 }
 
@@ -132,10 +130,10 @@ THUD_INSIDE void put_free(const small *s, const stretch *own, int k)
 THUD_INSIDE void combine(const stretch *x, const double *W, int n, const slide *own, double *restrict along,
                          double *restrict around)
 {
-    const double *a = W + x->row, *b = a + n, *c = b + n;
+    const double *a = W + x->row, *b = a + n, *c = b + n, d0 = own->d0, d1 = own->d1;
     for (int i = 0; i < x->count; i++) {
-        along[x->at + i] = a[i] + b[i] * own->d0 + c[i] * own->d1;
-        around[x->at + i] = c[i] * own->d0 - b[i] * own->d1;
+        along[x->at + i] = a[i] + b[i] * d0 + c[i] * d1;
+        around[x->at + i] = c[i] * d0 - b[i] * d1;
     }
 }
 
@@ -157,19 +155,14 @@ THUD_INSIDE void combine_pairs(const small *s, const double *W, const slide *own
     }
 }
 
-// In its own rows, with the compliance and lambda.
-THUD_INSIDE void combine_own(const small *s, slide *x, const double *W, double *along, double *around)
+// The compliance and lambda in its own rows.
+THUD_INSIDE void stiffen_own(const small *s, slide *x, double *along, double *around)
 {
-    const int n = s->w->n;
-    const double *a = W + x->row, *b = a + n, *c = b + n, *shape = s->w->shape + x->row, *u = s->u + x->row;
-    const double v1 = a[1] + b[1] * x->d0 + c[1] * x->d1 + s->epsilon * shape[1] * x->d0,
-                 v2 = a[2] + b[2] * x->d0 + c[2] * x->d1 + s->epsilon * shape[2] * x->d1,
-                 w1 = c[1] * x->d0 - b[1] * x->d1 - s->epsilon * shape[1] * x->d1,
-                 w2 = c[2] * x->d0 - b[2] * x->d1 + s->epsilon * shape[2] * x->d0,
-                 lambda = -(x->d0 * u[1] + x->d1 * u[2]) / s->y[x->row];
+    const double *u = s->u + x->row, *shape = s->w->shape + x->row;
+    const double lambda = -(x->d0 * u[1] + x->d1 * u[2]) / s->y[x->row];
     along[x->at] += s->epsilon * shape[0];
-    along[x->at + 1] = x->d0 * v2 - x->d1 * v1;
-    x->own = x->d0 * w2 - x->d1 * w1;
+    along[x->at + 1] += s->epsilon * (shape[2] - shape[1]) * x->d0 * x->d1;
+    x->own = around[x->at + 1] + s->epsilon * (shape[1] * x->d1 * x->d1 + shape[2] * x->d0 * x->d0);
     x->lambda = lambda > 0 ? lambda : 0;
     around[x->at + 1] = x->own + x->lambda;
 }
@@ -182,27 +175,31 @@ THUD_INSIDE void put_sliding(const small *s, slide *own)
         combine(x, W, s->w->n, own, along, around);
     }
     combine_pairs(s, W, own, along, around);
-    combine_own(s, own, W, along, around);
+    stiffen_own(s, own, along, around);
 }
 
 // The unit matrix in the corner, and 0 beside it.
 THUD_INSIDE void pad(small *s)
 {
-    const int size = s->size, padded = (size + FOUR - 1) / FOUR * FOUR;
-    s->J.rows = s->J.cols = s->J.stride = padded;
+    static const four_of_bits KEPT[FOUR] = {{-1, -1, -1, -1}, {-1}, {-1, -1}, {-1, -1, -1}};
+    const int size = s->size, padded = s->J.rows;
     double *J = s->J.a;
-    for (int j = 0; j < padded && size < padded; j++, J += padded) {
-        for (int i = j < size ? padded - FOUR : 0; i < padded; i += FOUR) {
+    for (int j = 0; j < size && size < padded; j++, J += padded) {
+        four_of_numbers *last = (four_of_numbers *)(J + padded - FOUR);
+        *last = (four)((four_of_bits)*last & KEPT[size % FOUR]);
+    }
+    for (int j = size; j < padded; j++, J += padded) {
+        for (int i = 0; i < padded; i += FOUR) {
             *(four_of_numbers *)(J + i) = (four){0};
         }
         J[j] = 1;
     }
 }
 
-// L^T W~ T + diag(0, lambda)
+// L^T W~ T + diag(0, lambda). Columns of what sticks first and in their order: their copies reach into the next one.
 THUD_KERNEL static void assemble(small *s)
 {
-    pad(s);
+    s->J.rows = s->J.cols = s->J.stride = (s->size + FOUR - 1) / FOUR * FOUR;
     for (const stretch *x = s->stretch; x < s->stretch + s->stretches; x++) {
         for (int k = 0; k < x->count; k++) {
             put_free(s, x, k);
@@ -211,6 +208,7 @@ THUD_KERNEL static void assemble(small *s)
     for (slide *x = s->slide; x < s->slide + s->slides; x++) {
         put_sliding(s, x);
     }
+    pad(s);
 }
 
 bool small_factor(small *s)
