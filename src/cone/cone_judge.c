@@ -37,7 +37,7 @@ void thud_cone_velocity(const thud_cone *c, const double *p, double *u)
     }
 }
 
-static double sparse_diagonal(const thud_cone *c, int block, int r)
+double cone_sparse_diagonal(const thud_cone *c, int block, int r)
 {
     for (int k = c->sparse->start[block]; k < c->sparse->start[block + 1]; k++) {
         if (c->sparse->column[k] == block) {
@@ -45,12 +45,6 @@ static double sparse_diagonal(const thud_cone *c, int block, int r)
         }
     }
     return 0;
-}
-
-double cone_diagonal(const thud_cone *c, int block, int r)
-{
-    const int row = c->block[block].row + r;
-    return c->W.a ? c->W.a[(size_t)row * ((size_t)c->W.stride + 1)] : sparse_diagonal(c, block, r);
 }
 
 double cone_trace(const thud_cone *c)
@@ -65,7 +59,7 @@ double cone_trace(const thud_cone *c)
     }
     for (int i = 0; i < c->blocks; i++) {
         for (int r = 0; r < c->block[i].dim; r++) {
-            trace += sparse_diagonal(c, i, r) + (c->epsilon ? c->epsilon[c->block[i].row + r] : 0);
+            trace += cone_sparse_diagonal(c, i, r) + (c->epsilon ? c->epsilon[c->block[i].row + r] : 0);
         }
     }
     return trace;

@@ -63,12 +63,16 @@ static void add_block(cone_work *w, int i)
 }
 
 // to (n x n) = diag(a) from diag(a)
-THUD_KERNEL static void scale_dense(int n, const double *restrict a, thud_mat from, double *restrict to)
+THUD_KERNEL static void scale_dense(int n, const double *a, const double *from, int stride, double *to)
 {
-    for (int j = 0; j < n; j++, to += n) {
-        const double *restrict column = from.a + (size_t)j * from.stride, b = a[j];
-        for (int i = 0; i < n; i++) {
-            to[i] = a[i] * column[i] * b;
+    for (int j = 0; j < n; j++, to += n, from += stride) {
+        const double b = a[j];
+        int i = 0;
+        for (; i + FOUR <= n; i += FOUR) {
+            *fours_at(to + i) = *fours_of(a + i) * *fours_of(from + i) * b;
+        }
+        for (; i < n; i++) {
+            to[i] = a[i] * from[i] * b;
         }
     }
 }
@@ -83,7 +87,7 @@ static bool build_dense(cone_work *w)
         return false;
     }
     if (n == c->rows) { // none is left out
-        scale_dense(n, w->scale, c->W, w->W.a);
+        scale_dense(n, w->scale, c->W.a, c->W.stride, w->W.a);
     }
     for (int j = 0; j < n && n < c->rows; j++) {
         const double *from = c->W.a + (size_t)w->origin[j] * c->W.stride;

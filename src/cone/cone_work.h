@@ -47,6 +47,22 @@ typedef struct cone_work {
 // The least compliance, of the mean diagonal: sqrt of rounding, which p keeps in the null space of W.
 #define CONE_LEAST 1e-8
 
+// Four rows side by side in a register.
+enum { FOUR = 4 };
+typedef double four __attribute__((vector_size(FOUR * sizeof(double))));
+typedef four four_of_numbers __attribute__((aligned(sizeof(double)), may_alias)); // in an array of double
+typedef int64_t four_of_bits __attribute__((vector_size(FOUR * sizeof(int64_t))));
+
+THUD_INSIDE four_of_numbers *fours_at(double *x)
+{
+    return (four_of_numbers *)x;
+}
+
+THUD_INSIDE const four_of_numbers *fours_of(const double *x)
+{
+    return (const four_of_numbers *)x;
+}
+
 static inline void cone_swap(double **a, double **b)
 {
     double *const x = *a;
@@ -94,7 +110,12 @@ double cone_work_residual(const cone_work *w, const double *p, const double *u);
 // cone_judge.c
 double cone_size(const thud_cone *c);  // the judge's |b|, of all rows and those beside
 double cone_trace(const thud_cone *c); // of W + epsilon
-double cone_diagonal(const thud_cone *c, int block, int r); // of W
+double cone_sparse_diagonal(const thud_cone *c, int block, int r);
+static inline double cone_diagonal(const thud_cone *c, int block, int r) // of W
+{
+    const size_t row = (size_t)(c->block[block].row + r);
+    return c->W.a ? c->W.a[row * ((size_t)c->W.stride + 1)] : cone_sparse_diagonal(c, block, r);
+}
 
 // one_contact.c: the block problem u = W p + q alone, dim d, W column-major d x d. false: no solution found.
 bool cone_solve_contact(int d, const double *W, const double *q, double *p);

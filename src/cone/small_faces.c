@@ -112,23 +112,24 @@ static double see_joint(const cone_rows *b, const double *p, const double *y, co
 // y, and the largest of it.
 THUD_INSIDE double find_y(small *s, const double *p)
 {
-    enum { SIDES = 4 };
-    double largest[SIDES] = {0};
+    static const four_of_bits SIZE = {INT64_MAX, INT64_MAX, INT64_MAX, INT64_MAX}; // all but the sign
+    four most = {0};
     int i = 0;
-    for (; i + SIDES <= s->w->n; i += SIDES) {
-        for (int k = 0; k < SIDES; k++) {
-            const double y = p[i + k] - s->rho[i + k] * s->u[i + k];
-            s->y[i + k] = y;
-            largest[k] = fabs(y) > largest[k] ? fabs(y) : largest[k];
-        }
+    for (; i + FOUR <= s->w->n; i += FOUR) {
+        const four y = *fours_of(p + i) - *fours_of(s->rho + i) * *fours_of(s->u + i);
+        const four_of_bits size = (four_of_bits)y & SIZE, more = (four)size > most;
+        *fours_at(s->y + i) = y;
+        most = (four)((size & more) | ((four_of_bits)most & ~more));
     }
+    double largest = 0;
     for (; i < s->w->n; i++) {
         s->y[i] = p[i] - s->rho[i] * s->u[i];
-        largest[0] = fabs(s->y[i]) > largest[0] ? fabs(s->y[i]) : largest[0];
+        largest = fabs(s->y[i]) > largest ? fabs(s->y[i]) : largest;
     }
-    const double a = largest[0] > largest[1] ? largest[0] : largest[1],
-                 b = largest[2] > largest[3] ? largest[2] : largest[3];
-    return a > b ? a : b;
+    for (int k = 0; k < FOUR; k++) {
+        largest = most[k] > largest ? most[k] : largest;
+    }
+    return largest;
 }
 
 // Where everything is at (p, u), and |F| as a velocity over |b|.

@@ -8,12 +8,6 @@
 
 #include "cone_small.h"
 
-enum { FOUR = 4 };
-
-typedef double four __attribute__((vector_size(FOUR * sizeof(double)))); // rows of a column, side by side
-typedef four four_of_numbers __attribute__((aligned(sizeof(double)), may_alias));
-typedef int64_t four_of_bits __attribute__((vector_size(FOUR * sizeof(int64_t))));
-
 // ---------------------------------------------------------------------------------------------- u
 
 enum { TILE = 4 }; // fours of rows that are summed at once
@@ -24,22 +18,22 @@ THUD_INSIDE void multiply(int fours, const double *W, int n, int groups, const i
 {
     four sum[TILE];
     for (int i = 0; i < fours; i++) {
-        sum[i] = *(const four_of_numbers *)(b + FOUR * i);
+        sum[i] = *fours_of(b + FOUR * i);
     }
     for (const int *j = group; j < group + groups; j++) {
         const double *a0 = W + (size_t)*j * (size_t)n, *a1 = a0 + n, *a2 = a1 + n, *x = p + *j;
         for (int i = 0; i < fours; i++) {
-            sum[i] += *(const four_of_numbers *)(a0 + FOUR * i) * x[0] + *(const four_of_numbers *)(a1 + FOUR * i) * x[1] +
-                      *(const four_of_numbers *)(a2 + FOUR * i) * x[2];
+            sum[i] += *fours_of(a0 + FOUR * i) * x[0] + *fours_of(a1 + FOUR * i) * x[1] +
+                      *fours_of(a2 + FOUR * i) * x[2];
         }
     }
     for (int j = n / 3 * 3; j < n; j++) {
         for (int i = 0; i < fours; i++) {
-            sum[i] += *(const four_of_numbers *)(W + (size_t)j * (size_t)n + FOUR * i) * p[j];
+            sum[i] += *fours_of(W + (size_t)j * (size_t)n + FOUR * i) * p[j];
         }
     }
     for (int i = 0; i < fours; i++) {
-        *(four_of_numbers *)(u + FOUR * i) = sum[i];
+        *fours_at(u + FOUR * i) = sum[i];
     }
 }
 
@@ -82,7 +76,7 @@ THUD_KERNEL void small_velocity(small *s, const double *p)
 THUD_INSIDE void copy(int n, const double *from, double *to)
 {
     for (int i = 0; i < n; i += FOUR) {
-        *(four_of_numbers *)(to + i) = *(const four_of_numbers *)(from + i);
+        *fours_at(to + i) = *fours_of(from + i);
     }
 }
 
@@ -145,8 +139,8 @@ THUD_INSIDE void combine_pairs(const small *s, const double *W, const slide *own
     const double d0 = own->d0, d1 = own->d1, *Wb = W + n, *Wc = Wb + n;
     for (const slide *x = s->slide, *end = x + s->slides; x < end; x++) {
         const size_t row = (size_t)x->row, at = (size_t)x->at;
-        const four a = *(const four_of_numbers *)(W + row), b = *(const four_of_numbers *)(Wb + row),
-                   c = *(const four_of_numbers *)(Wc + row);
+        const four a = *fours_of(W + row), b = *fours_of(Wb + row),
+                   c = *fours_of(Wc + row);
         const four v = a + b * d0 + c * d1, w = c * d0 - b * d1;
         along[at] = v[0];
         along[at + 1] = x->d0 * v[2] - x->d1 * v[1];
@@ -185,12 +179,12 @@ THUD_INSIDE void pad(small *s)
     const int size = s->size, padded = s->J.rows;
     double *J = s->J.a;
     for (int j = 0; j < size && size < padded; j++, J += padded) {
-        four_of_numbers *last = (four_of_numbers *)(J + padded - FOUR);
+        four_of_numbers *last = fours_at(J + padded - FOUR);
         *last = (four)((four_of_bits)*last & KEPT[size % FOUR]);
     }
     for (int j = size; j < padded; j++, J += padded) {
         for (int i = 0; i < padded; i += FOUR) {
-            *(four_of_numbers *)(J + i) = (four){0};
+            *fours_at(J + i) = (four){0};
         }
         J[j] = 1;
     }
@@ -241,7 +235,7 @@ THUD_KERNEL bool small_solve(small *s)
         s->x[i] = 0;
     }
     for (int i = 0; i < s->J.rows; i += FOUR) {
-        *(four_of_numbers *)(s->x + i) = -*(four_of_numbers *)(s->x + i);
+        *fours_at(s->x + i) = -*fours_at(s->x + i);
     }
     if (s->slides == 0) {
         thud_chol_solve(s->J, s->x);
