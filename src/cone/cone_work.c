@@ -62,18 +62,18 @@ static void add_block(cone_work *w, int i)
     w->n = n;
 }
 
-// to (n x n) = diag(a) from diag(a)
+// to (n x n) = diag(a) from diag(a). All columns but the last in whole fours: what that writes behind their end the next one
+// writes again.
 THUD_KERNEL static void scale_dense(int n, const double *a, const double *from, int stride, double *to)
 {
-    for (int j = 0; j < n; j++, to += n, from += stride) {
+    for (int j = 0; j < n - 1; j++, to += n, from += stride) {
         const double b = a[j];
-        int i = 0;
-        for (; i + FOUR <= n; i += FOUR) {
+        for (int i = 0; i < n; i += FOUR) {
             *fours_at(to + i) = *fours_of(a + i) * *fours_of(from + i) * b;
         }
-        for (; i < n; i++) {
-            to[i] = a[i] * from[i] * b;
-        }
+    }
+    for (int i = 0; i < n; i++) {
+        to[i] = a[i] * from[i] * a[n - 1];
     }
 }
 
