@@ -42,24 +42,32 @@ static void measure(cone_work *w)
     w->norm_b = cone_size(c);
 }
 
+static inline void add_row(cone_work *w, int row, double s, double compliance)
+{
+    const int k = w->n++;
+    w->origin[k] = row;
+    w->scale[k] = s;
+    w->b[k] = s * w->c->b[row];
+    w->shape[k] = s * s * compliance;
+}
+
 static void add_block(cone_work *w, int i)
 {
-    const thud_cone *c = w->c;
-    const thud_cone_block *b = c->block + i;
-    int n = w->n;
-    for (int r = 0; r < b->dim; r++) {
-        const double s = cone_row_scale(b, r);
-        if (s != 0) {
-            const int row = b->row + r;
-            w->origin[n] = row;
-            w->scale[n] = s;
-            w->b[n] = s * c->b[row];
-            w->shape[n] = s * s * unit_compliance(w, i, r);
-            n++;
+    const thud_cone_block *b = w->c->block + i;
+    const int first = w->n;
+    if (cone_is_round(b)) { // nearly all of them, without loops
+        add_row(w, b->row, 1, 1);
+        add_row(w, b->row + 1, b->mu[0], 1);
+        add_row(w, b->row + 2, b->mu[0], 1);
+    } else {
+        for (int r = 0; r < b->dim; r++) {
+            const double s = cone_row_scale(b, r);
+            if (s != 0) {
+                add_row(w, b->row + r, s, unit_compliance(w, i, r));
+            }
         }
     }
-    w->block[i] = (cone_rows){.kind = b->kind, .row = w->n, .dim = n - w->n, .lo = b->lo, .hi = b->hi};
-    w->n = n;
+    w->block[i] = (cone_rows){.kind = b->kind, .row = first, .dim = w->n - first, .lo = b->lo, .hi = b->hi};
 }
 
 // to (n x n) = diag(a) from diag(a). All columns but the last in whole fours: what that writes behind their end the next one
