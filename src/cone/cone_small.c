@@ -78,12 +78,12 @@ static bool take_compliance_out(small *s, double *p)
         s->u[i] -= epsilon * s->w->shape[i] * p[i];
     }
     for (int k = 0; k < POINTS; k++) {
-        if (k > 0) {
-            small_velocity(s, p);
-        }
-        const double residual = k > 0 || may_do ? cone_work_residual(s->w, p, s->u) : INFINITY;
+        const double residual = k > 0 || may_do ? cone_work_judge(s->w, p) : INFINITY;
         if (residual <= tolerance * (k == 0 ? 1e-3 : 1)) {
             return true;
+        }
+        if (k > 0) {
+            small_velocity(s, p);
         }
         if (!(residual <= SLOW * before)) {
             s->epsilon *= 0.01;

@@ -357,31 +357,38 @@ static thud_cone_outcome dispatch(cone_work *w, const thud_cone_options *o, doub
     }
 }
 
-// Works in the scaled problem; p and the outcome are the method's, the residual is not yet judged.
-static void solve_scaled(const thud_cone *c, const thud_cone_options *o, thud_arena *scratch, double *p,
-                         thud_cone_report *r)
+// Works in the scaled problem; p and the outcome are the method's, the residual is the judge's.
+static void solve_scaled(const thud_cone *c, const thud_cone_options *o, thud_arena *scratch, double *judge,
+                         double *p, thud_cone_report *r)
 {
+    const size_t rows = (size_t)c->rows;
     cone_work w;
-    double *p_hat = thud_arena_push(scratch, (size_t)c->rows, sizeof *p_hat);
+    double *p_hat = thud_arena_push(scratch, rows, sizeof *p_hat);
     r->outcome = THUD_CONE_NO_MEMORY;
     if (!p_hat || !cone_work_build(c, scratch, &w)) {
+        r->residual = thud_cone_residual(c, p, judge);
         return;
     }
+    w.room = judge;
+    w.judged = judge + 2 * rows + THUD_CONE_DIM_MAX;
+    w.residual = NAN;
     w.tolerance = 0.5 * o->tolerance; // the method's sums and the judge's round differently
     w.max_iterations = o->max_iterations;
     w.brief = o->brief;
     w.warm = true;
     if (infeasible(&w)) {
         r->outcome = THUD_CONE_INFEASIBLE;
-        return;
+    } else {
+        cone_work_in(&w, p, p_hat);
+        r->outcome = dispatch(&w, o, p_hat, r);
+        r->iterations = w.iterations;
+        r->factorizations = w.factorizations;
+        if (r->outcome != THUD_CONE_NO_MEMORY) {
+            cone_work_out(&w, p_hat, p);
+        }
     }
-    cone_work_in(&w, p, p_hat);
-    r->outcome = dispatch(&w, o, p_hat, r);
-    r->iterations = w.iterations;
-    r->factorizations = w.factorizations;
-    if (r->outcome != THUD_CONE_NO_MEMORY) {
-        cone_work_out(&w, p_hat, p);
-    }
+    const bool judged = !isnan(w.residual) && memcmp(p, w.judged, sizeof *p * rows) == 0; // these very impulses
+    r->residual = judged ? w.residual : thud_cone_residual(c, p, judge);
 }
 
 // Is p = 0 a solution outright: contacts open, joints at rest, bounds that hold?
@@ -514,8 +521,7 @@ thud_cone_report thud_cone_solve(const thud_cone *c, const thud_cone_options *o,
     } else if (solved_already(c, o, judge, p, &r) || solved_alone(c, o, judge, p, &r)) {
         r.outcome = THUD_CONE_SOLVED;
     } else {
-        solve_scaled(c, o, scratch, p, &r);
-        r.residual = thud_cone_residual(c, p, judge);
+        solve_scaled(c, o, scratch, judge, p, &r);
         if (r.outcome == THUD_CONE_SOLVED && !(r.residual <= o->tolerance)) {
             r.outcome = THUD_CONE_STALLED; // the judge has the last word
         } else if (r.residual <= o->tolerance) {

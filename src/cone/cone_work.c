@@ -375,3 +375,10 @@ double cone_work_residual(const cone_work *w, const double *p, const double *u)
     }
     return sum == 0 ? 0 : sqrt(sum) / fmax(w->rho * w->norm_b, 1e-8 * sqrt(size));
 }
+
+double cone_work_judge(cone_work *w, const double *p)
+{
+    cone_work_out(w, p, w->judged);
+    w->residual = thud_cone_residual(w->c, w->judged, w->room);
+    return w->residual;
+}

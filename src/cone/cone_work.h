@@ -42,6 +42,8 @@ typedef struct cone_work {
     bool brief;                     // as in the options
     bool warm;                      // Newton has not started yet from the caller's impulses
     int iterations, factorizations; // spent so far
+    double *judged, residual;       // c's rows: the impulses that the judge saw last, and what it said; NaN: none yet
+    double *room;                   // the judge's
 } cone_work;
 
 // The least compliance, of the mean diagonal: sqrt of rounding, which p keeps in the null space of W.
@@ -106,6 +108,9 @@ void cone_work_multiply(const cone_work *w, const double *p, double *u); // u = 
 void cone_work_add_columns(const cone_work *w, int j, const double *delta, double *u); // u += W^_.j delta
 const double *cone_work_diagonal(const cone_work *w, int j, int *stride);              // W^_jj
 double cone_work_residual(const cone_work *w, const double *p, const double *u);       // the judge's, in O(n)
+
+// The judge itself, on c's own problem, which saves whoever ends there the last product that it would judge itself by.
+double cone_work_judge(cone_work *w, const double *p);
 
 // cone_judge.c
 double cone_size(const thud_cone *c);  // the judge's |b|, of all rows and those beside
