@@ -45,38 +45,38 @@ THUD_INSIDE void substitute(const panel *x, double *c, four u[FOUR])
 {
     const four top = *of(c, x->k0);
     four sum = {0}, left = top;
-    for (int j = 0; j < FOUR; j++) {
+    for (int j = 0; j < FOUR - 1; j++) {
         u[j] = (four){left[j], left[j], left[j], left[j]};
         sum += x->corner[j] * u[j];
         left = top - sum;
     }
+    u[FOUR - 1] = (four){left[3], left[3], left[3], left[3]};
     *at(c, x->k0) = left;
 }
 
-// The panel's first columns, fewer than four, to one of its own.
-THUD_INSIDE void eliminate(const panel *x, int columns, double *c)
+// The panel's columns left of one of its own to that. true: what is left of it has a number beneath the diagonal that is too large
+// for it.
+THUD_INSIDE bool eliminate(const panel *x, int own, double *c)
 {
+    const int n = x->n;
+    const double *l = column_of(x, x->k0);
     four u[FOUR], left = *of(c, x->k0);
-    for (int j = 0; j < columns; j++) {
+    for (int j = 0; j < own; j++) {
         u[j] = (four){left[j], left[j], left[j], left[j]};
         left -= x->corner[j] * u[j];
     }
     *at(c, x->k0) = left;
-    for (int i = x->k0 + FOUR; i < x->n; i += FOUR) {
+    const double most = fabs(left[own]) / THRESHOLD;
+    four_of_bits larger = ((four)((four_of_bits)left & SIZE) > most) & BELOW[own];
+    for (int i = x->k0 + FOUR; i < n; i += FOUR) {
         four rest = *of(c, i);
-        for (int j = 0; j < columns; j++) {
-            rest -= *of(column_of(x, x->k0 + j), i) * u[j];
+        for (int j = 0; j < own; j++) {
+            rest -= *of(l + j * x->stride, i) * u[j];
         }
-        *at(c, i) = rest;
-    }
-}
-
-THUD_INSIDE bool needs_search(const panel *x, int own, const double *c)
-{
-    const double most = fabs(c[x->k0 + own]) / THRESHOLD;
-    four_of_bits larger = ((four)((four_of_bits)*of(c, x->k0) & SIZE) > most) & BELOW[own];
-    for (int i = x->k0 + FOUR; i < x->n; i += FOUR) {
-        larger |= (four)((four_of_bits)*of(c, i) & SIZE) > most;
+        if (own > 0) {
+            *at(c, i) = rest;
+        }
+        larger |= (four)((four_of_bits)rest & SIZE) > most;
     }
     return (larger[0] | larger[1] | larger[2] | larger[3]) != 0;
 }
@@ -102,9 +102,8 @@ THUD_INSIDE bool factor_column(panel *x, int own, int *pivot)
 {
     const int k = x->k0 + own;
     double *c = column_of(x, k);
-    eliminate(x, own, c);
     pivot[k] = k;
-    if (needs_search(x, own, c)) {
+    if (eliminate(x, own, c)) {
         pivot[k] = bring_largest(x->A, x->stride, x->n, k);
         for (int j = 0; j < own; j++) {
             keep_corner(x, j);
@@ -117,7 +116,7 @@ THUD_INSIDE bool factor_column(panel *x, int own, int *pivot)
     const four top = *of(c, x->k0);
     x->corner[own] = (four)((four_of_bits)(top * by) & BELOW[own]);
     *at(c, x->k0) = (four)(((four_of_bits)top & ~BELOW[own]) | (four_of_bits)x->corner[own]);
-    for (int i = x->k0 + FOUR; i < x->n; i += FOUR) {
+    for (int i = x->k0 + FOUR, n = x->n; i < n; i += FOUR) {
         *at(c, i) *= by;
     }
     return true;
