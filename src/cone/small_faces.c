@@ -5,7 +5,7 @@
 
 #include "cone_small.h"
 
-THUD_INSIDE bool slides(const cone_rows *b, const face *f)
+static bool slides(const cone_rows *b, const face *f)
 {
     return b->kind == THUD_CONE_KIND_CONTACT && f->state == ROWS_SLIDE;
 }
@@ -174,7 +174,7 @@ bool small_turn(const small *s, double *p)
 
 // The first faces are the last impulses': they say more surely than u, which a little motion of the bodies upsets, who
 // sticks, slides and carries nothing. What is pressed hard is pressed whatever they say.
-THUD_KERNEL void small_recall(small *s, const double *p)
+void small_recall(small *s, const double *p)
 {
     static const double HARD = 0.01; // of the hardest
     double largest = 0;
@@ -202,7 +202,7 @@ THUD_KERNEL void small_recall(small *s, const double *p)
 }
 
 // Rows of a block that are unknown one by one: more of the last stretch, or another.
-THUD_INSIDE void lengthen(small *s, int row, int at, int count)
+static void lengthen(small *s, int row, int at, int count)
 {
     stretch *last = s->stretch + s->stretches - 1;
     if (s->stretches > 0 && last->row + last->count == row && last->at + last->count == at) {
@@ -213,7 +213,7 @@ THUD_INSIDE void lengthen(small *s, int row, int at, int count)
 }
 
 // Numbers the unknowns. true: every block is on the face that the factors are of.
-THUD_KERNEL bool small_number(small *s)
+bool small_number(small *s)
 {
     bool same = true;
     int size = 0;
@@ -242,7 +242,7 @@ THUD_KERNEL bool small_number(small *s)
 }
 
 // Back to the faces of the factors, as p is on them now.
-THUD_KERNEL void small_stay(small *s, const double *p)
+void small_stay(small *s, const double *p)
 {
     for (int i = 0; i < s->w->blocks; i++) {
         const cone_rows *b = s->w->block + i;
@@ -262,7 +262,7 @@ THUD_KERNEL void small_stay(small *s, const double *p)
 }
 
 // Moves p onto its faces. true: it was not there.
-THUD_KERNEL bool small_put_on_faces(const small *s, double *p)
+bool small_put_on_faces(const small *s, double *p)
 {
     bool moved = false;
     for (int i = 0; i < s->w->blocks; i++) {

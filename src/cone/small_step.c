@@ -215,7 +215,7 @@ bool small_factor(small *s)
 
 // Would the factors that are there do in as many steps as cost less than new ones? With them |F| falls by about as much as
 // friction has turned since they were made.
-THUD_KERNEL bool small_serve(const small *s, double merit, double enough)
+bool small_serve(const small *s, double merit, double enough)
 {
     enum { FEW = 12, MANY = 24 }; // unknowns
     double most = 0;
