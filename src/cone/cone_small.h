@@ -8,10 +8,10 @@ enum { MOST_ROWS = 80 }; // a multiple of four
 
 typedef struct face { // of a block
     row_state state;
-    int at;           // of its unknowns in the linear system
-    double d[2];      // SLIDE: the direction of its friction
-    bool there;       // SLIDE: so is p already
-    double bound;     // HELD: its impulse
+    int at;       // of its unknowns in the linear system
+    double d[2];  // SLIDE: the direction of its friction
+    bool there;   // SLIDE: so is p already
+    double bound; // HELD: its impulse
 } face;
 
 typedef struct stretch { // of rows that are unknown one by one
@@ -20,15 +20,15 @@ typedef struct stretch { // of rows that are unknown one by one
 
 typedef struct slide { // a block that slides: two unknowns
     int block, row, at;
-    double d0, d1; // the direction of its friction
+    double d0, d1;      // the direction of its friction
     double own, lambda; // of the factors: e . W~ e and lambda
 } slide;
 
 typedef struct small {
     cone_work *w;
     double epsilon;
-    double first;         // |F| over |b| of the guess
-    bool proximal;        // the compliance is about p, and not in u; else about 0
+    double first;  // |F| over |b| of the guess
+    bool proximal; // the compliance is about p, and not in u; else about 0
     double rho[MOST_ROWS], weight[MOST_ROWS];
     double u[MOST_ROWS], y[MOST_ROWS], x[MOST_ROWS];
     face face[MOST_ROWS], factored[MOST_ROWS];

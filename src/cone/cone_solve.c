@@ -387,7 +387,8 @@ static void solve_scaled(const thud_cone *c, const thud_cone_options *o, thud_ar
             cone_work_out(&w, p_hat, p);
         }
     }
-    const bool judged = !isnan(w.residual) && memcmp(p, w.judged, sizeof *p * rows) == 0; // these very impulses
+    const bool judged =
+        !isnan(w.residual) && memcmp(p, w.judged, sizeof *p * rows) == 0; // these very impulses
     r->residual = judged ? w.residual : thud_cone_residual(c, p, judge);
 }
 

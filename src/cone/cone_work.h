@@ -42,8 +42,9 @@ typedef struct cone_work {
     bool brief;                     // as in the options
     bool warm;                      // Newton has not started yet from the caller's impulses
     int iterations, factorizations; // spent so far
-    double *judged, residual;       // c's rows: the impulses that the judge saw last, and what it said; NaN: none yet
-    double *room;                   // the judge's
+    double *judged,
+        residual; // c's rows: the impulses that the judge saw last, and what it said; NaN: none yet
+    double *room; // the judge's
 } cone_work;
 
 // The least compliance, of the mean diagonal: sqrt of rounding, which p keeps in the null space of W.

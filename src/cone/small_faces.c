@@ -21,7 +21,8 @@ THUD_INSIDE double rho_of(const small *s, const cone_rows *b, const double *D, i
             sum += x * x;
         }
     }
-    const double size = end - first == 1 ? D[first * (w->n + 1)] + s->epsilon * w->shape[b->row + first] : sqrt(sum);
+    const double size =
+        end - first == 1 ? D[first * (w->n + 1)] + s->epsilon * w->shape[b->row + first] : sqrt(sum);
     return size > 0 ? 1 / size : w->rho;
 }
 
@@ -56,7 +57,7 @@ THUD_KERNEL void small_choose_rho(small *s)
 
 // ---------------------------------------------------------------------------------------------- faces
 
-static const double THERE = 1e-14; // of an impulse: on the cone but for rounding
+static const double THERE = 1e-14;  // of an impulse: on the cone but for rounding
 static const double INSIDE = 0.999; // of the cone: it sticks
 
 // sum + F^2 of a row, F as a velocity.
@@ -94,8 +95,8 @@ THUD_INSIDE double see_contact(const cone_rows *b, const double *p, const double
     return sum;
 }
 
-static double see_joint(const cone_rows *b, const double *p, const double *y, const double *weight, double dust,
-                        double sum, face *f)
+static double see_joint(const cone_rows *b, const double *p, const double *y, const double *weight,
+                        double dust, double sum, face *f)
 {
     if (b->kind == THUD_CONE_KIND_BOX && !(y[0] > b->lo + dust && y[0] < b->hi - dust)) {
         f->state = ROWS_HELD;

@@ -38,7 +38,8 @@ THUD_INSIDE void multiply(int fours, const double *W, int n, int groups, const i
 }
 
 // u += epsilon shape p
-THUD_INSIDE void soften(int n, double epsilon, const double *restrict shape, const double *restrict p, double *restrict u)
+THUD_INSIDE void soften(int n, double epsilon, const double *restrict shape, const double *restrict p,
+                        double *restrict u)
 {
     for (int i = 0; i < n; i++) {
         u[i] += epsilon * shape[i] * p[i];
@@ -139,8 +140,7 @@ THUD_INSIDE void combine_pairs(const small *s, const double *W, const slide *own
     const double d0 = own->d0, d1 = own->d1, *Wb = W + n, *Wc = Wb + n;
     for (const slide *x = s->slide, *end = x + s->slides; x < end; x++) {
         const size_t row = (size_t)x->row, at = (size_t)x->at;
-        const four a = *fours_of(W + row), b = *fours_of(Wb + row),
-                   c = *fours_of(Wc + row);
+        const four a = *fours_of(W + row), b = *fours_of(Wb + row), c = *fours_of(Wc + row);
         const four v = a + b * d0 + c * d1, w = c * d0 - b * d1;
         along[at] = v[0];
         along[at + 1] = x->d0 * v[2] - x->d1 * v[1];

@@ -84,7 +84,8 @@ double thud_norm2(int n, const double *x)
 // y += A x, four columns at once, each added in its turn: the bits are those of one by one.
 THUD_INSIDE void add_columns(int rows, const double *a, int stride, const double *x, double *y)
 {
-    const double *b = a + stride, *c = b + stride, *d = c + stride, xa = x[0], xb = x[1], xc = x[2], xd = x[3];
+    const double *b = a + stride, *c = b + stride, *d = c + stride, xa = x[0], xb = x[1], xc = x[2],
+                 xd = x[3];
     int i = 0;
     for (; i + FOUR <= rows; i += FOUR) {
         *at(y, i) = (((*of(y, i) + *of(a, i) * xa) + *of(b, i) * xb) + *of(c, i) * xc) + *of(d, i) * xd;

@@ -95,7 +95,8 @@ TEST(a_cube_that_slides_and_turns_takes_one_factor_a_step)
 TEST(the_residual_is_the_judges_of_the_impulses_that_are_handed_out)
 {
     (void)test_state;
-    for (double mu = 0; mu < 1.5; mu += 0.1) { // slides, tips over, or sticks; without friction rows are left out
+    for (double mu = 0; mu < 1.5;
+         mu += 0.1) { // slides, tips over, or sticks; without friction rows are left out
         cube c = new_cube(mu);
         for (int k = 0; k < 10; k++) {
             double scratch[2 * ROWS + THUD_CONE_DIM_MAX];
