@@ -8,12 +8,14 @@
 //   slide   u_n = 0, u_t against p_t      a and c, dp = a (1, d) + c (0, e): along the cone and around it; p_t = p_n d, e across d
 // Symbols  u = W^ p + b^ + epsilon shape (p - centre) · g what of u should be 0: u, or u_n and e . u_t
 //          T the directions of dp, L those of g: (L^T W~ T + diag(0, lambda)) x = -g, lambda = |u_t| / p_n
+// Where lambda is large, what slides fast, friction is all but against the motion as it is: it is turned there before the
+// first step, and a step around the cone is taken with the lambda of its end, so that the first factors do to the last digits.
 // Two unknowns instead of three for what slides make a factor three times cheaper; no search and no order to find make
 // the rest so. The answer is the ladder's: that of equal compliance, by a centre of 0 first, then by one proximal point
 // with the factors that are there, which takes the compliance's own error out. From a bad guess the way leads over larger
 // compliances; a good one that does not lead there is better followed by a search (cone_newton.c) before it is given up.
 // Differs  from cone_newton.c: no line search. A step must halve |F| or change a contact's state.
-// Cost     two or three factors of 2 or 3 unknowns a contact; about twenty from a bad guess.
+// Cost     one or two factors of 2 or 3 unknowns a contact; about twenty from a bad guess.
 // Fails    false, p untouched: for torsional and rolling friction, and where the ladder is needed anyway.
 #include <math.h>
 #include <string.h>
@@ -223,7 +225,7 @@ bool small_try(cone_work *w, double *p, small_attempt attempt)
     }
     const size_t mark = thud_arena_mark(w->arena), n = (size_t)w->n;
     double *trial = thud_arena_push(w->arena, n, sizeof *trial),
-           *J = thud_arena_push(w->arena, (n + 3) * (n + 3), sizeof *J); // a multiple of four
+           *J = thud_arena_push(w->arena, (n + 3) * (n + 3), sizeof *J); // the next multiple of four
     small_outcome outcome = trial && J ? SMALL_FAILED : SMALL_NOTHING_MORE;
     small s;
     s.w = w;

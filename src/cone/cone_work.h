@@ -119,7 +119,7 @@ double cone_trace(const thud_cone *c); // of W + epsilon
 double cone_sparse_diagonal(const thud_cone *c, int block, int r);
 static inline double cone_diagonal(const thud_cone *c, int block, int r) // of W
 {
-    const size_t row = (size_t)(c->block[block].row + r);
+    const size_t row = (size_t)c->block[block].row + (size_t)r;
     return c->W.a ? c->W.a[row * ((size_t)c->W.stride + 1)] : cone_sparse_diagonal(c, block, r);
 }
 

@@ -2,7 +2,8 @@
 // small_step.c: a step of Newton's method on the faces of few contacts: the linear system, its factors and where they lead. What
 // cone_small.c is made of, and says.                                                                          [theory 7, 9]
 //
-// Rows and columns of J are a multiple of four, by a unit matrix in its corner.
+// Rows and columns of J are a multiple of four, by a unit matrix in its corner, so that its factors take whole registers. Copies
+// do so as well: what they write behind their end is written again, or cleared.
 #include <math.h>
 #include <string.h>
 
@@ -73,7 +74,7 @@ THUD_KERNEL void small_velocity(small *s, const double *p)
 
 // ---------------------------------------------------------------------------------------------- J
 
-// Whole fours: what is written behind the last of n is not yet what it will be.
+// Whole fours: what is written behind the last of n has not been written yet.
 THUD_INSIDE void copy(int n, const double *from, double *to)
 {
     for (int i = 0; i < n; i += FOUR) {
@@ -245,8 +246,8 @@ THUD_KERNEL bool small_solve(small *s)
     return thud_all_finite(s->size, s->x);
 }
 
-// lambda changes with p_n, and with it how far friction turns: what a step around the cone is with the lambda of its end, where
-// the factors' is another. Else that would be left to the next step, or to several with the same factors.
+// The factors' lambda is |u_t| / p_n as it was; a step around the cone is what it would be with the p_n of its end, so far as its own
+// row goes. Else factors would serve no better than p_n stays, which next to nothing does where it is small.
 THUD_INSIDE double turn_with(const small *s, const slide *x, double n, double around)
 {
     const double *u = s->u + x->row, lambda = -(x->d0 * u[1] + x->d1 * u[2]) / n;
