@@ -21,7 +21,7 @@ THUD_INSIDE void multiply(int fours, const double *W, int n, int groups, const i
     for (int i = 0; i < fours; i++) {
         sum[i] = *fours_of(b + FOUR * i);
     }
-    for (const int *j = group; j < group + groups; j++) {
+    for (const int *j = group, *end = group + groups; j < end; j++) {
         const double *a0 = W + (size_t)*j * (size_t)n, *a1 = a0 + n, *a2 = a1 + n, *x = p + *j;
         for (int i = 0; i < fours; i++) {
             sum[i] += *fours_of(a0 + FOUR * i) * x[0] + *fours_of(a1 + FOUR * i) * x[1] +
@@ -122,14 +122,26 @@ THUD_INSIDE void put_free(const small *s, const stretch *own, int k)
     J[at] += s->epsilon * s->w->shape[row];
 }
 
-// Three columns of W times (1, d) and (0, e), in rows that are unknown one by one.
-THUD_INSIDE void combine(const stretch *x, const double *W, int n, const slide *own, double *restrict along,
-                         double *restrict around)
+// Three columns of W times (1, d) and (0, e), in rows that are unknown one by one; whole fours, as above, so first the one, then
+// the other.
+THUD_INSIDE void combine(const small *s, const double *W, const slide *own, double *along, double *around)
 {
-    const double *a = W + x->row, *b = a + n, *c = b + n, d0 = own->d0, d1 = own->d1;
-    for (int i = 0; i < x->count; i++) {
-        along[x->at + i] = a[i] + b[i] * d0 + c[i] * d1;
-        around[x->at + i] = c[i] * d0 - b[i] * d1;
+    const size_t n = (size_t)s->w->n;
+    const double d0 = own->d0, d1 = own->d1;
+    const stretch *end = s->stretch + s->stretches;
+    for (const stretch *x = s->stretch; x < end; x++) {
+        const double *a = W + x->row, *b = a + n, *c = b + n;
+        double *to = along + x->at;
+        for (int i = 0; i < x->count; i += FOUR) {
+            *fours_at(to + i) = *fours_of(a + i) + *fours_of(b + i) * d0 + *fours_of(c + i) * d1;
+        }
+    }
+    for (const stretch *x = s->stretch; x < end; x++) {
+        const double *b = W + n + x->row, *c = b + n;
+        double *to = around + x->at;
+        for (int i = 0; i < x->count; i += FOUR) {
+            *fours_at(to + i) = *fours_of(c + i) * d0 - *fours_of(b + i) * d1;
+        }
     }
 }
 
@@ -166,9 +178,7 @@ THUD_INSIDE void put_sliding(const small *s, slide *own)
 {
     double *along = column_of(s, own->at), *around = along + s->J.stride;
     const double *W = column_of_W(s, own->row);
-    for (const stretch *x = s->stretch; x < s->stretch + s->stretches; x++) {
-        combine(x, W, s->w->n, own, along, around);
-    }
+    combine(s, W, own, along, around);
     combine_pairs(s, W, own, along, around);
     stiffen_own(s, own, along, around);
 }
@@ -191,17 +201,22 @@ THUD_INSIDE void pad(small *s)
     }
 }
 
-// L^T W~ T + diag(0, lambda). Columns of what sticks first and in their order: their copies reach into the next one.
+// L^T W~ T + diag(0, lambda), column after column: what one writes behind its end the next one writes again.
 THUD_KERNEL static void assemble(small *s)
 {
+    const stretch *sticks = s->stretch;
+    slide *slides = s->slide, *end = slides + s->slides;
     s->J.rows = s->J.cols = s->J.stride = (s->size + FOUR - 1) / FOUR * FOUR;
-    for (const stretch *x = s->stretch; x < s->stretch + s->stretches; x++) {
-        for (int k = 0; k < x->count; k++) {
-            put_free(s, x, k);
+    for (int at = 0; at < s->size;) {
+        if (slides < end && slides->at == at) {
+            put_sliding(s, slides++);
+            at += 2;
+        } else {
+            for (int k = 0; k < sticks->count; k++) {
+                put_free(s, sticks, k);
+            }
+            at += sticks++->count;
         }
-    }
-    for (slide *x = s->slide; x < s->slide + s->slides; x++) {
-        put_sliding(s, x);
     }
     pad(s);
 }
