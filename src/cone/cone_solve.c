@@ -358,8 +358,8 @@ static thud_cone_outcome dispatch(cone_work *w, const thud_cone_options *o, doub
 }
 
 // Works in the scaled problem; p and the outcome are the method's, the residual is the judge's.
-static void solve_scaled(const thud_cone *c, const thud_cone_options *o, thud_arena *scratch, double *judge,
-                         double *p, thud_cone_report *r)
+static void solve_scaled(const thud_cone *c, const thud_cone_options *o, double size, thud_arena *scratch,
+                         double *judge, double *p, thud_cone_report *r)
 {
     const size_t rows = (size_t)c->rows;
     cone_work w;
@@ -369,6 +369,7 @@ static void solve_scaled(const thud_cone *c, const thud_cone_options *o, thud_ar
         r->residual = thud_cone_residual(c, p, judge);
         return;
     }
+    w.norm_b = size;
     w.room = judge;
     w.judged = judge + 2 * rows + THUD_CONE_DIM_MAX;
     w.residual = NAN;
@@ -419,10 +420,9 @@ static bool at_rest(const thud_cone *c)
 static const double ROUNDING = 1e-13;
 
 // A contact that is clearly pressed: its residual at p = 0 is at least |b_n| / (|b| (1 + mu^2)).
-static bool clearly_pressed(const thud_cone *c)
+static bool clearly_pressed(const thud_cone *c, double size)
 {
     static const double CLEARLY = 1e-6, MU = 10; // 1e-8 at least, far above ROUNDING
-    const double size = thud_norm2(c->rows, c->b);
     for (int i = 0; i < c->blocks; i++) {
         const thud_cone_block *b = c->block + i;
         if (b->kind == THUD_CONE_KIND_CONTACT && c->b[b->row] < -CLEARLY * size &&
@@ -434,14 +434,15 @@ static bool clearly_pressed(const thud_cone *c)
 }
 
 // Solved without any method: no impulse at all, or (where any solution will do) the warm start.
-static bool solved_already(const thud_cone *c, const thud_cone_options *o, double *judge, double *p,
-                           thud_cone_report *r)
+static bool solved_already(const thud_cone *c, const thud_cone_options *o, double size, double *judge,
+                           double *p, thud_cone_report *r)
 {
-    double *zero = judge + 2 * (size_t)c->rows + THUD_CONE_DIM_MAX;
-    memset(zero, 0, sizeof *zero * (size_t)c->rows);
-    r->residual = clearly_pressed(c)
-                      ? INFINITY
-                      : thud_cone_residual_at(c, zero, c->b, cone_trace(c), judge); // at p = 0, u is b
+    r->residual = INFINITY;
+    if (!clearly_pressed(c, size)) {
+        double *zero = judge + 2 * (size_t)c->rows + THUD_CONE_DIM_MAX;
+        memset(zero, 0, sizeof *zero * (size_t)c->rows);
+        r->residual = thud_cone_residual_at(c, zero, c->b, cone_trace(c), judge); // at p = 0, u is b
+    }
     if (r->residual <= fmin(ROUNDING, o->tolerance)) {
         memset(p, 0, sizeof *p * (size_t)c->rows);
         r->equal_compliance = true;
@@ -500,6 +501,23 @@ static bool solved_alone(const thud_cone *c, const thud_cone_options *o, double 
     return r->residual <= o->tolerance;
 }
 
+// From the least that may be enough to the methods.
+static void solve_pressed(const thud_cone *c, const thud_cone_options *o, thud_arena *scratch, double *judge,
+                          double *p, thud_cone_report *r)
+{
+    const double size = cone_size(c);
+    if (solved_already(c, o, size, judge, p, r) || solved_alone(c, o, judge, p, r)) {
+        r->outcome = THUD_CONE_SOLVED;
+        return;
+    }
+    solve_scaled(c, o, size, scratch, judge, p, r);
+    if (r->outcome == THUD_CONE_SOLVED && !(r->residual <= o->tolerance)) {
+        r->outcome = THUD_CONE_STALLED; // the judge has the last word
+    } else if (r->residual <= o->tolerance) {
+        r->outcome = THUD_CONE_SOLVED;
+    }
+}
+
 thud_cone_report thud_cone_solve(const thud_cone *c, const thud_cone_options *o, thud_arena *scratch,
                                  double *p)
 {
@@ -519,15 +537,8 @@ thud_cone_report thud_cone_solve(const thud_cone *c, const thud_cone_options *o,
         r.equal_compliance = true;
     } else if (!(judge = thud_arena_push(scratch, 3 * (size_t)c->rows + THUD_CONE_DIM_MAX, sizeof *judge))) {
         r.outcome = THUD_CONE_NO_MEMORY;
-    } else if (solved_already(c, o, judge, p, &r) || solved_alone(c, o, judge, p, &r)) {
-        r.outcome = THUD_CONE_SOLVED;
     } else {
-        solve_scaled(c, o, scratch, judge, p, &r);
-        if (r.outcome == THUD_CONE_SOLVED && !(r.residual <= o->tolerance)) {
-            r.outcome = THUD_CONE_STALLED; // the judge has the last word
-        } else if (r.residual <= o->tolerance) {
-            r.outcome = THUD_CONE_SOLVED;
-        }
+        solve_pressed(c, o, scratch, judge, p, &r);
     }
     thud_arena_release(scratch, mark);
     if (o->want_rank && r.outcome != THUD_CONE_NOT_FINITE) {

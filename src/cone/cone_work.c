@@ -39,7 +39,6 @@ static void measure(cone_work *w)
     }
     w->rho = thud_cone_rho(c->rows, cone_trace(c));
     w->mean = normals > 0 ? normal / normals : 1 / w->rho;
-    w->norm_b = cone_size(c);
 }
 
 static inline void add_row(cone_work *w, int row, double s, double compliance)
