@@ -19,7 +19,7 @@ typedef struct stretch { // of rows that are unknown one by one
 } stretch;
 
 typedef struct slide { // a block that slides: two unknowns
-    int block, row, at;
+    int row, at;
     double d0, d1;      // the direction of its friction
     double own, lambda; // of the factors: e . W~ e and lambda
 } slide;

@@ -206,7 +206,7 @@ void small_recall(small *s, const double *p)
 static void lengthen(small *s, int row, int at, int count)
 {
     stretch *last = s->stretch + s->stretches - 1;
-    if (s->stretches > 0 && last->row + last->count == row && last->at + last->count == at) {
+    if (s->stretches > 0 && last->row + last->count == row) {
         last->count += count;
     } else {
         s->stretch[s->stretches++] = (stretch){row, at, count};
@@ -226,7 +226,6 @@ bool small_number(small *s)
         same = same && f->state == s->factored[i].state;
         if (f->state == ROWS_SLIDE) {
             slide *x = s->slide + s->slides++; // its lambda stays
-            x->block = i;
             x->row = b->row;
             x->at = size;
             x->d0 = f->d[0];

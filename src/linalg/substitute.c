@@ -27,6 +27,9 @@ THUD_INSIDE void subtract_rows(int n, const double *x, int stride, const double 
 {
     four sum[FOUR] = {{0}};
     int i = 0;
+    if (n == 0) {
+        return;
+    }
     for (; i + FOUR <= n; i += FOUR) {
         const four part = *of(a, i);
         for (int k = 0; k < FOUR; k++) {
