@@ -100,12 +100,14 @@ THUD_KERNEL void thud_lu_solve(thud_mat LU, const int *pivot, double *b)
 {
     const int n = LU.rows, whole = n / FOUR * FOUR;
     const double *corner = LU.a + (size_t)whole * ((size_t)LU.stride + 1);
-    for (int i = 0; i < n; i++) { // b <- P b
-        if (pivot[i] != i) {
-            const double keep = b[i];
-            b[i] = b[pivot[i]];
-            b[pivot[i]] = keep;
-        }
+    int swapped = 0;
+    for (int i = 0; i < n; i++) {
+        swapped |= pivot[i] - i;
+    }
+    for (int i = 0; i < n && swapped != 0; i++) { // b <- P b
+        const double keep = b[i];
+        b[i] = b[pivot[i]];
+        b[pivot[i]] = keep;
     }
     substitute_down(LU, true, b);
     go_up(n - whole, corner, LU.stride, false, b + whole);
