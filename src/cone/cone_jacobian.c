@@ -60,6 +60,12 @@ static inline void apply_rows(const cone_tangent *t, int i, const block_rows *m,
 {
     const int dim = t->w->block[i].dim;
     const double *rho = t->rho + t->w->block[i].row;
+    if (t->state[i] == ROWS_FREE && dim == 3) { // as nearly all, without loops
+        to[0] = m->A[0][0] * from[0];
+        to[1] = m->A[1][1] * from[1];
+        to[2] = m->A[2][2] * from[2];
+        return;
+    }
     if (t->state[i] == ROWS_FREE) {
         for (int r = 0; r < dim; r++) {
             to[r] = m->A[r][r] * from[r];

@@ -37,35 +37,36 @@ void thud_cone_velocity(const thud_cone *c, const double *p, double *u)
     }
 }
 
-static double diagonal(const thud_cone *c, int block, int r)
+double cone_sparse_diagonal(const thud_cone *c, int block, int r)
 {
-    const thud_cone_block *b = c->block + block;
-    const int row = b->row + r;
-    const double epsilon = c->epsilon ? c->epsilon[row] : 0;
-    if (c->W.a) {
-        return c->W.a[row + (size_t)row * c->W.stride] + epsilon;
-    }
     for (int k = c->sparse->start[block]; k < c->sparse->start[block + 1]; k++) {
         if (c->sparse->column[k] == block) {
-            return c->sparse->value[c->sparse->at[k] + r + r * b->dim] + epsilon;
+            return c->sparse->value[c->sparse->at[k] + r + r * c->block[block].dim];
         }
     }
-    return epsilon;
+    return 0;
 }
 
 double cone_trace(const thud_cone *c)
 {
     double trace = 0;
+    if (c->W.a) {
+        const double *d = c->W.a;
+        for (int i = 0; i < c->rows; i++, d += c->W.stride + 1) {
+            trace += c->epsilon ? *d + c->epsilon[i] : *d;
+        }
+        return trace;
+    }
     for (int i = 0; i < c->blocks; i++) {
         for (int r = 0; r < c->block[i].dim; r++) {
-            trace += diagonal(c, i, r);
+            trace += cone_sparse_diagonal(c, i, r) + (c->epsilon ? c->epsilon[c->block[i].row + r] : 0);
         }
     }
     return trace;
 }
 
-static inline void gap_of(const thud_cone_block *b, int dim, const double *p, const double *u, double rho,
-                          double *r)
+static inline void gap_of(const thud_cone_block *b, int dim, bool round, const double *p, const double *u,
+                          double rho, double *r)
 {
     double y[THUD_CONE_DIM_MAX], slip2 = 0;
     for (int k = 1; k < dim && b->kind == THUD_CONE_KIND_CONTACT; k++) {
@@ -75,19 +76,28 @@ static inline void gap_of(const thud_cone_block *b, int dim, const double *p, co
     for (int k = 1; k < dim; k++) {
         y[k] = p[k] - rho * u[k];
     }
-    thud_cone_project(b, y);
+    if (round) {
+        cone_project_round(2, b->mu[0], y);
+    } else {
+        thud_cone_project(b, y);
+    }
     for (int k = 0; k < dim; k++) {
         r[k] = p[k] - y[k];
     }
 }
 
+static inline void find_gap(const thud_cone_block *b, const double *p, const double *u, double rho, double *r)
+{
+    if (cone_is_round(b)) { // nearly all of them, without loops
+        gap_of(b, 3, true, p, u, rho, r);
+    } else {
+        gap_of(b, b->dim, false, p, u, rho, r);
+    }
+}
+
 void thud_cone_gap(const thud_cone_block *b, const double *p, const double *u, double rho, double *r)
 {
-    if (b->dim == 3) { // nearly all of them, without loops
-        gap_of(b, 3, p, u, rho, r);
-    } else {
-        gap_of(b, b->dim, p, u, rho, r);
-    }
+    find_gap(b, p, u, rho, r);
 }
 
 double thud_cone_rho(int rows, double trace)
@@ -113,7 +123,7 @@ double thud_cone_residual_at(const thud_cone *c, const double *p, const double *
     const double rho = thud_cone_rho(c->rows, trace);
     for (int i = 0; i < c->blocks; i++) {
         const int row = c->block[i].row;
-        thud_cone_gap(c->block + i, p + row, u + row, rho, r + row);
+        find_gap(c->block + i, p + row, u + row, rho, r + row);
     }
     return thud_cone_residual_of(c, p, trace, r);
 }

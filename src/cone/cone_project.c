@@ -9,7 +9,7 @@
 // with nu in (0, 1) for y_n > 0, nu > 1 for y_n < 0, nu = 1 for y_n = 0 (then x_n comes from the equation).
 #include <math.h>
 
-#include <thud/cone.h>
+#include "cone_work.h"
 
 // The polar cone: K's nearest point is 0 when y_n <= -|D y_t|.
 static bool in_polar(int k, const double *mu, const double *y)
@@ -29,25 +29,6 @@ static bool in_cone(int k, const double *mu, const double *y)
         s += x * x;
     }
     return sqrt(s) <= y[0];
-}
-
-// mu > 0: inside, in the polar cone (nearest is 0), or onto the side.
-static inline void project_round(int k, double mu, double *y)
-{
-    double t = 0;
-    for (int i = 1; i <= k; i++) {
-        t += y[i] * y[i];
-    }
-    t = sqrt(t);
-    if (t <= mu * y[0]) {
-        return;
-    }
-    const double up = y[0] + mu * t, n = (up < 0 ? 0 : up) / (1 + mu * mu); // NaN stays
-    const double side = n > 0 ? mu * n / t : 0;
-    for (int i = 1; i <= k; i++) {
-        y[i] *= side;
-    }
-    y[0] = n;
 }
 
 // |D^-1 x_t|(nu), which falls as nu grows, and its slope.
@@ -115,7 +96,7 @@ static void project_contact(const thud_cone_block *block, double *y)
         y[1 + i] = mu[i] == 0 ? 0 : y[1 + i]; // K lies in this subspace: project there first
     }
     if (round) {
-        project_round(k, mu[0], y);
+        cone_project_round(k, mu[0], y);
     } else if (in_polar(k, mu, y)) {
         for (int i = 0; i <= k; i++) {
             y[i] = 0;
@@ -127,9 +108,8 @@ static void project_contact(const thud_cone_block *block, double *y)
 
 void thud_cone_project(const thud_cone_block *block, double *y)
 {
-    if (block->kind == THUD_CONE_KIND_CONTACT && block->dim == 3 && block->mu[0] == block->mu[1] &&
-        block->mu[0] > 0) { // nearly all of them
-        project_round(2, block->mu[0], y);
+    if (cone_is_round(block)) {
+        cone_project_round(2, block->mu[0], y);
     } else if (block->kind == THUD_CONE_KIND_CONTACT) {
         for (int i = 0; i < block->dim; i++) {
             if (isnan(y[i])) { // NaN in, NaN out: no comparison below would keep it

@@ -8,12 +8,14 @@
 //   slide   u_n = 0, u_t against p_t      a and c, dp = a (1, d) + c (0, e): along the cone and around it; p_t = p_n d, e across d
 // Symbols  u = W^ p + b^ + epsilon shape (p - centre) · g what of u should be 0: u, or u_n and e . u_t
 //          T the directions of dp, L those of g: (L^T W~ T + diag(0, lambda)) x = -g, lambda = |u_t| / p_n
+// Where lambda is large, what slides fast, friction is all but against the motion as it is: it is turned there before the
+// first step, and a step around the cone is taken with the lambda of its end, so that the first factors do to the last digits.
 // Two unknowns instead of three for what slides make a factor three times cheaper; no search and no order to find make
 // the rest so. The answer is the ladder's: that of equal compliance, by a centre of 0 first, then by one proximal point
 // with the factors that are there, which takes the compliance's own error out. From a bad guess the way leads over larger
 // compliances; a good one that does not lead there is better followed by a search (cone_newton.c) before it is given up.
 // Differs  from cone_newton.c: no line search. A step must halve |F| or change a contact's state.
-// Cost     two or three factors of 2 or 3 unknowns a contact; about twenty from a bad guess.
+// Cost     one or two factors of 2 or 3 unknowns a contact; about twenty from a bad guess.
 // Fails    false, p untouched: for torsional and rolling friction, and where the ladder is needed anyway.
 #include <math.h>
 #include <string.h>
@@ -30,6 +32,9 @@ static bool solve_compliant(small *s, double *p)
     double before = INFINITY;
     for (int k = 0; k < MOST_STEPS; k++) {
         small_velocity(s, p);
+        if (k == 0 && small_turn(s, p)) {
+            small_velocity(s, p);
+        }
         const double merit = small_see(s, p);
         if (k == 0) {
             s->first = merit;
@@ -70,17 +75,17 @@ static bool take_compliance_out(small *s, double *p)
     const double epsilon = s->epsilon, tolerance = s->w->tolerance;
     const bool may_do = 1e-3 * tolerance > CONE_LEAST; // what the compliance leaves, as it is
     double before = INFINITY;
-    s->centre = p; // so that the compliance is not in u
+    s->proximal = true;
     for (int i = 0; i < s->w->n; i++) {
         s->u[i] -= epsilon * s->w->shape[i] * p[i];
     }
     for (int k = 0; k < POINTS; k++) {
-        if (k > 0) {
-            small_velocity(s, p);
-        }
-        const double residual = k > 0 || may_do ? cone_work_residual(s->w, p, s->u) : INFINITY;
+        const double residual = k > 0 || may_do ? cone_work_judge(s->w, p) : INFINITY;
         if (residual <= tolerance * (k == 0 ? 1e-3 : 1)) {
             return true;
+        }
+        if (k > 0) {
+            small_velocity(s, p);
         }
         if (!(residual <= SLOW * before)) {
             s->epsilon *= 0.01;
@@ -102,7 +107,7 @@ static int settle(small *s, double *p)
 {
     enum { STEPS = 8 };
     small_choose_rho(s);
-    s->J.rows = -1;
+    s->size = -1;
     for (int k = 0;; k++) {
         small_velocity(s, p);
         const double merit = small_see(s, p);
@@ -133,7 +138,7 @@ static void follow_compliance(small *s, double *p)
     const size_t bytes = sizeof *p * (size_t)s->w->n;
     double down = DOWN, settled[MOST_ROWS];
     int left = SHORTER;
-    s->centre = NULL;
+    s->proximal = false;
     s->epsilon = FIRST * s->w->mean;
     (void)settle(s, p);
     for (double soft = FIRST; soft > LAST;) {
@@ -207,8 +212,8 @@ static bool solve_joints(small *s, double *p)
 static small_outcome solve_from(small *s, double *p)
 {
     s->epsilon = CONE_LEAST * s->w->mean;
-    s->centre = NULL;
-    s->J.rows = -1;
+    s->proximal = false;
+    s->size = -1;
     small_choose_rho(s);
     return solve_compliant(s, p) && take_compliance_out(s, p) ? SMALL_SOLVED : SMALL_FAILED;
 }
@@ -220,7 +225,7 @@ bool small_try(cone_work *w, double *p, small_attempt attempt)
     }
     const size_t mark = thud_arena_mark(w->arena), n = (size_t)w->n;
     double *trial = thud_arena_push(w->arena, n, sizeof *trial),
-           *J = thud_arena_push(w->arena, n * n, sizeof *J);
+           *J = thud_arena_push(w->arena, (n + 3) * (n + 3), sizeof *J); // the next multiple of four
     small_outcome outcome = trial && J ? SMALL_FAILED : SMALL_NOTHING_MORE;
     small s;
     s.w = w;

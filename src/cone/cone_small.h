@@ -4,33 +4,38 @@
 
 #include "cone_newton.h"
 
-enum { MOST_ROWS = 80 };
+enum { MOST_ROWS = 80 }; // a multiple of four
 
 typedef struct face { // of a block
     row_state state;
-    int at, unknowns; // in the linear system
-    double d[2];      // SLIDE: the direction of its friction
-    bool there;       // SLIDE: so is p already
-    double bound;     // HELD: its impulse
+    int at;       // of its unknowns in the linear system
+    double d[2];  // SLIDE: the direction of its friction
+    bool there;   // SLIDE: so is p already
+    double bound; // HELD: its impulse
 } face;
 
 typedef struct stretch { // of rows that are unknown one by one
     int row, at, count;
 } stretch;
 
+typedef struct slide { // a block that slides: two unknowns
+    int row, at;
+    double d0, d1;      // the direction of its friction
+    double own, lambda; // of the factors: e . W~ e and lambda
+} slide;
+
 typedef struct small {
     cone_work *w;
     double epsilon;
-    double first;         // |F| over |b| of the guess
-    const double *centre; // NULL: 0
+    double first;  // |F| over |b| of the guess
+    bool proximal; // the compliance is about p, and not in u; else about 0
     double rho[MOST_ROWS], weight[MOST_ROWS];
-    double u[MOST_ROWS], y[MOST_ROWS], F[MOST_ROWS], x[MOST_ROWS], column[2][MOST_ROWS];
+    double y[MOST_ROWS], u[MOST_ROWS + FOUR], x[MOST_ROWS + FOUR]; // room for whole fours from any row on
     face face[MOST_ROWS], factored[MOST_ROWS];
     stretch stretch[MOST_ROWS];
-    int sliding[MOST_ROWS]; // blocks
-    int stretches, slidings;
-    thud_mat J;
-    bool symmetric; // J is, and its factors are Cholesky's: nothing slides
+    slide slide[MOST_ROWS];
+    int stretches, slides, size; // size: all unknowns
+    thud_mat J;                  // its factors: Cholesky's where nothing slides, and J is symmetric
     int pivot[MOST_ROWS];
 } small;
 
@@ -43,13 +48,16 @@ bool small_try(cone_work *w, double *p, small_attempt attempt);
 
 // small_faces.c
 void small_choose_rho(small *s);
-void small_velocity(small *s, const double *p);     // s->u, the compliance in it
-double small_see(small *s, const double *p);        // y, F and the faces that y says; |F| over |b|
+double small_see(small *s, const double *p);        // y and the faces that it says; |F| over |b|
+bool small_turn(const small *s, double *p);         // friction against what slides fast; true: p has turned
 void small_recall(small *s, const double *p);       // the faces that p itself is on
 bool small_number(small *s);                        // the unknowns; true: the factors are of these faces
 void small_stay(small *s, const double *p);         // on the faces that the factors are of
 bool small_put_on_faces(const small *s, double *p); // true: p was not there
-bool small_factor(small *s);                        // of these faces
+
+// small_step.c
+void small_velocity(small *s, const double *p);                // s->u, the compliance in it
+bool small_factor(small *s);                                   // of these faces
 bool small_serve(const small *s, double merit, double enough); // the factors that are there will do
 bool small_solve(small *s);                                   // x: a step with the factors; false: not finite
 void small_advance(const small *s, double length, double *p); // so much of it

@@ -315,6 +315,14 @@ static double row_size(const cone_work *w, int row)
     return size;
 }
 
+// Does b ask a row for an impulse, whatever the others have?
+static bool asks(const cone_rows *b, int r, double at)
+{
+    return b->kind == THUD_CONE_KIND_CONTACT ? r == 0 && at < 0
+           : b->kind == THUD_CONE_KIND_FREE  ? at != 0
+                                             : (at < 0 && isinf(b->hi)) || (at > 0 && isinf(b->lo));
+}
+
 // A contact or joint row whose diagonal is 0 and that W does not move at all, with b against it.
 static bool infeasible(const cone_work *w)
 {
@@ -322,13 +330,9 @@ static bool infeasible(const cone_work *w)
         const cone_rows *b = w->block + i;
         int stride;
         const double *D = cone_work_diagonal(w, i, &stride);
-        for (int r = 0; r < b->dim; r++) {
-            const double at = w->b[b->row + r];
-            const bool asks = b->kind == THUD_CONE_KIND_CONTACT ? r == 0 && at < 0
-                              : b->kind == THUD_CONE_KIND_FREE
-                                  ? at != 0
-                                  : (at < 0 && isinf(b->hi)) || (at > 0 && isinf(b->lo));
-            if (asks && D[r + (size_t)r * (size_t)stride] == 0 && row_size(w, b->row + r) == 0) {
+        const int rows = b->kind == THUD_CONE_KIND_CONTACT ? 1 : b->dim;
+        for (int r = 0; r < rows; r++, D += stride + 1) {
+            if (*D == 0 && asks(b, r, w->b[b->row + r]) && row_size(w, b->row + r) == 0) {
                 return true;
             }
         }
@@ -353,31 +357,40 @@ static thud_cone_outcome dispatch(cone_work *w, const thud_cone_options *o, doub
     }
 }
 
-// Works in the scaled problem; p and the outcome are the method's, the residual is not yet judged.
-static void solve_scaled(const thud_cone *c, const thud_cone_options *o, thud_arena *scratch, double *p,
-                         thud_cone_report *r)
+// Works in the scaled problem; p and the outcome are the method's, the residual is the judge's.
+static void solve_scaled(const thud_cone *c, const thud_cone_options *o, double size, thud_arena *scratch,
+                         double *judge, double *p, thud_cone_report *r)
 {
+    const size_t rows = (size_t)c->rows;
     cone_work w;
-    double *p_hat = thud_arena_push(scratch, (size_t)c->rows, sizeof *p_hat);
+    double *p_hat = thud_arena_push(scratch, rows, sizeof *p_hat);
     r->outcome = THUD_CONE_NO_MEMORY;
     if (!p_hat || !cone_work_build(c, scratch, &w)) {
+        r->residual = thud_cone_residual(c, p, judge);
         return;
     }
+    w.norm_b = size;
+    w.room = judge;
+    w.judged = judge + 2 * rows + THUD_CONE_DIM_MAX;
+    w.residual = NAN;
     w.tolerance = 0.5 * o->tolerance; // the method's sums and the judge's round differently
     w.max_iterations = o->max_iterations;
     w.brief = o->brief;
     w.warm = true;
     if (infeasible(&w)) {
         r->outcome = THUD_CONE_INFEASIBLE;
-        return;
+    } else {
+        cone_work_in(&w, p, p_hat);
+        r->outcome = dispatch(&w, o, p_hat, r);
+        r->iterations = w.iterations;
+        r->factorizations = w.factorizations;
+        if (r->outcome != THUD_CONE_NO_MEMORY) {
+            cone_work_out(&w, p_hat, p);
+        }
     }
-    cone_work_in(&w, p, p_hat);
-    r->outcome = dispatch(&w, o, p_hat, r);
-    r->iterations = w.iterations;
-    r->factorizations = w.factorizations;
-    if (r->outcome != THUD_CONE_NO_MEMORY) {
-        cone_work_out(&w, p_hat, p);
-    }
+    const bool judged =
+        !isnan(w.residual) && memcmp(p, w.judged, sizeof *p * rows) == 0; // these very impulses
+    r->residual = judged ? w.residual : thud_cone_residual(c, p, judge);
 }
 
 // Is p = 0 a solution outright: contacts open, joints at rest, bounds that hold?
@@ -407,10 +420,9 @@ static bool at_rest(const thud_cone *c)
 static const double ROUNDING = 1e-13;
 
 // A contact that is clearly pressed: its residual at p = 0 is at least |b_n| / (|b| (1 + mu^2)).
-static bool clearly_pressed(const thud_cone *c)
+static bool clearly_pressed(const thud_cone *c, double size)
 {
     static const double CLEARLY = 1e-6, MU = 10; // 1e-8 at least, far above ROUNDING
-    const double size = thud_norm2(c->rows, c->b);
     for (int i = 0; i < c->blocks; i++) {
         const thud_cone_block *b = c->block + i;
         if (b->kind == THUD_CONE_KIND_CONTACT && c->b[b->row] < -CLEARLY * size &&
@@ -422,14 +434,15 @@ static bool clearly_pressed(const thud_cone *c)
 }
 
 // Solved without any method: no impulse at all, or (where any solution will do) the warm start.
-static bool solved_already(const thud_cone *c, const thud_cone_options *o, double *judge, double *p,
-                           thud_cone_report *r)
+static bool solved_already(const thud_cone *c, const thud_cone_options *o, double size, double *judge,
+                           double *p, thud_cone_report *r)
 {
-    double *zero = judge + 2 * (size_t)c->rows + THUD_CONE_DIM_MAX;
-    memset(zero, 0, sizeof *zero * (size_t)c->rows);
-    r->residual = clearly_pressed(c)
-                      ? INFINITY
-                      : thud_cone_residual_at(c, zero, c->b, cone_trace(c), judge); // at p = 0, u is b
+    r->residual = INFINITY;
+    if (!clearly_pressed(c, size)) {
+        double *zero = judge + 2 * (size_t)c->rows + THUD_CONE_DIM_MAX;
+        memset(zero, 0, sizeof *zero * (size_t)c->rows);
+        r->residual = thud_cone_residual_at(c, zero, c->b, cone_trace(c), judge); // at p = 0, u is b
+    }
     if (r->residual <= fmin(ROUNDING, o->tolerance)) {
         memset(p, 0, sizeof *p * (size_t)c->rows);
         r->equal_compliance = true;
@@ -488,6 +501,23 @@ static bool solved_alone(const thud_cone *c, const thud_cone_options *o, double 
     return r->residual <= o->tolerance;
 }
 
+// From the least that may be enough to the methods.
+static void solve_pressed(const thud_cone *c, const thud_cone_options *o, thud_arena *scratch, double *judge,
+                          double *p, thud_cone_report *r)
+{
+    const double size = cone_size(c);
+    if (solved_already(c, o, size, judge, p, r) || solved_alone(c, o, judge, p, r)) {
+        r->outcome = THUD_CONE_SOLVED;
+        return;
+    }
+    solve_scaled(c, o, size, scratch, judge, p, r);
+    if (r->outcome == THUD_CONE_SOLVED && !(r->residual <= o->tolerance)) {
+        r->outcome = THUD_CONE_STALLED; // the judge has the last word
+    } else if (r->residual <= o->tolerance) {
+        r->outcome = THUD_CONE_SOLVED;
+    }
+}
+
 thud_cone_report thud_cone_solve(const thud_cone *c, const thud_cone_options *o, thud_arena *scratch,
                                  double *p)
 {
@@ -507,16 +537,8 @@ thud_cone_report thud_cone_solve(const thud_cone *c, const thud_cone_options *o,
         r.equal_compliance = true;
     } else if (!(judge = thud_arena_push(scratch, 3 * (size_t)c->rows + THUD_CONE_DIM_MAX, sizeof *judge))) {
         r.outcome = THUD_CONE_NO_MEMORY;
-    } else if (solved_already(c, o, judge, p, &r) || solved_alone(c, o, judge, p, &r)) {
-        r.outcome = THUD_CONE_SOLVED;
     } else {
-        solve_scaled(c, o, scratch, p, &r);
-        r.residual = thud_cone_residual(c, p, judge);
-        if (r.outcome == THUD_CONE_SOLVED && !(r.residual <= o->tolerance)) {
-            r.outcome = THUD_CONE_STALLED; // the judge has the last word
-        } else if (r.residual <= o->tolerance) {
-            r.outcome = THUD_CONE_SOLVED;
-        }
+        solve_pressed(c, o, scratch, judge, p, &r);
     }
     thud_arena_release(scratch, mark);
     if (o->want_rank && r.outcome != THUD_CONE_NOT_FINITE) {

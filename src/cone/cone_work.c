@@ -15,76 +15,72 @@ double cone_row_scale(const thud_cone_block *b, int r)
 // their own W; sliding rows of a contact the same as its normal. A row that W hardly moves (a loop along an
 // axis that its joints lock, but for rounding) gets more: else it would be answered with an impulse without
 // bounds.
-static double unit_compliance(const cone_work *w, const thud_cone_block *b, int r, double diagonal)
+static double unit_compliance(const cone_work *w, int block, int r)
 {
     static const double LEAST = 1e-8; // of the mean diagonal
-    const bool sliding = b->kind == THUD_CONE_KIND_CONTACT && r < 3;
-    return sliding || !(diagonal > 0) ? 1 : fmax(diagonal, LEAST / w->rho) / w->mean;
-}
-
-static double diagonal_of(const thud_cone *c, int block, int r)
-{
-    const thud_cone_block *b = c->block + block;
-    const int row = b->row + r;
-    if (c->W.a) {
-        return c->W.a[row + (size_t)row * c->W.stride];
+    if (w->c->block[block].kind == THUD_CONE_KIND_CONTACT && r < 3) {
+        return 1;
     }
-    for (int k = c->sparse->start[block]; k < c->sparse->start[block + 1]; k++) {
-        if (c->sparse->column[k] == block) {
-            return c->sparse->value[c->sparse->at[k] + r + r * b->dim];
-        }
-    }
-    return 0;
+    const double diagonal = cone_diagonal(w->c, block, r);
+    return !(diagonal > 0) ? 1 : fmax(diagonal, LEAST / w->rho) / w->mean;
 }
 
 static void measure(cone_work *w)
 {
     const thud_cone *c = w->c;
-    double trace = 0, normal = 0;
+    double normal = 0;
     int normals = 0;
     for (int i = 0; i < c->blocks; i++) {
-        for (int r = 0; r < c->block[i].dim; r++) {
-            const double d = diagonal_of(c, i, r) + (c->epsilon ? c->epsilon[c->block[i].row + r] : 0);
-            trace += d;
-            if (r == 0 && c->block[i].kind == THUD_CONE_KIND_CONTACT && d > 0) {
-                normal += d;
-                normals++;
-            }
+        if (c->block[i].kind == THUD_CONE_KIND_CONTACT) {
+            const double d = cone_diagonal(c, i, 0) + (c->epsilon ? c->epsilon[c->block[i].row] : 0);
+            normal += d > 0 ? d : 0;
+            normals += d > 0;
         }
     }
-    w->rho = thud_cone_rho(c->rows, trace);
+    w->rho = thud_cone_rho(c->rows, cone_trace(c));
     w->mean = normals > 0 ? normal / normals : 1 / w->rho;
-    w->norm_b = cone_size(c);
+}
+
+static inline void add_row(cone_work *w, int row, double s, double compliance)
+{
+    const int k = w->n++;
+    w->origin[k] = row;
+    w->scale[k] = s;
+    w->b[k] = s * w->c->b[row];
+    w->shape[k] = s * s * compliance;
 }
 
 static void add_block(cone_work *w, int i)
 {
-    const thud_cone *c = w->c;
-    const thud_cone_block *b = c->block + i;
-    cone_rows *rows = w->block + i;
-    *rows = (cone_rows){.kind = b->kind, .row = w->n, .lo = b->lo, .hi = b->hi};
-    for (int r = 0; r < b->dim; r++) {
-        const double s = cone_row_scale(b, r);
-        if (s == 0) {
-            continue;
+    const thud_cone_block *b = w->c->block + i;
+    const int first = w->n;
+    if (cone_is_round(b)) { // nearly all of them, without loops
+        add_row(w, b->row, 1, 1);
+        add_row(w, b->row + 1, b->mu[0], 1);
+        add_row(w, b->row + 2, b->mu[0], 1);
+    } else {
+        for (int r = 0; r < b->dim; r++) {
+            const double s = cone_row_scale(b, r);
+            if (s != 0) {
+                add_row(w, b->row + r, s, unit_compliance(w, i, r));
+            }
         }
-        const int row = b->row + r, k = w->n++;
-        w->origin[k] = row;
-        w->scale[k] = s;
-        w->b[k] = s * c->b[row];
-        w->shape[k] = s * s * unit_compliance(w, b, r, diagonal_of(c, i, r));
-        rows->dim++;
     }
+    w->block[i] = (cone_rows){.kind = b->kind, .row = first, .dim = w->n - first, .lo = b->lo, .hi = b->hi};
 }
 
-// to (n x n) = diag(a) from diag(a)
-THUD_KERNEL static void scale_dense(int n, const double *restrict a, thud_mat from, double *restrict to)
+// to (n x n) = diag(a) from diag(a). All columns but the last in whole fours: what that writes behind their end the next one
+// writes again.
+THUD_KERNEL static void scale_dense(int n, const double *a, const double *from, int stride, double *to)
 {
-    for (int j = 0; j < n; j++, to += n) {
-        const double *restrict column = from.a + (size_t)j * from.stride, b = a[j];
-        for (int i = 0; i < n; i++) {
-            to[i] = a[i] * column[i] * b;
+    for (int j = 0; j < n - 1; j++, to += n, from += stride) {
+        const double b = a[j];
+        for (int i = 0; i < n; i += FOUR) {
+            *fours_at(to + i) = *fours_of(a + i) * *fours_of(from + i) * b;
         }
+    }
+    for (int i = 0; i < n; i++) {
+        to[i] = a[i] * from[i] * a[n - 1];
     }
 }
 
@@ -92,12 +88,13 @@ static bool build_dense(cone_work *w)
 {
     const thud_cone *c = w->c;
     const int n = w->n;
-    w->W = (thud_mat){n, n, n, thud_arena_push(w->arena, (size_t)n * (size_t)n, sizeof(double))};
+    enum { ROOM = 3 }; // behind the last row, for whoever reads four at a time
+    w->W = (thud_mat){n, n, n, thud_arena_push(w->arena, (size_t)n * (size_t)n + ROOM, sizeof(double))};
     if (!w->W.a) {
         return false;
     }
     if (n == c->rows) { // none is left out
-        scale_dense(n, w->scale, c->W, w->W.a);
+        scale_dense(n, w->scale, c->W.a, c->W.stride, w->W.a);
     }
     for (int j = 0; j < n && n < c->rows; j++) {
         const double *from = c->W.a + (size_t)w->origin[j] * c->W.stride;
@@ -181,12 +178,12 @@ bool cone_work_build(const thud_cone *c, thud_arena *arena, cone_work *w)
     *w = (cone_work){.c = c, .arena = arena, .blocks = c->blocks};
     w->block = thud_arena_push(arena, (size_t)c->blocks, sizeof *w->block);
     w->origin = thud_arena_push(arena, rows, sizeof *w->origin);
-    w->scale = thud_arena_push(arena, rows, sizeof *w->scale);
-    w->b = thud_arena_push(arena, rows, sizeof *w->b);
-    w->shape = thud_arena_push(arena, rows, sizeof *w->shape);
-    if (!w->block || !w->origin || !w->scale || !w->b || !w->shape) {
+    w->scale = thud_arena_push(arena, 3 * rows, sizeof *w->scale);
+    if (!w->block || !w->origin || !w->scale) {
         return false;
     }
+    w->b = w->scale + rows;
+    w->shape = w->b + rows;
     measure(w);
     for (int i = 0; i < c->blocks; i++) {
         add_block(w, i);
@@ -355,14 +352,32 @@ static double block_residual2(const cone_work *w, int i, const double *p, const 
     return sum;
 }
 
+// The same of a round one, as nearly all are.
+static inline double round_residual2(const cone_work *w, int i, const double *p, const double *u)
+{
+    const int k = w->block[i].row;
+    const double *at = p + k, *v = u + k, mu = w->c->block[i].mu[0], x[3] = {at[0], at[1] * mu, at[2] * mu};
+    double y[3] = {x[0] - w->rho * (v[0] + sqrt(v[1] * v[1] + v[2] * v[2])), x[1] - w->rho * (v[1] / mu),
+                   x[2] - w->rho * (v[2] / mu)};
+    cone_project_round(2, mu, y);
+    return (x[0] - y[0]) * (x[0] - y[0]) + (x[1] - y[1]) * (x[1] - y[1]) + (x[2] - y[2]) * (x[2] - y[2]);
+}
+
 double cone_work_residual(const cone_work *w, const double *p, const double *u)
 {
     double sum = 0, size = 0;
     for (int i = 0; i < w->blocks; i++) {
-        sum += block_residual2(w, i, p, u);
+        sum += cone_is_round(w->c->block + i) ? round_residual2(w, i, p, u) : block_residual2(w, i, p, u);
     }
     for (int i = 0; i < w->n; i++) {
         size += p[i] * w->scale[i] * (p[i] * w->scale[i]);
     }
     return sum == 0 ? 0 : sqrt(sum) / fmax(w->rho * w->norm_b, 1e-8 * sqrt(size));
+}
+
+double cone_work_judge(cone_work *w, const double *p)
+{
+    cone_work_out(w, p, w->judged);
+    w->residual = thud_cone_residual(w->c, w->judged, w->room);
+    return w->residual;
 }

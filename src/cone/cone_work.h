@@ -6,6 +6,8 @@
 // mu = 0 are left out. W^ = S (W + diag epsilon) S and b^ = S b with S = diag(1, mu); p . u is unchanged.
 #pragma once
 
+#include <math.h>
+
 #include <thud/cone.h>
 
 typedef struct cone_rows {
@@ -40,16 +42,59 @@ typedef struct cone_work {
     bool brief;                     // as in the options
     bool warm;                      // Newton has not started yet from the caller's impulses
     int iterations, factorizations; // spent so far
+    double *judged,
+        residual; // c's rows: the impulses that the judge saw last, and what it said; NaN: none yet
+    double *room; // the judge's
 } cone_work;
 
 // The least compliance, of the mean diagonal: sqrt of rounding, which p keeps in the null space of W.
 #define CONE_LEAST 1e-8
+
+// Four rows side by side in a register.
+enum { FOUR = 4 };
+typedef double four __attribute__((vector_size(FOUR * sizeof(double))));
+typedef four four_of_numbers __attribute__((aligned(sizeof(double)), may_alias)); // in an array of double
+typedef int64_t four_of_bits __attribute__((vector_size(FOUR * sizeof(int64_t))));
+
+THUD_INSIDE four_of_numbers *fours_at(double *x)
+{
+    return (four_of_numbers *)x;
+}
+
+THUD_INSIDE const four_of_numbers *fours_of(const double *x)
+{
+    return (const four_of_numbers *)x;
+}
 
 static inline void cone_swap(double **a, double **b)
 {
     double *const x = *a;
     *a = *b;
     *b = x;
+}
+
+// The nearest point of |t| <= mu n, of k tangential rows, mu > 0: inside, in the polar cone (then it is 0), or onto the side.
+static inline void cone_project_round(int k, double mu, double *y)
+{
+    double t = 0;
+    for (int i = 1; i <= k; i++) {
+        t += y[i] * y[i];
+    }
+    t = sqrt(t);
+    if (t <= mu * y[0]) {
+        return;
+    }
+    const double up = y[0] + mu * t, n = (up < 0 ? 0 : up) / (1 + mu * mu); // NaN stays
+    const double side = n > 0 ? mu * n / t : 0;
+    for (int i = 1; i <= k; i++) {
+        y[i] *= side;
+    }
+    y[0] = n;
+}
+
+static inline bool cone_is_round(const thud_cone_block *b) // of three rows, as nearly all are
+{
+    return b->kind == THUD_CONE_KIND_CONTACT && b->dim == 3 && b->mu[0] == b->mu[1] && b->mu[0] > 0;
 }
 
 // cone_work.c
@@ -65,9 +110,18 @@ void cone_work_add_columns(const cone_work *w, int j, const double *delta, doubl
 const double *cone_work_diagonal(const cone_work *w, int j, int *stride);              // W^_jj
 double cone_work_residual(const cone_work *w, const double *p, const double *u);       // the judge's, in O(n)
 
+// The judge itself, on c's own problem, which saves whoever ends there the last product that it would judge itself by.
+double cone_work_judge(cone_work *w, const double *p);
+
 // cone_judge.c
 double cone_size(const thud_cone *c);  // the judge's |b|, of all rows and those beside
 double cone_trace(const thud_cone *c); // of W + epsilon
+double cone_sparse_diagonal(const thud_cone *c, int block, int r);
+static inline double cone_diagonal(const thud_cone *c, int block, int r) // of W
+{
+    const size_t row = (size_t)c->block[block].row + (size_t)r;
+    return c->W.a ? c->W.a[row * ((size_t)c->W.stride + 1)] : cone_sparse_diagonal(c, block, r);
+}
 
 // one_contact.c: the block problem u = W p + q alone, dim d, W column-major d x d. false: no solution found.
 bool cone_solve_contact(int d, const double *W, const double *q, double *p);

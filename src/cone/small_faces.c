@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// small_faces.c: which faces of their cones few contacts are on, and a step of Newton's method there: what cone_small.c
-// is made of, and says.                                                                                     [theory 7, 9]
+// small_faces.c: which faces of their cones few contacts are on: what cone_small.c is made of, and says.        [theory 7, 9]
 #include <math.h>
 #include <string.h>
 
@@ -11,108 +10,174 @@ static bool slides(const cone_rows *b, const face *f)
     return b->kind == THUD_CONE_KIND_CONTACT && f->state == ROWS_SLIDE;
 }
 
+// 1 / |A|_F of rows first to end - 1 of a block of W~, D its corner.
+THUD_INSIDE double rho_of(const small *s, const cone_rows *b, const double *D, int first, int end)
+{
+    const cone_work *w = s->w;
+    double sum = 0;
+    for (int c = first; c < end; c++) {
+        for (int r = first; r < end; r++) {
+            const double x = D[r + c * w->n] + (r == c ? s->epsilon * w->shape[b->row + r] : 0);
+            sum += x * x;
+        }
+    }
+    const double size =
+        end - first == 1 ? D[first * (w->n + 1)] + s->epsilon * w->shape[b->row + first] : sqrt(sum);
+    return size > 0 ? 1 / size : w->rho;
+}
+
+THUD_INSIDE void set_rho(small *s, int row, double rho)
+{
+    s->rho[row] = rho;
+    s->weight[row] = 1 / (rho * s->w->scale[row]);
+}
+
 // rho of the normal row is 1 / W_nn, of the others 1 / |W_tt|_F.
-void small_choose_rho(small *s)
+THUD_KERNEL void small_choose_rho(small *s)
 {
     const cone_work *w = s->w;
     for (int i = 0; i < w->blocks; i++) {
         const cone_rows *b = w->block + i;
         const double *D = w->W.a + (size_t)b->row * (size_t)(w->n + 1);
-        const int first = b->kind == THUD_CONE_KIND_CONTACT;
-        double sum = 0;
-        for (int c = first; c < b->dim; c++) {
-            for (int r = first; r < b->dim; r++) {
-                const double x = D[r + c * w->n] + (r == c ? s->epsilon * w->shape[b->row + r] : 0);
-                sum += x * x;
+        if (b->kind == THUD_CONE_KIND_CONTACT) {
+            set_rho(s, b->row, rho_of(s, b, D, 0, 1));
+            if (b->dim == 3) {
+                const double rest = rho_of(s, b, D, 1, 3);
+                set_rho(s, b->row + 1, rest);
+                set_rho(s, b->row + 2, rest);
             }
+            continue;
         }
-        const double rest = sqrt(sum);
+        const double rho = rho_of(s, b, D, 0, b->dim);
         for (int r = 0; r < b->dim; r++) {
-            const int k = b->row + r;
-            const double size = r < first ? D[0] + s->epsilon * w->shape[k] : rest;
-            s->rho[k] = size > 0 ? 1 / size : w->rho;
-            s->weight[k] = 1 / (s->rho[k] * w->scale[k]);
+            set_rho(s, b->row + r, rho);
         }
-    }
-}
-
-void small_velocity(small *s, const double *p)
-{
-    const cone_work *w = s->w;
-    cone_work_multiply(w, p, s->u);
-    for (int i = 0; i < w->n && s->centre != p; i++) {
-        s->u[i] += s->epsilon * w->shape[i] * (p[i] - (s->centre ? s->centre[i] : 0));
     }
 }
 
 // ---------------------------------------------------------------------------------------------- faces
 
-static const double THERE = 1e-14; // of an impulse: on the cone but for rounding
+static const double THERE = 1e-14;  // of an impulse: on the cone but for rounding
+static const double INSIDE = 0.999; // of the cone: it sticks
 
-static void see_contact(const cone_rows *b, const double *p, const double *y, double dust, double *F, face *f)
+// sum + F^2 of a row, F as a velocity.
+THUD_INSIDE double add_square(double sum, double weight, double F)
+{
+    return sum + weight * F * (weight * F);
+}
+
+// The face that y says, and sum + F^2.
+THUD_INSIDE double see_contact(const cone_rows *b, const double *p, const double *y, const double *weight,
+                               double dust, double sum, face *f)
 {
     if (!(y[0] > dust)) {
-        *f = (face){.state = ROWS_HELD};
-        memcpy(F, p, sizeof *F * (size_t)b->dim);
-        return;
+        f->state = ROWS_HELD;
+        f->bound = 0;
+        for (int r = 0; r < b->dim; r++) {
+            sum = add_square(sum, weight[r], p[r]);
+        }
+        return sum;
     }
-    F[0] = p[0] - y[0];
+    sum = add_square(sum, weight[0], p[0] - y[0]);
     f->state = ROWS_FREE;
     if (b->dim == 3) {
         const double t = sqrt(y[1] * y[1] + y[2] * y[2]), back = t > y[0] ? y[0] / t : 1;
-        F[1] = p[1] - y[1] * back;
-        F[2] = p[2] - y[2] * back;
+        sum = add_square(sum, weight[1], p[1] - y[1] * back);
+        sum = add_square(sum, weight[2], p[2] - y[2] * back);
         if (back < 1) {
             const double r = sqrt(p[1] * p[1] + p[2] * p[2]);
-            const bool there = p[0] > 0 && fabs(r - p[0]) <= THERE * r;
-            *f = there ? (face){.state = ROWS_SLIDE, .d = {p[1] / r, p[2] / r}, .there = true}
-                       : (face){.state = ROWS_SLIDE, .d = {y[1] / t, y[2] / t}};
+            f->state = ROWS_SLIDE;
+            f->there = p[0] > 0 && fabs(r - p[0]) <= THERE * r;
+            f->d[0] = f->there ? p[1] / r : y[1] / t;
+            f->d[1] = f->there ? p[2] / r : y[2] / t;
         }
     }
+    return sum;
 }
 
-static void see_joint(const cone_rows *b, const double *p, const double *y, double dust, double *F, face *f)
+static double see_joint(const cone_rows *b, const double *p, const double *y, const double *weight,
+                        double dust, double sum, face *f)
 {
+    if (b->kind == THUD_CONE_KIND_BOX && !(y[0] > b->lo + dust && y[0] < b->hi - dust)) {
+        f->state = ROWS_HELD;
+        f->bound = y[0] <= b->lo + dust ? b->lo : b->hi;
+        return add_square(sum, weight[0], p[0] - f->bound);
+    }
     f->state = ROWS_FREE;
     for (int r = 0; r < b->dim; r++) {
-        F[r] = p[r] - y[r];
+        sum = add_square(sum, weight[r], p[r] - y[r]);
     }
-    if (b->kind == THUD_CONE_KIND_BOX && !(y[0] > b->lo + dust && y[0] < b->hi - dust)) {
-        *f = (face){.state = ROWS_HELD, .bound = y[0] <= b->lo + dust ? b->lo : b->hi};
-        F[0] = p[0] - f->bound;
-    }
+    return sum;
 }
 
-// Where everything is at (p, u), and |F| as a velocity over |b|.
-double small_see(small *s, const double *p)
+// y, and the largest of it.
+THUD_INSIDE double find_y(small *s, const double *p)
 {
-    static const double DUST = 1e-13; // of the largest impulse: pressed by rounding only
-    const cone_work *w = s->w;
-    double largest = 0, sum = 0;
-    for (int i = 0; i < w->n; i++) {
+    static const four_of_bits SIZE = {INT64_MAX, INT64_MAX, INT64_MAX, INT64_MAX}; // all but the sign
+    four most = {0};
+    int i = 0;
+    for (; i + FOUR <= s->w->n; i += FOUR) {
+        const four y = *fours_of(p + i) - *fours_of(s->rho + i) * *fours_of(s->u + i);
+        const four_of_bits size = (four_of_bits)y & SIZE, more = (four)size > most;
+        *fours_at(s->y + i) = y;
+        most = (four)((size & more) | ((four_of_bits)most & ~more));
+    }
+    double largest = 0;
+    for (; i < s->w->n; i++) {
         s->y[i] = p[i] - s->rho[i] * s->u[i];
         largest = fabs(s->y[i]) > largest ? fabs(s->y[i]) : largest;
     }
+    for (int k = 0; k < FOUR; k++) {
+        largest = most[k] > largest ? most[k] : largest;
+    }
+    return largest;
+}
+
+// Where everything is at (p, u), and |F| as a velocity over |b|.
+THUD_KERNEL double small_see(small *s, const double *p)
+{
+    static const double DUST = 1e-13; // of the largest impulse: pressed by rounding only
+    const cone_work *w = s->w;
+    const double dust = DUST * find_y(s, p);
+    double sum = 0;
     for (int i = 0; i < w->blocks; i++) {
         const cone_rows *b = w->block + i;
-        if (b->kind == THUD_CONE_KIND_CONTACT) {
-            see_contact(b, p + b->row, s->y + b->row, DUST * largest, s->F + b->row, s->face + i);
-        } else {
-            see_joint(b, p + b->row, s->y + b->row, DUST * largest, s->F + b->row, s->face + i);
-        }
-    }
-    for (int i = 0; i < w->n; i++) {
-        const double F = s->weight[i] * s->F[i];
-        sum += F * F;
+        const double *at = p + b->row, *y = s->y + b->row, *weight = s->weight + b->row;
+        sum = b->kind == THUD_CONE_KIND_CONTACT ? see_contact(b, at, y, weight, dust, sum, s->face + i)
+                                                : see_joint(b, at, y, weight, dust, sum, s->face + i);
     }
     return sqrt(sum) / w->norm_b;
+}
+
+// What slides so fast that its own friction hardly bends its way is rubbed against that way, which is nearer to the answer
+// than the direction that its friction had a step ago. true: p has turned.
+bool small_turn(const small *s, double *p)
+{
+    static const double FAST = 10, LITTLE = 1e-7; // times what its friction does to its speed; rad
+    bool turned = false;
+    for (int i = 0; i < s->w->blocks; i++) {
+        const cone_rows *b = s->w->block + i;
+        const double *u = s->u + b->row;
+        double *at = p + b->row;
+        if (b->kind != THUD_CONE_KIND_CONTACT || b->dim != 3 || !(at[0] > 0)) {
+            continue;
+        }
+        const double size = sqrt(u[1] * u[1] + u[2] * u[2]), t2 = at[1] * at[1] + at[2] * at[2];
+        if (t2 >= INSIDE * INSIDE * at[0] * at[0] && size * s->rho[b->row + 1] > FAST * at[0]) {
+            const double by = -at[0] / size, t[2] = {by * u[1], by * u[2]};
+            turned |= fabs(t[0] - at[1]) + fabs(t[1] - at[2]) > LITTLE * at[0];
+            at[1] = t[0];
+            at[2] = t[1];
+        }
+    }
+    return turned;
 }
 
 // The first faces are the last impulses': they say more surely than u, which a little motion of the bodies upsets, who
 // sticks, slides and carries nothing. What is pressed hard is pressed whatever they say.
 void small_recall(small *s, const double *p)
 {
-    static const double INSIDE = 0.999, HARD = 0.01; // of the hardest
+    static const double HARD = 0.01; // of the hardest
     double largest = 0;
     for (int i = 0; i < s->w->blocks; i++) {
         const double y = s->y[s->w->block[i].row];
@@ -141,7 +206,7 @@ void small_recall(small *s, const double *p)
 static void lengthen(small *s, int row, int at, int count)
 {
     stretch *last = s->stretch + s->stretches - 1;
-    if (s->stretches > 0 && last->row + last->count == row && last->at + last->count == at) {
+    if (s->stretches > 0 && last->row + last->count == row) {
         last->count += count;
     } else {
         s->stretch[s->stretches++] = (stretch){row, at, count};
@@ -153,21 +218,26 @@ bool small_number(small *s)
 {
     bool same = true;
     int size = 0;
-    s->stretches = s->slidings = 0;
+    s->stretches = s->slides = 0;
     for (int i = 0; i < s->w->blocks; i++) {
+        const cone_rows *b = s->w->block + i;
         face *f = s->face + i;
         f->at = size;
-        f->unknowns = f->state == ROWS_HELD ? 0 : f->state == ROWS_SLIDE ? 2 : s->w->block[i].dim;
-        size += f->unknowns;
         same = same && f->state == s->factored[i].state;
         if (f->state == ROWS_SLIDE) {
-            s->sliding[s->slidings++] = i;
+            slide *x = s->slide + s->slides++; // its lambda stays
+            x->row = b->row;
+            x->at = size;
+            x->d0 = f->d[0];
+            x->d1 = f->d[1];
+            size += 2;
         } else if (f->state == ROWS_FREE) {
-            lengthen(s, s->w->block[i].row, f->at, f->unknowns);
+            lengthen(s, b->row, size, b->dim);
+            size += b->dim;
         }
     }
-    same = same && size == s->J.rows;
-    s->J.rows = s->J.cols = s->J.stride = size;
+    same = same && size == s->size;
+    s->size = size;
     return same;
 }
 
@@ -213,138 +283,4 @@ bool small_put_on_faces(const small *s, double *p)
         }
     }
     return moved;
-}
-
-// ---------------------------------------------------------------------------------------------- the linear system
-
-// to <- L^T from, for all blocks.
-static void project(const small *s, const double *from, double *to)
-{
-    for (int i = 0; i < s->stretches; i++) {
-        const stretch *x = s->stretch + i;
-        memcpy(to + x->at, from + x->row, sizeof *to * (size_t)x->count);
-    }
-    for (int i = 0; i < s->slidings; i++) {
-        const face *f = s->face + s->sliding[i];
-        const double *at = from + s->w->block[s->sliding[i]].row;
-        to[f->at] = at[0];
-        to[f->at + 1] = f->d[0] * at[2] - f->d[1] * at[1];
-    }
-}
-
-// Three columns of W times (1, d) and (0, e).
-THUD_KERNEL static void combine(int n, const double *W, double d0, double d1, double *restrict along,
-                                double *restrict around)
-{
-    const double *restrict a = W, *restrict b = a + n, *restrict c = b + n;
-    for (int i = 0; i < n; i++) {
-        along[i] = a[i] + b[i] * d0 + c[i] * d1;
-        around[i] = c[i] * d0 - b[i] * d1;
-    }
-}
-
-// The columns of L^T W~ T for a block.
-static void put_sliding(small *s, const cone_rows *b, const face *f)
-{
-    const double *d = f->d, *shape = s->w->shape + b->row;
-    double *along = s->column[0], *around = s->column[1], *J = s->J.a + (size_t)f->at * (size_t)s->J.stride;
-    combine(s->w->n, s->w->W.a + (size_t)b->row * (size_t)s->w->n, d[0], d[1], along, around);
-    along[b->row] += s->epsilon * shape[0];
-    along[b->row + 1] += s->epsilon * shape[1] * d[0];
-    along[b->row + 2] += s->epsilon * shape[2] * d[1];
-    around[b->row + 1] -= s->epsilon * shape[1] * d[1];
-    around[b->row + 2] += s->epsilon * shape[2] * d[0];
-    project(s, along, J);
-    project(s, around, J + s->J.stride);
-}
-
-static void put_free(small *s, const cone_rows *b, const face *f)
-{
-    for (int k = 0; k < f->unknowns; k++) {
-        double *J = s->J.a + (size_t)(f->at + k) * (size_t)s->J.stride;
-        project(s, s->w->W.a + (size_t)(b->row + k) * (size_t)s->w->n, J);
-        J[f->at + k] += s->epsilon * s->w->shape[b->row + k];
-    }
-}
-
-bool small_factor(small *s)
-{
-    s->symmetric = true;
-    for (int j = 0; j < s->w->blocks; j++) {
-        const face *f = s->face + j;
-        if (f->state != ROWS_SLIDE) {
-            put_free(s, s->w->block + j, f);
-        } else {
-            put_sliding(s, s->w->block + j, f);
-            const double *u = s->u + s->w->block[j].row, *y = s->y + s->w->block[j].row;
-            const double lambda = -(f->d[0] * u[1] + f->d[1] * u[2]) / y[0];
-            s->J.a[(size_t)(f->at + 1) * (size_t)(s->J.stride + 1)] += lambda > 0 ? lambda : 0;
-        }
-        s->factored[j] = *f;
-        s->symmetric = s->symmetric && f->state != ROWS_SLIDE;
-    }
-    s->w->factorizations++;
-    return (s->symmetric ? thud_chol_factor(s->J) : thud_lu_factor(s->J, s->pivot)) < 0;
-}
-
-// Would the factors that are there do in as many steps as cost less than new ones? With them |F| falls by about as much as
-// friction has turned since they were made.
-bool small_serve(const small *s, double merit, double enough)
-{
-    enum { FEW = 12, MANY = 24 }; // unknowns
-    double most = 0;
-    for (int i = 0; i < s->w->blocks; i++) {
-        const face *f = s->face + i, *was = s->factored + i;
-        const double d = f->state == ROWS_SLIDE ? fabs(f->d[0] - was->d[0]) + fabs(f->d[1] - was->d[1]) : 0;
-        most = d > most ? d : most;
-    }
-    const double later = s->J.rows > MANY ? most * most : s->J.rows > FEW ? most : 1;
-    return merit * most * later <= enough;
-}
-
-bool small_solve(small *s)
-{
-    project(s, s->u, s->x);
-    for (int i = 0; i < s->J.rows; i++) {
-        s->x[i] = -s->x[i];
-    }
-    if (s->symmetric) {
-        thud_chol_solve(s->J, s->x);
-    } else {
-        thud_lu_solve(s->J, s->pivot, s->x);
-    }
-    return thud_all_finite(s->J.rows, s->x);
-}
-
-void small_advance(const small *s, double length, double *p)
-{
-    for (int i = 0; i < s->w->blocks; i++) {
-        const cone_rows *b = s->w->block + i;
-        const face *f = s->face + i;
-        double *at = p + b->row;
-        const double *x = s->x + f->at;
-        if (f->state == ROWS_SLIDE) {
-            const double along = length * x[0], around = length * x[1];
-            const double t1 = at[1] + along * f->d[0] - around * f->d[1],
-                         t2 = at[2] + along * f->d[1] + around * f->d[0];
-            const double size = sqrt(t1 * t1 + t2 * t2);
-            at[0] += along;
-            at[1] = size > 0 ? at[0] * t1 / size : 0;
-            at[2] = size > 0 ? at[0] * t2 / size : 0;
-        } else {
-            for (int r = 0; r < f->unknowns; r++) {
-                at[r] += length * x[r];
-            }
-        }
-    }
-}
-
-// p moves along its faces to where g is 0. false: by no finite number.
-bool small_move(small *s, double *p)
-{
-    if (!small_solve(s)) {
-        return false;
-    }
-    small_advance(s, 1, p);
-    return true;
 }

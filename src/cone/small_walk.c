@@ -100,9 +100,8 @@ static double find_turn(const small *s, const double *p)
 {
     static const double MOST = 1; // rad
     double most = 1;
-    for (int k = 0; k < s->slidings; k++) {
-        const double around = fabs(s->x[s->face[s->sliding[k]].at + 1]),
-                     size = p[s->w->block[s->sliding[k]].row];
+    for (int k = 0; k < s->slides; k++) {
+        const double around = fabs(s->x[s->slide[k].at + 1]), size = p[s->slide[k].row];
         most = size > 0 && most * around > MOST * size ? MOST * size / around : most;
     }
     return most;
@@ -196,7 +195,7 @@ static bool walk(small *s, double epsilon, double *p)
     double before = INFINITY;
     int patience = PATIENCE;
     bool whole = false; // was the last step
-    s->centre = p;
+    s->proximal = true;
     for (int i = 0; i < w->blocks; i++) {
         s->face[i] = face_of(w->block + i, p + w->block[i].row);
     }

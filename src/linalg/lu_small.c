@@ -1,178 +1,194 @@
 // SPDX-License-Identifier: Apache-2.0
-// lu_small.c: LU factors of at most LU_SMALL rows, in a copy that fits registers.
+// lu_small.c: LU factors of at most LU_SMALL rows, four at a time.
 //
 // Such matrices are factored by the thousand, and half of what that takes is not arithmetic: ends of columns that do not fill
-// a register, rows that are searched and swapped. The copy has columns of fixed length, and a unit matrix in the corner makes
-// rows and columns multiples of four. Right-looking in panels of four columns; right of them two columns are updated at once.
+// a register, rows that are searched and swapped. Rows and columns are multiples of four, in a copy that a unit matrix in the
+// corner makes so where they are not. Right-looking in panels of four columns, whose uppermost four rows of L are kept apart with
+// zeros where U is: whole registers do for them, too. Right of the panel four columns are updated at once.
 //
 // Differs  from partial pivoting: the diagonal is the pivot unless it is below a tenth of its column [Duff, Erisman & Reid,
 //          Direct Methods for Sparse Matrices, 5.4]. Rows of contacts are nearly symmetric and seldom need another.
-// Cost     2 n^3 / 3 flops, one instruction for three of them from n = 20 on.
+// Cost     2 n^3 / 3 flops, one instruction for two of them from n = 30 on.
 #include <math.h>
 #include <string.h>
 
+#include "fours.h"
 #include "lu_small.h"
-
-enum { FOUR = 4, LENGTH = LU_SMALL + FOUR }; // of a column: not a power of two, which would crowd the cache
 
 static const double THRESHOLD = 0.1;
 
-typedef double four __attribute__((vector_size(FOUR * sizeof(double)))); // rows of a column, side by side
-typedef four four_of_numbers __attribute__((aligned(sizeof(double)), may_alias));
-typedef int64_t four_of_bits __attribute__((vector_size(FOUR * sizeof(int64_t))));
+static const four_of_bits BELOW[FOUR] = {{0, -1, -1, -1}, {0, 0, -1, -1}, {0, 0, 0, -1}, {0}}; // the diagonal
 
-THUD_INSIDE four_of_numbers *at(double *column, int row)
+static const four_of_bits SIZE = {INT64_MAX, INT64_MAX, INT64_MAX, INT64_MAX}; // all but the sign
+
+// Columns k0 to k0 + 3 of A, and what they have of L in rows k0 to k0 + 3, 0 elsewhere.
+typedef struct panel {
+    double *A;
+    int stride, n, k0;
+    four corner[FOUR];
+} panel;
+
+THUD_INSIDE double *column_of(const panel *x, int j)
 {
-    return (four_of_numbers *)(column + row);
+    return x->A + (size_t)j * (size_t)x->stride;
 }
 
-THUD_INSIDE const four_of_numbers *of(const double *column, int row)
+// The rows of L beneath the diagonal of one of the panel's columns, its own in rows k0 to k0 + 3.
+THUD_INSIDE void keep_corner(panel *x, int own)
 {
-    return (const four_of_numbers *)(column + row);
+    const four_of_bits top = (four_of_bits)*of(column_of(x, x->k0 + own), x->k0);
+    x->corner[own] = (four)(top & BELOW[own]);
 }
 
-// Is one of rows first to n - 1 of a column larger than `most`?
-THUD_INSIDE bool exceeds(const double *c, int first, int n, double most)
+// Rows k0 to k0 + 3 of U in a column right of the panel; u: each of them four times.
+THUD_INSIDE void substitute(const panel *x, double *c, four u[FOUR])
 {
-    bool above = false;
-    four_of_bits beyond = {0};
-    int i = first;
-    for (; i % FOUR != 0; i++) {
-        above = above || fabs(c[i]) > most;
+    const four top = *of(c, x->k0);
+    four sum = {0}, left = top;
+    for (int j = 0; j < FOUR - 1; j++) {
+        u[j] = (four){left[j], left[j], left[j], left[j]};
+        sum += x->corner[j] * u[j];
+        left = top - sum;
     }
-    for (; i < n; i += FOUR) {
-        beyond |= (*of(c, i) > most) | (*of(c, i) < -most);
-    }
-    return above || (beyond[0] | beyond[1] | beyond[2] | beyond[3]) != 0;
+    u[FOUR - 1] = (four){left[3], left[3], left[3], left[3]};
+    *at(c, x->k0) = left;
 }
 
-THUD_INSIDE int choose_pivot(const double *c, int k, int n)
+// The panel's columns left of one of its own to that. true: what is left of it has a number beneath the diagonal that is too large
+// for it.
+THUD_INSIDE bool eliminate(const panel *x, int own, double *c)
 {
-    int best = k;
-    if (exceeds(c, k + 1, n, fabs(c[k]) / THRESHOLD)) {
-        for (int i = k + 1; i < n; i++) {
-            best = fabs(c[i]) > fabs(c[best]) ? i : best;
+    const int n = x->n;
+    const double *l = column_of(x, x->k0);
+    four u[FOUR], left = *of(c, x->k0);
+    for (int j = 0; j < own; j++) {
+        u[j] = (four){left[j], left[j], left[j], left[j]};
+        left -= x->corner[j] * u[j];
+    }
+    *at(c, x->k0) = left;
+    const double most = fabs(left[own]) / THRESHOLD;
+    four_of_bits larger = ((four)((four_of_bits)left & SIZE) > most) & BELOW[own];
+    for (int i = x->k0 + FOUR; i < n; i += FOUR) {
+        four rest = *of(c, i);
+        for (int j = 0; j < own; j++) {
+            rest -= *of(l + j * x->stride, i) * u[j];
         }
+        if (own > 0) {
+            *at(c, i) = rest;
+        }
+        larger |= (four)((four_of_bits)rest & SIZE) > most;
+    }
+    return (larger[0] | larger[1] | larger[2] | larger[3]) != 0;
+}
+
+// The largest of column k to the diagonal, and all of its row: where it was.
+static int bring_largest(double *A, int stride, int n, int k)
+{
+    const double *c = A + (size_t)k * (size_t)stride;
+    int best = k;
+    for (int i = k + 1; i < n; i++) {
+        best = fabs(c[i]) > fabs(c[best]) ? i : best;
+    }
+    for (int j = 0; j < n; j++) {
+        double *column = A + (size_t)j * (size_t)stride, keep = column[k];
+        column[k] = column[best];
+        column[best] = keep;
     }
     return best;
 }
 
-static void swap_rows(double *A, int i, int k, int n)
+// One of the panel's columns, to which the columns left of the panel have been applied. false: it is singular.
+THUD_INSIDE bool factor_column(panel *x, int own, int *pivot)
 {
-    for (double *column = A; i != k && column < A + n * LENGTH; column += LENGTH) {
-        const double keep = column[i];
-        column[i] = column[k];
-        column[k] = keep;
+    const int k = x->k0 + own;
+    double *c = column_of(x, k);
+    pivot[k] = k;
+    if (eliminate(x, own, c)) {
+        pivot[k] = bring_largest(x->A, x->stride, x->n, k);
+        for (int j = 0; j < own; j++) {
+            keep_corner(x, j);
+        }
     }
-}
-
-// c -= l u, beneath row `first`.
-THUD_INSIDE void subtract(const double *l, double u, double *c, int first, int n)
-{
-    int i = first;
-    for (; i % FOUR != 0; i++) {
-        c[i] -= l[i] * u;
+    if (!(fabs(c[k]) > 0)) {
+        return false;
     }
-    for (; i < n; i += FOUR) {
-        *at(c, i) -= *of(l, i) * u;
-    }
-}
-
-THUD_INSIDE void scale(double *c, double by, int first, int n)
-{
-    int i = first;
-    for (; i % FOUR != 0; i++) {
-        c[i] *= by;
-    }
-    for (; i < n; i += FOUR) {
+    const double by = 1 / c[k];
+    const four top = *of(c, x->k0);
+    x->corner[own] = (four)((four_of_bits)(top * by) & BELOW[own]);
+    *at(c, x->k0) = (four)(((four_of_bits)top & ~BELOW[own]) | (four_of_bits)x->corner[own]);
+    for (int i = x->k0 + FOUR, n = x->n; i < n; i += FOUR) {
         *at(c, i) *= by;
     }
+    return true;
 }
 
-// Columns k0 to k0 + 3, to which the columns left of them have been applied. -1, or the first singular one.
-THUD_INSIDE int factor_panel(double *A, int k0, int n, int *pivot)
+// -1, or the first singular one.
+THUD_INSIDE int factor_panel(panel *x, int *pivot)
 {
-    for (int k = k0; k < k0 + FOUR; k++) {
-        double *c = A + k * LENGTH;
-        for (int j = k0; j < k; j++) {
-            subtract(A + j * LENGTH, c[j], c, j + 1, n);
-        }
-        pivot[k] = choose_pivot(c, k, n);
-        if (!(fabs(c[pivot[k]]) > 0)) {
-            return k;
-        }
-        swap_rows(A, k, pivot[k], n);
-        scale(c, 1 / c[k], k + 1, n);
+    return !factor_column(x, 0, pivot)   ? x->k0
+           : !factor_column(x, 1, pivot) ? x->k0 + 1
+           : !factor_column(x, 2, pivot) ? x->k0 + 2
+           : !factor_column(x, 3, pivot) ? x->k0 + 3
+                                         : -1;
+}
+
+// Four columns right of the panel: their rows of U, then what is beneath.
+THUD_INSIDE void update_four(const panel *x, double *y)
+{
+    const double *l0 = column_of(x, x->k0), *l1 = l0 + x->stride, *l2 = l1 + x->stride, *l3 = l2 + x->stride;
+    four u[FOUR][FOUR];
+    for (int j = 0; j < FOUR; j++) {
+        substitute(x, y + j * x->stride, u[j]);
     }
-    return -1;
-}
-
-// Rows k0 to k0 + 3 of U, by substitution with the panel's unit L.
-THUD_INSIDE void substitute(const double *panel, double *y)
-{
-    const double *l0 = panel, *l1 = l0 + LENGTH, *l2 = l1 + LENGTH;
-    y[1] -= l0[1] * y[0];
-    y[2] -= l0[2] * y[0] + l1[2] * y[1];
-    y[3] -= l0[3] * y[0] + l1[3] * y[1] + l2[3] * y[2];
-}
-
-// Two columns right of the panel: their rows of U, then what is beneath.
-THUD_INSIDE void update_two(const double *A, int k0, int n, double *y, double *z)
-{
-    const double *l0 = A + k0 * LENGTH, *l1 = l0 + LENGTH, *l2 = l1 + LENGTH, *l3 = l2 + LENGTH;
-    substitute(l0 + k0, y + k0);
-    substitute(l0 + k0, z + k0);
-    const double a0 = y[k0], a1 = y[k0 + 1], a2 = y[k0 + 2], a3 = y[k0 + 3];
-    const double b0 = z[k0], b1 = z[k0 + 1], b2 = z[k0 + 2], b3 = z[k0 + 3];
-    for (int i = k0 + FOUR; i < n; i += FOUR) {
+    for (int i = x->k0 + FOUR; i < x->n; i += FOUR) {
         const four x0 = *of(l0, i), x1 = *of(l1, i), x2 = *of(l2, i), x3 = *of(l3, i);
-        *at(y, i) -= (x0 * a0 + x1 * a1) + (x2 * a2 + x3 * a3);
-        *at(z, i) -= (x0 * b0 + x1 * b1) + (x2 * b2 + x3 * b3);
+        for (int j = 0; j < FOUR; j++) {
+            *at(y + j * x->stride, i) -= (x0 * u[j][0] + x1 * u[j][1]) + (x2 * u[j][2] + x3 * u[j][3]);
+        }
     }
 }
 
-THUD_INSIDE int factor_copy(double *A, int n, int *pivot)
+// n rows and columns, a multiple of four.
+THUD_KERNEL static int factor_fours(double *A, int stride, int n, int *pivot)
 {
-    for (int k0 = 0; k0 < n; k0 += FOUR) {
-        const int singular = factor_panel(A, k0, n, pivot);
+    panel x = {.A = A, .stride = stride, .n = n};
+    for (; x.k0 < n; x.k0 += FOUR) {
+        const int singular = factor_panel(&x, pivot);
         if (singular >= 0) {
             return singular;
         }
-        for (int j = k0 + FOUR; j < n; j += 2) {
-            update_two(A, k0, n, A + j * LENGTH, A + (j + 1) * LENGTH);
+        for (int j = x.k0 + FOUR; j < n; j += FOUR) {
+            update_four(&x, column_of(&x, j));
         }
     }
     return -1;
 }
 
-THUD_INSIDE void copy_column(const double *from, double *to, int n)
-{
-    int i = 0;
-    for (; i + FOUR <= n; i += FOUR) {
-        *at(to, i) = *of(from, i);
-    }
-    for (; i < n; i++) {
-        to[i] = from[i];
-    }
-}
-
-THUD_KERNEL int lu_small_factor(thud_mat A, int *pivot)
+static int factor_copy(thud_mat A, int *pivot)
 {
     const int n = A.rows, padded = (n + FOUR - 1) / FOUR * FOUR;
-    double copy[LU_SMALL * LENGTH];
+    const size_t bytes = sizeof(double) * (size_t)n;
+    double copy[LU_SMALL * LU_SMALL];
     int swapped[LU_SMALL];
-    for (int j = 0; j < n; j++) {
-        *at(copy + j * LENGTH, padded - FOUR) = (four){0};
-        copy_column(A.a + (size_t)j * (size_t)A.stride, copy + j * LENGTH, n);
+    for (int j = 0; j < padded; j++) {
+        double *to = copy + j * padded;
+        *at(to, padded - FOUR) = (four){0};
+        if (j < n) {
+            memcpy(to, A.a + (size_t)j * (size_t)A.stride, bytes);
+        } else {
+            memset(to, 0, bytes);
+            to[j] = 1;
+        }
     }
-    for (int j = n; j < padded; j++) {
-        memset(copy + j * LENGTH, 0, sizeof *copy * (size_t)padded);
-        copy[j * LENGTH + j] = 1;
-    }
-    const int singular = factor_copy(copy, padded, swapped);
+    const int singular = factor_fours(copy, padded, padded, swapped);
     for (int j = 0; j < n; j++) {
-        copy_column(copy + j * LENGTH, A.a + (size_t)j * (size_t)A.stride, n);
+        memcpy(A.a + (size_t)j * (size_t)A.stride, copy + j * padded, bytes);
         pivot[j] = swapped[j];
     }
     return singular;
+}
+
+int lu_small_factor(thud_mat A, int *pivot)
+{
+    return A.rows % FOUR == 0 ? factor_fours(A.a, A.stride, A.rows, pivot) : factor_copy(A, pivot);
 }

@@ -6,20 +6,18 @@
 // from the first row or to it: b is read and written once for the four, always in the same pieces.
 //
 // Cost     n^2 flops for each triangle.
-#include <thud/linalg.h>
-
-enum { FOUR = 4 };
-
-typedef double four __attribute__((vector_size(FOUR * sizeof(double)))); // rows of a column, side by side
-typedef four four_of_numbers __attribute__((aligned(sizeof(double)), may_alias));
+#include "fours.h"
 
 // y -= X a, X of four columns, each subtracted in its turn.
-THUD_INSIDE void subtract_columns(int n, const double *restrict x, int stride, const double a[FOUR],
-                                  double *restrict y)
+THUD_INSIDE void subtract_columns(int n, const double *x, int stride, const double a[FOUR], double *y)
 {
-    const double *restrict x1 = x + stride, *restrict x2 = x1 + stride, *restrict x3 = x2 + stride;
+    const double *x1 = x + stride, *x2 = x1 + stride, *x3 = x2 + stride;
     const double a0 = a[0], a1 = a[1], a2 = a[2], a3 = a[3];
-    for (int i = 0; i < n; i++) {
+    int i = 0;
+    for (; i + FOUR <= n; i += FOUR) {
+        *at(y, i) = (((*of(y, i) - *of(x, i) * a0) - *of(x1, i) * a1) - *of(x2, i) * a2) - *of(x3, i) * a3;
+    }
+    for (; i < n; i++) {
         y[i] = (((y[i] - x[i] * a0) - x1[i] * a1) - x2[i] * a2) - x3[i] * a3;
     }
 }
@@ -29,10 +27,13 @@ THUD_INSIDE void subtract_rows(int n, const double *x, int stride, const double 
 {
     four sum[FOUR] = {{0}};
     int i = 0;
+    if (n == 0) {
+        return;
+    }
     for (; i + FOUR <= n; i += FOUR) {
-        const four part = *(const four_of_numbers *)(a + i);
+        const four part = *of(a, i);
         for (int k = 0; k < FOUR; k++) {
-            sum[k] += *(const four_of_numbers *)(x + i + k * stride) * part;
+            sum[k] += *of(x + k * stride, i) * part;
         }
     }
     for (int k = 0; k < FOUR; k++) {
@@ -44,76 +45,72 @@ THUD_INSIDE void subtract_rows(int n, const double *x, int stride, const double 
     }
 }
 
-// L y = b of the columns and rows first to end - 1, at most four, L with this diagonal or a unit one. What is divided by does
-// not wait for what is divided: 1 / l is known by then.
-THUD_INSIDE void go_down(thud_mat L, bool unit, int first, int end, double *b)
+// L y = b of at most four columns and rows, L with this diagonal or a unit one. What is divided by does not wait for what is
+// divided: 1 / l is known by then.
+THUD_INSIDE void go_down(int n, const double *L, int stride, bool unit, double *b)
 {
-    double y[FOUR] = {0};
-    for (int i = first; i < end; i++) {
-        const double *row = L.a + i;
+    for (int i = 0; i < n; i++) {
         double sum = b[i];
-        for (int j = first; j < i; j++) {
-            sum -= row[(size_t)j * (size_t)L.stride] * y[j - first];
+        for (int j = 0; j < i; j++) {
+            sum -= L[i + j * stride] * b[j];
         }
-        y[i - first] = unit ? sum : sum * (1 / row[(size_t)i * (size_t)L.stride]);
-    }
-    for (int i = first; i < end; i++) {
-        b[i] = y[i - first];
+        b[i] = unit ? sum : sum * (1 / L[i + i * stride]);
     }
 }
 
 // L y = b, all of it.
 THUD_INSIDE void substitute_down(thud_mat L, bool unit, double *b)
 {
-    const int n = L.rows;
-    int j = 0;
-    for (; j + FOUR <= n; j += FOUR) {
-        const double *beneath = L.a + (size_t)j * (size_t)L.stride + j + FOUR;
-        go_down(L, unit, j, j + FOUR, b);
-        subtract_columns(n - j - FOUR, beneath, L.stride, b + j, b + j + FOUR);
+    const double *corner = L.a;
+    const int step = FOUR * (L.stride + 1);
+    int left = L.rows;
+    for (; left >= FOUR; left -= FOUR, corner += step, b += FOUR) {
+        go_down(FOUR, corner, L.stride, unit, b);
+        subtract_columns(left - FOUR, corner + FOUR, L.stride, b, b + FOUR);
     }
-    go_down(L, unit, j, n, b);
+    go_down(left, corner, L.stride, unit, b);
 }
 
-// U x = b of the columns and rows first to end - 1, at most four. U is above the diagonal of A, or L^T beneath it.
-THUD_INSIDE void go_up(thud_mat A, bool beneath, int first, int end, double *b)
+// U x = b of at most four columns and rows. U is above the diagonal of A, or L^T beneath it.
+THUD_INSIDE void go_up(int n, const double *A, int stride, bool beneath, double *b)
 {
-    double x[FOUR] = {0};
-    for (int i = end - 1; i >= first; i--) {
+    for (int i = n - 1; i >= 0; i--) {
         double sum = b[i];
-        for (int j = end - 1; j > i; j--) {
-            const int row = beneath ? j : i, column = beneath ? i : j;
-            sum -= A.a[row + (size_t)column * (size_t)A.stride] * x[j - first];
+        for (int j = n - 1; j > i; j--) {
+            sum -= (beneath ? A[j + i * stride] : A[i + j * stride]) * b[j];
         }
-        x[i - first] = sum * (1 / A.a[i + (size_t)i * (size_t)A.stride]);
-    }
-    for (int i = first; i < end; i++) {
-        b[i] = x[i - first];
+        b[i] = sum * (1 / A[i + i * stride]);
     }
 }
 
 THUD_KERNEL void thud_chol_solve(thud_mat L, double *b)
 {
     const int n = L.rows, whole = n / FOUR * FOUR;
+    const double *corner = L.a + (size_t)whole * ((size_t)L.stride + 1);
     substitute_down(L, false, b);
-    go_up(L, true, whole, n, b);
+    go_up(n - whole, corner, L.stride, true, b + whole);
     for (int j = whole - FOUR; j >= 0; j -= FOUR) { // L^T x = y, four of those that are left at a time
-        const int next = j + FOUR;
-        subtract_rows(n - next, L.a + (size_t)j * (size_t)L.stride + next, L.stride, b + next, b + j);
-        go_up(L, true, j, next, b);
+        corner -= FOUR * (L.stride + 1);
+        subtract_rows(n - j - FOUR, corner + FOUR, L.stride, b + j + FOUR, b + j);
+        go_up(FOUR, corner, L.stride, true, b + j);
     }
 }
 
 THUD_KERNEL void thud_lu_solve(thud_mat LU, const int *pivot, double *b)
 {
     const int n = LU.rows, whole = n / FOUR * FOUR;
-    for (int i = 0; i < n; i++) { // b <- P b
+    const double *corner = LU.a + (size_t)whole * ((size_t)LU.stride + 1);
+    int swapped = 0;
+    for (int i = 0; i < n; i++) {
+        swapped |= pivot[i] - i;
+    }
+    for (int i = 0; i < n && swapped != 0; i++) { // b <- P b
         const double keep = b[i];
         b[i] = b[pivot[i]];
         b[pivot[i]] = keep;
     }
     substitute_down(LU, true, b);
-    go_up(LU, false, whole, n, b);
+    go_up(n - whole, corner, LU.stride, false, b + whole);
     for (int j = n - 1; j >= whole; j--) {
         const double *column = LU.a + (size_t)j * (size_t)LU.stride;
         for (int i = 0; i < whole; i++) {
@@ -121,7 +118,8 @@ THUD_KERNEL void thud_lu_solve(thud_mat LU, const int *pivot, double *b)
         }
     }
     for (int j = whole - FOUR; j >= 0; j -= FOUR) { // U x = y
-        go_up(LU, false, j, j + FOUR, b);
-        subtract_columns(j, LU.a + (size_t)j * (size_t)LU.stride, LU.stride, b + j, b);
+        corner -= FOUR * (LU.stride + 1);
+        go_up(FOUR, corner, LU.stride, false, b + j);
+        subtract_columns(j, corner - j, LU.stride, b + j, b);
     }
 }

@@ -94,6 +94,9 @@ TEST(a_foot_that_slides_on_corners_that_cannot_all_press_is_solved_to_the_last_d
         o.tolerance = 1e-11;
         const thud_cone_report report = thud_cone_solve(&f.cone, &o, arena, p);
         thud_arena_destroy(arena);
+        double scratch[2 * ROWS + THUD_CONE_DIM_MAX];
+        CHECK(report.residual ==
+              thud_cone_residual(&f.cone, p, scratch)); // not what an earlier rung was told
         if (report.outcome != THUD_CONE_SOLVED) {
             unsolved++;
             continue;

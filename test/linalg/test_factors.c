@@ -70,6 +70,52 @@ TEST(cholesky_solves_to_rounding_at_every_size)
     }
 }
 
+// Four rows at a time are no more than there are: neither what is above the diagonal nor what is between columns is touched.
+TEST(cholesky_touches_nothing_but_the_lower_triangle_and_names_the_column_that_is_not_positive)
+{
+    (void)test_state;
+    enum { MOST = 17, STRIDE = MOST + 2 };
+    for (int n = 1; n <= MOST; n++) {
+        for (int bad = 0; bad <= n; bad++) { // n: none
+            double A[STRIDE * MOST];
+            for (int j = 0; j < n; j++) {
+                for (int i = 0; i < STRIDE; i++) {
+                    A[i + j * STRIDE] = i >= n || i < j ? 7 : i == j ? (i == bad ? 0 : n) : 0.5;
+                }
+            }
+            CHECK_INT(thud_chol_factor((thud_mat){n, n, STRIDE, A}), bad < n ? bad : -1);
+            for (int j = 0; j < n; j++) {
+                for (int i = 0; i < STRIDE; i++) {
+                    CHECK(A[i + j * STRIDE] == 7 || (i < n && i >= j));
+                }
+            }
+        }
+    }
+}
+
+TEST(a_product_has_the_bits_of_one_column_after_the_other)
+{
+    (void)test_state;
+    enum { MOST = 13 };
+    test_rng r = {9};
+    for (int rows = 1; rows <= MOST; rows++) {
+        for (int cols = 1; cols <= MOST; cols++) {
+            double A[MOST * MOST], x[MOST], y[MOST + 1], want[MOST] = {0};
+            for (int j = 0; j < cols; j++) {
+                x[j] = test_normal(&r);
+                for (int i = 0; i < rows; i++) {
+                    A[i + j * rows] = test_normal(&r);
+                    want[i] += A[i + j * rows] * x[j];
+                }
+            }
+            y[rows] = 7;
+            thud_mat_mulvec((thud_mat){rows, cols, rows, A}, x, y);
+            CHECK(memcmp(y, want, sizeof *y * (size_t)rows) == 0);
+            CHECK(y[rows] == 7);
+        }
+    }
+}
+
 // Two vectors at the angle a, and a third across both: of the second, sin^2 a is its own, whatever its length.
 TEST(cholesky_tells_what_a_row_adds_to_those_before)
 {
@@ -88,7 +134,7 @@ TEST(cholesky_tells_what_a_row_adds_to_those_before)
 TEST(lu_solves_where_the_diagonal_is_no_pivot)
 {
     (void)test_state;
-    for (int n = 2; n <= 66; n += 4) {
+    for (int n = 2; n <= 66; n++) {
         for (int k = 0; k < 2; k++) {
             const double diagonal = k == 0 ? 0 : 1e-13;
             double A[66 * 66], b[66];
@@ -193,7 +239,9 @@ TEST(one_number_that_is_none_is_found_wherever_it_stands)
     }
 }
 
-TEST_MAIN(T(cholesky_solves_to_rounding_at_every_size), T(cholesky_tells_what_a_row_adds_to_those_before),
+TEST_MAIN(T(cholesky_touches_nothing_but_the_lower_triangle_and_names_the_column_that_is_not_positive),
+          T(a_product_has_the_bits_of_one_column_after_the_other),
+          T(cholesky_solves_to_rounding_at_every_size), T(cholesky_tells_what_a_row_adds_to_those_before),
           T(lu_solves_where_the_diagonal_is_no_pivot), T(one_number_that_is_none_is_found_wherever_it_stands),
           T(lu_solves_to_rounding_at_every_size_around_its_panels_and_lapacks_threshold),
           T(lu_names_the_column_where_a_matrix_is_singular),

@@ -1,0 +1,300 @@
+// SPDX-License-Identifier: Apache-2.0
+// small_step.c: a step of Newton's method on the faces of few contacts: the linear system, its factors and where they lead. What
+// cone_small.c is made of, and says.                                                                          [theory 7, 9]
+//
+// Rows and columns of J are a multiple of four, by a unit matrix in its corner, so that its factors take whole registers. Copies
+// do so as well: what they write behind their end is written again, or cleared.
+#include <math.h>
+#include <string.h>
+
+#include "cone_small.h"
+
+// ---------------------------------------------------------------------------------------------- u
+
+enum { TILE = 4 }; // fours of rows that are summed at once
+
+// u <- b + W p of some rows, the columns three at a time, which most contacts are.
+THUD_INSIDE void multiply(int fours, const double *W, int n, int groups, const int *group, const double *p,
+                          const double *b, double *u)
+{
+    four sum[TILE];
+    for (int i = 0; i < fours; i++) {
+        sum[i] = *fours_of(b + FOUR * i);
+    }
+    for (const int *j = group, *end = group + groups; j < end; j++) {
+        const double *a0 = W + (size_t)*j * (size_t)n, *a1 = a0 + n, *a2 = a1 + n, *x = p + *j;
+        for (int i = 0; i < fours; i++) {
+            sum[i] += *fours_of(a0 + FOUR * i) * x[0] + *fours_of(a1 + FOUR * i) * x[1] +
+                      *fours_of(a2 + FOUR * i) * x[2];
+        }
+    }
+    for (int j = n / 3 * 3; j < n; j++) {
+        for (int i = 0; i < fours; i++) {
+            sum[i] += *fours_of(W + (size_t)j * (size_t)n + FOUR * i) * p[j];
+        }
+    }
+    for (int i = 0; i < fours; i++) {
+        *fours_at(u + FOUR * i) = sum[i];
+    }
+}
+
+// u += epsilon shape p
+THUD_INSIDE void soften(int n, double epsilon, const double *restrict shape, const double *restrict p,
+                        double *restrict u)
+{
+    for (int i = 0; i < n; i++) {
+        u[i] += epsilon * shape[i] * p[i];
+    }
+}
+
+// Rows are read and written up to the next multiple of four: there is room behind b and W.
+THUD_KERNEL void small_velocity(small *s, const double *p)
+{
+    const cone_work *w = s->w;
+    const int n = w->n;
+    int group[MOST_ROWS / 3 + 1], groups = 0, i = 0;
+    for (int j = 0; j + 3 <= n; j += 3) {
+        group[groups] = j;
+        groups += p[j] != 0 || p[j + 1] != 0 || p[j + 2] != 0;
+    }
+    for (; i + (TILE - 1) * FOUR < n; i += TILE * FOUR) {
+        multiply(TILE, w->W.a + i, n, groups, group, p, w->b + i, s->u + i);
+    }
+    if (i + 2 * FOUR < n) {
+        multiply(3, w->W.a + i, n, groups, group, p, w->b + i, s->u + i);
+    } else if (i + FOUR < n) {
+        multiply(2, w->W.a + i, n, groups, group, p, w->b + i, s->u + i);
+    } else if (i < n) {
+        multiply(1, w->W.a + i, n, groups, group, p, w->b + i, s->u + i);
+    }
+    if (!s->proximal) {
+        soften(n, s->epsilon, w->shape, p, s->u);
+    }
+}
+
+// ---------------------------------------------------------------------------------------------- J
+
+// Whole fours: what is written behind the last of n has not been written yet.
+THUD_INSIDE void copy(int n, const double *from, double *to)
+{
+    for (int i = 0; i < n; i += FOUR) {
+        *fours_at(to + i) = *fours_of(from + i);
+    }
+}
+
+// to <- L^T from, for all blocks.
+THUD_INSIDE void project(const small *s, const double *from, double *restrict to)
+{
+    for (const stretch *x = s->stretch; x < s->stretch + s->stretches; x++) {
+        copy(x->count, from + x->row, to + x->at);
+    }
+    for (const slide *x = s->slide; x < s->slide + s->slides; x++) {
+        const double *v = from + x->row;
+        to[x->at] = v[0];
+        to[x->at + 1] = x->d0 * v[2] - x->d1 * v[1];
+    }
+}
+
+THUD_INSIDE double *column_of(const small *s, int j)
+{
+    return s->J.a + (size_t)j * (size_t)s->J.stride;
+}
+
+THUD_INSIDE const double *column_of_W(const small *s, int j)
+{
+    return s->w->W.a + (size_t)j * (size_t)s->w->n;
+}
+
+// One of the rows that are unknown one by one. Where nothing slides J is symmetric, and only its lower triangle is made.
+THUD_INSIDE void put_free(const small *s, const stretch *own, int k)
+{
+    const int row = own->row + k, at = own->at + k;
+    const double *W = column_of_W(s, row);
+    double *J = column_of(s, at);
+    if (s->slides > 0) {
+        project(s, W, J);
+    } else {
+        copy(own->count - k, W + row, J + at);
+        for (const stretch *x = own + 1; x < s->stretch + s->stretches; x++) {
+            copy(x->count, W + x->row, J + x->at);
+        }
+    }
+    J[at] += s->epsilon * s->w->shape[row];
+}
+
+// Three columns of W times (1, d) and (0, e), in rows that are unknown one by one; whole fours, as above, so first the one, then
+// the other.
+THUD_INSIDE void combine(const small *s, const double *W, const slide *own, double *along, double *around)
+{
+    const size_t n = (size_t)s->w->n;
+    const double d0 = own->d0, d1 = own->d1;
+    const stretch *end = s->stretch + s->stretches;
+    for (const stretch *x = s->stretch; x < end; x++) {
+        const double *a = W + x->row, *b = a + n, *c = b + n;
+        double *to = along + x->at;
+        for (int i = 0; i < x->count; i += FOUR) {
+            *fours_at(to + i) = *fours_of(a + i) + *fours_of(b + i) * d0 + *fours_of(c + i) * d1;
+        }
+    }
+    for (const stretch *x = s->stretch; x < end; x++) {
+        const double *b = W + n + x->row, *c = b + n;
+        double *to = around + x->at;
+        for (int i = 0; i < x->count; i += FOUR) {
+            *fours_at(to + i) = *fours_of(c + i) * d0 - *fours_of(b + i) * d1;
+        }
+    }
+}
+
+// The same in the rows of what slides. The fourth number is the next block's, or room that W has at its end.
+THUD_INSIDE void combine_pairs(const small *s, const double *W, const slide *own, double *restrict along,
+                               double *restrict around)
+{
+    const size_t n = (size_t)s->w->n;
+    const double d0 = own->d0, d1 = own->d1, *Wb = W + n, *Wc = Wb + n;
+    for (const slide *x = s->slide, *end = x + s->slides; x < end; x++) {
+        const size_t row = (size_t)x->row, at = (size_t)x->at;
+        const four a = *fours_of(W + row), b = *fours_of(Wb + row), c = *fours_of(Wc + row);
+        const four v = a + b * d0 + c * d1, w = c * d0 - b * d1;
+        along[at] = v[0];
+        along[at + 1] = x->d0 * v[2] - x->d1 * v[1];
+        around[at] = w[0];
+        around[at + 1] = x->d0 * w[2] - x->d1 * w[1];
+    }
+}
+
+// The compliance and lambda in its own rows.
+THUD_INSIDE void stiffen_own(const small *s, slide *x, double *along, double *around)
+{
+    const double *u = s->u + x->row, *shape = s->w->shape + x->row;
+    const double lambda = -(x->d0 * u[1] + x->d1 * u[2]) / s->y[x->row];
+    along[x->at] += s->epsilon * shape[0];
+    along[x->at + 1] += s->epsilon * (shape[2] - shape[1]) * x->d0 * x->d1;
+    x->own = around[x->at + 1] + s->epsilon * (shape[1] * x->d1 * x->d1 + shape[2] * x->d0 * x->d0);
+    x->lambda = lambda > 0 ? lambda : 0;
+    around[x->at + 1] = x->own + x->lambda;
+}
+
+THUD_INSIDE void put_sliding(const small *s, slide *own)
+{
+    double *along = column_of(s, own->at), *around = along + s->J.stride;
+    const double *W = column_of_W(s, own->row);
+    combine(s, W, own, along, around);
+    combine_pairs(s, W, own, along, around);
+    stiffen_own(s, own, along, around);
+}
+
+// The unit matrix in the corner, and 0 beside it.
+THUD_INSIDE void pad(small *s)
+{
+    static const four_of_bits KEPT[FOUR] = {{-1, -1, -1, -1}, {-1}, {-1, -1}, {-1, -1, -1}};
+    const int size = s->size, padded = s->J.rows;
+    double *J = s->J.a;
+    for (int j = 0; j < size && size < padded; j++, J += padded) {
+        four_of_numbers *last = fours_at(J + padded - FOUR);
+        *last = (four)((four_of_bits)*last & KEPT[size % FOUR]);
+    }
+    for (int j = size; j < padded; j++, J += padded) {
+        for (int i = 0; i < padded; i += FOUR) {
+            *fours_at(J + i) = (four){0};
+        }
+        J[j] = 1;
+    }
+}
+
+// L^T W~ T + diag(0, lambda), column after column: what one writes behind its end the next one writes again.
+THUD_KERNEL static void assemble(small *s)
+{
+    const stretch *sticks = s->stretch;
+    slide *slides = s->slide, *end = slides + s->slides;
+    s->J.rows = s->J.cols = s->J.stride = (s->size + FOUR - 1) / FOUR * FOUR;
+    for (int at = 0; at < s->size;) {
+        if (slides < end && slides->at == at) {
+            put_sliding(s, slides++);
+            at += 2;
+        } else {
+            for (int k = 0; k < sticks->count; k++) {
+                put_free(s, sticks, k);
+            }
+            at += sticks++->count;
+        }
+    }
+    pad(s);
+}
+
+bool small_factor(small *s)
+{
+    memcpy(s->factored, s->face, sizeof *s->face * (size_t)s->w->blocks);
+    assemble(s);
+    s->w->factorizations++;
+    return (s->slides == 0 ? thud_chol_factor(s->J) : thud_lu_factor(s->J, s->pivot)) < 0;
+}
+
+// Would the factors that are there do in as many steps as cost less than new ones? With them |F| falls by about as much as
+// friction has turned since they were made.
+bool small_serve(const small *s, double merit, double enough)
+{
+    enum { FEW = 12, MANY = 24 }; // unknowns
+    double most = 0;
+    for (int i = 0; i < s->w->blocks; i++) {
+        const face *f = s->face + i, *was = s->factored + i;
+        const double d = f->state == ROWS_SLIDE ? fabs(f->d[0] - was->d[0]) + fabs(f->d[1] - was->d[1]) : 0;
+        most = d > most ? d : most;
+    }
+    const double later = s->size > MANY ? most * most : s->size > FEW ? most : 1;
+    return merit * most * later <= enough;
+}
+
+THUD_KERNEL bool small_solve(small *s)
+{
+    project(s, s->u, s->x);
+    for (int i = s->size; i < s->J.rows; i++) {
+        s->x[i] = 0;
+    }
+    for (int i = 0; i < s->J.rows; i += FOUR) {
+        *fours_at(s->x + i) = -*fours_at(s->x + i);
+    }
+    if (s->slides == 0) {
+        thud_chol_solve(s->J, s->x);
+    } else {
+        thud_lu_solve(s->J, s->pivot, s->x);
+    }
+    return thud_all_finite(s->size, s->x);
+}
+
+// The factors' lambda is |u_t| / p_n as it was; a step around the cone is what it would be with the p_n of its end, so far as its own
+// row goes. Else factors would serve no better than p_n stays, which next to nothing does where it is small.
+THUD_INSIDE double turn_with(const small *s, const slide *x, double n, double around)
+{
+    const double *u = s->u + x->row, lambda = -(x->d0 * u[1] + x->d1 * u[2]) / n;
+    const bool near = lambda > 0.5 * x->lambda && lambda < 2 * x->lambda;
+    return near ? around * (x->own + x->lambda) / (x->own + lambda) : around;
+}
+
+THUD_KERNEL void small_advance(const small *s, double length, double *p)
+{
+    for (const stretch *x = s->stretch; x < s->stretch + s->stretches; x++) {
+        for (int i = 0; i < x->count; i++) {
+            p[x->row + i] += length * s->x[x->at + i];
+        }
+    }
+    for (const slide *x = s->slide; x < s->slide + s->slides; x++) {
+        double *at = p + x->row;
+        const double along = length * s->x[x->at], n = at[0] + along,
+                     around = turn_with(s, x, n, length * s->x[x->at + 1]);
+        const double t1 = at[1] + along * x->d0 - around * x->d1, t2 = at[2] + along * x->d1 + around * x->d0;
+        const double size = sqrt(t1 * t1 + t2 * t2);
+        at[0] = n;
+        at[1] = size > 0 ? n * t1 / size : 0;
+        at[2] = size > 0 ? n * t2 / size : 0;
+    }
+}
+
+// p moves along its faces to where g is 0. false: by no finite number.
+bool small_move(small *s, double *p)
+{
+    if (!small_solve(s)) {
+        return false;
+    }
+    small_advance(s, 1, p);
+    return true;
+}

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+// cholesky.c: the Cholesky factor of small dense matrices.
+//
+// Right-looking in panels of four columns. Where rows are a multiple of four so is every column from its diagonal's four on: no
+// loop has an end of its own, and of those four the rows above the diagonal are left as they are. Every column of L is
+// subtracted in its turn, so that the bits are those of one by one, either way.
+//
+// Cost     n^3 / 3 flops.
+#include <math.h>
+
+#include "fours.h"
+
+static const four_of_bits FROM[FOUR] = {{-1, -1, -1, -1}, {0, -1, -1, -1}, {0, 0, -1, -1}, {0, 0, 0, -1}};
+
+// Of four numbers of a column those from `own` on.
+THUD_INSIDE void put_from(int own, const four *x, double *c)
+{
+    *at(c, 0) = (four)(((four_of_bits)*of(c, 0) & ~FROM[own]) | ((four_of_bits)*x & FROM[own]));
+}
+
+// c -= L l with the first columns of a panel, l their row `own`, in rows from the four on that have the diagonal of c.
+THUD_INSIDE void subtract_fours(int columns, const double *L, int stride, int own, int rows, double *c)
+{
+    const double *l0 = L, *l1 = l0 + stride, *l2 = l1 + stride, *l3 = l2 + stride;
+    const double a0 = l0[own], a1 = columns > 1 ? l1[own] : 0, a2 = columns > 2 ? l2[own] : 0,
+                 a3 = columns > 3 ? l3[own] : 0;
+    for (int i = 0; i < rows; i += FOUR) {
+        four rest = *of(c, i) - *of(l0, i) * a0;
+        rest = columns > 1 ? rest - *of(l1, i) * a1 : rest;
+        rest = columns > 2 ? rest - *of(l2, i) * a2 : rest;
+        rest = columns > 3 ? rest - *of(l3, i) * a3 : rest;
+        put_from(i == 0 ? own : 0, &rest, c + i);
+    }
+}
+
+// A column of the panel that begins at `corner`. false: its pivot is not positive.
+THUD_INSIDE bool factor_column(double *corner, int stride, int own, int rows)
+{
+    double *c = corner + own * stride;
+    if (own > 0) {
+        subtract_fours(own, corner, stride, own, rows, c);
+    }
+    if (!(c[own] > 0)) {
+        return false;
+    }
+    const double root = sqrt(c[own]);
+    const four top = *of(c, 0) / root;
+    put_from(own, &top, c);
+    c[own] = root;
+    for (int i = FOUR; i < rows; i += FOUR) {
+        *at(c, i) /= root;
+    }
+    return true;
+}
+
+// -1, or the first of four columns whose pivot is not positive.
+THUD_INSIDE int factor_panel(double *corner, int stride, int rows)
+{
+    return !factor_column(corner, stride, 0, rows)   ? 0
+           : !factor_column(corner, stride, 1, rows) ? 1
+           : !factor_column(corner, stride, 2, rows) ? 2
+           : !factor_column(corner, stride, 3, rows) ? 3
+                                                     : -1;
+}
+
+THUD_KERNEL static int factor_fours(double *A, int stride, int n)
+{
+    for (int k = 0; k < n; k += FOUR) {
+        double *corner = A + (size_t)k * ((size_t)stride + 1);
+        const int bad = factor_panel(corner, stride, n - k);
+        if (bad >= 0) {
+            return k + bad;
+        }
+        const double *L = corner + FOUR;
+        double *c = corner + FOUR * (stride + 1);
+        for (int rows = n - k - FOUR; rows > 0; rows -= FOUR, L += FOUR, c += FOUR * (stride + 1)) {
+            subtract_fours(FOUR, L, stride, 0, rows, c);
+            subtract_fours(FOUR, L, stride, 1, rows, c + stride);
+            subtract_fours(FOUR, L, stride, 2, rows, c + 2 * stride);
+            subtract_fours(FOUR, L, stride, 3, rows, c + 3 * stride);
+        }
+    }
+    return -1;
+}
+
+// Four columns of L at once to those right of them.
+THUD_INSIDE void subtract_panel(thud_mat A, int first)
+{
+    const int n = A.rows;
+    const double *restrict x0 = A.a + (size_t)first * A.stride, *restrict x1 = x0 + A.stride,
+                           *restrict x2 = x1 + A.stride, *restrict x3 = x2 + A.stride;
+    for (int k = first + FOUR; k < n; k++) {
+        double *restrict y = A.a + (size_t)k * A.stride;
+        const double a = x0[k], b = x1[k], c = x2[k], d = x3[k];
+        for (int i = k; i < n; i++) {
+            y[i] = (((y[i] - a * x0[i]) - b * x1[i]) - c * x2[i]) - d * x3[i];
+        }
+    }
+}
+
+THUD_KERNEL static int factor_any(thud_mat A)
+{
+    const int n = A.rows;
+    for (int j = 0; j < n; j++) {
+        double *cj = A.a + (size_t)j * A.stride;
+        const int first = j / FOUR * FOUR, end = first + FOUR < n ? first + FOUR : n;
+        const double d = cj[j];
+        if (!(d > 0)) {
+            return j;
+        }
+        const double root = sqrt(d);
+        cj[j] = root;
+        for (int i = j + 1; i < n; i++) {
+            cj[i] /= root;
+        }
+        for (int k = j + 1; k < end; k++) { // the panel's columns -= l_j l_j^T
+            double *restrict ck = A.a + (size_t)k * A.stride;
+            const double l = cj[k];
+            for (int i = k; i < n; i++) {
+                ck[i] -= l * cj[i];
+            }
+        }
+        if (j + 1 == end && end - first == FOUR) {
+            subtract_panel(A, first);
+        }
+    }
+    return -1;
+}
+
+int thud_chol_factor(thud_mat A)
+{
+    return A.rows % FOUR == 0 ? factor_fours(A.a, A.stride, A.rows) : factor_any(A);
+}
+
+double thud_chol_least(thud_mat L)
+{
+    double least = 1;
+    for (int i = 0; i < L.rows; i++) {
+        double own = 0, pivot = 0; // A_ii is the sum of the squares of row i
+        for (int k = 0; k <= i; k++) {
+            pivot = L.a[i + (size_t)k * (size_t)L.stride];
+            own += pivot * pivot;
+        }
+        least = fmin(least, pivot * pivot / own);
+    }
+    return least;
+}
