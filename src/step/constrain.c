@@ -159,14 +159,29 @@ static void fall(const thud_sim *sim, double h, int first, int end)
     }
 }
 
+// The same where the query was: what stays there often falls as it did before, to the bit.
+static void fall_in_place(thud_sim *sim, double h)
+{
+    bool other = sim->fallen != sim->placements || sim->sleep;
+    for (int i = 0; i < sim->m->nv; i++) {
+        const double to = sim->v_start[i] + h * sim->acc[i];
+        other = other || memcmp(&to, &sim->v_free[i], sizeof to) != 0;
+        sim->v_free[i] = to;
+    }
+    if (other) {
+        sim_twists(sim, sim->v_free, sim->V_free);
+        sim->fallen = sim->placements;
+    }
+}
+
 // Velocities without impulses.
 static void move_freely(thud_sim *sim, double h, thud_ask a)
 {
     const thud_model *m = sim->m;
     if (touch_is_there(sim)) {
-        fall(sim, h, 0, m->nv);
-        sim_twists(sim, sim->v_free, sim->V_free);
+        fall_in_place(sim, h);
     } else {
+        sim->fallen = 0;
         sim_twists_of_two(sim, (dof_pass){fall, h}, sim->v_start, sim->V, sim->v_free, sim->V_free);
     }
     if (a == THUD_ASK_POSITION) {

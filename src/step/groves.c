@@ -40,6 +40,16 @@ static int groves_of(const thud_sim *sim, int links) // that have about so many 
     return groves > 1 ? groves : 1;
 }
 
+// The links of some groves: d itself where these are all, or a view of it in `room`.
+static thud_dynamics *part_of(const thud_sim *sim, int first, int end, thud_dynamics *room)
+{
+    if (end - first == sim->d->groves) {
+        return sim->d;
+    }
+    *room = thud_dynamics_part(sim->d, first, end);
+    return room;
+}
+
 // Runs over all groves, in shares of about so many links or more.
 static void run(thud_sim *sim, int links, thud_pool_work work, void *of)
 {
@@ -113,13 +123,13 @@ static void place_part(motion *a, int first, int end, grove_range r)
     if (there && (a->frames || are_known(sim, first, end, GROVE_WEIGHED))) {
         return;
     }
-    thud_dynamics part = thud_dynamics_part(sim->d, first, end);
+    thud_dynamics room, *part = part_of(sim, first, end, &room);
     mark(sim, first, end, a->frames ? GROVE_PLACED : GROVE_WEIGHED);
     if (there) {
-        thud_dynamics_weigh(sim->m, &part);
+        thud_dynamics_weigh(sim->m, part);
         return;
     }
-    (a->frames ? thud_dynamics_frames : thud_dynamics_place)(sim->m, a->q, &part);
+    (a->frames ? thud_dynamics_frames : thud_dynamics_place)(sim->m, a->q, part);
     memcpy(sim->q_placed + r.q, a->q + r.q, bytes);
     atomic_store_explicit(&a->moved, true, memory_order_relaxed);
 }
@@ -163,29 +173,62 @@ void sim_place_frames(thud_sim *sim, const double *qpos)
 
 // ---------------------------------------------------------------------------------------------- accelerations
 
+// What was known of the motion of some groves is so no more.
+static void forget_motion(const thud_sim *sim, int first, int end)
+{
+    for (int g = first; g < end; g++) {
+        sim->known[g] = sim->known[g] > GROVE_FACTORED ? GROVE_FACTORED : sim->known[g];
+    }
+}
+
+void sim_forget_motion(const thud_sim *sim)
+{
+    forget_motion(sim, 0, sim->d->groves);
+}
+
+void sim_move(const thud_sim *sim, const double *v)
+{
+    sim_forget_motion(sim);
+    thud_dynamics_move(sim->m, v, sim->d);
+}
+
 // Velocities and bias of a part at a->v, weight that is carried and drag included.
 static void move_part(const motion *a, thud_dynamics *part)
 {
     const thud_model *m = a->sim->m;
     thud_dynamics_move(m, a->v, part);
-    thud_dynamics_carry(m, part);
-    thud_dynamics_drag(m, part);
+    if (m->carries_weight) {
+        thud_dynamics_carry(m, part);
+    }
+    if (m->has_drag) {
+        thud_dynamics_drag(m, part);
+    }
 }
 
 static void solve_part(void *of, int first, int end)
 {
     const motion *a = of;
-    thud_dynamics part = thud_dynamics_part(a->sim->d, first, end);
-    move_part(a, &part);
-    thud_dynamics_solve(a->sim->m, a->tau, &part, a->acc);
+    thud_dynamics room, *part = part_of(a->sim, first, end, &room);
+    forget_motion(a->sim, first, end);
+    move_part(a, part);
+    thud_dynamics_solve(a->sim->m, a->tau, part, a->acc);
+}
+
+static bool same_numbers(const double *a, const double *b, int first, int end)
+{
+    return memcmp(a + first, b + first, (size_t)(end - first) * sizeof *a) == 0;
+}
+
+static void copy_numbers(const double *from, int first, int end, double *to)
+{
+    memcpy(to + first, from + first, (size_t)(end - first) * sizeof *to);
 }
 
 // A factor depends on where the links are and on implicit: while both stay, so does it, to the bit.
 static bool is_factored(const thud_sim *sim, int first, int end, grove_range r)
 {
-    const size_t bytes = (size_t)(r.v_end - r.v) * sizeof(double);
     return are_known(sim, first, end, GROVE_FACTORED) &&
-           (!sim->passive || memcmp(sim->factored_with + r.v, sim->d->implicit + r.v, bytes) == 0);
+           (!sim->passive || same_numbers(sim->factored_with, sim->d->implicit, r.v, r.v_end));
 }
 
 static void note_factor(motion *a, int first, int end, grove_range r, bool positive)
@@ -193,7 +236,7 @@ static void note_factor(motion *a, int first, int end, grove_range r, bool posit
     const thud_sim *sim = a->sim;
     mark(sim, first, end, positive ? GROVE_FACTORED : GROVE_WEIGHED);
     if (sim->passive) { // otherwise nothing is implicit
-        memcpy(sim->factored_with + r.v, sim->d->implicit + r.v, (size_t)(r.v_end - r.v) * sizeof(double));
+        copy_numbers(sim->d->implicit, r.v, r.v_end, sim->factored_with);
     }
     atomic_store_explicit(positive ? &a->factored : &a->failed, true, memory_order_relaxed);
 }
@@ -204,22 +247,46 @@ static void factor_part(void *of, int first, int end)
     const grove_range r = sim_range(a->sim, first, end);
     place_part(a, first, end, r);
     if (!is_factored(a->sim, first, end, r)) {
-        thud_dynamics part = thud_dynamics_part(a->sim->d, first, end);
-        note_factor(a, first, end, r, thud_dynamics_factor(a->sim->m, &part));
+        thud_dynamics room, *part = part_of(a->sim, first, end, &room);
+        note_factor(a, first, end, r, thud_dynamics_factor(a->sim->m, part));
     }
 }
 
+// Who has a factor, v and tau as before has the acceleration of before, to the bit, and its links move as they did then.
+static bool is_solved(const motion *a, int first, int end, grove_range r)
+{
+    const thud_sim *sim = a->sim;
+    return are_known(sim, first, end, GROVE_SOLVED) && same_numbers(sim->v_solved, a->v, r.v, r.v_end) &&
+           same_numbers(sim->tau_solved, a->tau, r.v, r.v_end);
+}
+
+static void note_solution(const motion *a, int first, int end, grove_range r)
+{
+    const thud_sim *sim = a->sim;
+    mark(sim, first, end, GROVE_SOLVED);
+    copy_numbers(a->v, r.v, r.v_end, sim->v_solved);
+    copy_numbers(a->tau, r.v, r.v_end, sim->tau_solved);
+    copy_numbers(a->acc, r.v, r.v_end, sim->acc_solved);
+}
+
+// Solutions are kept of what has a factor, and so has stayed where it was: what moves does not pay for it.
 static void accelerate_part(void *of, int first, int end)
 {
     motion *a = of;
     const grove_range r = sim_range(a->sim, first, end);
     place_part(a, first, end, r);
-    thud_dynamics part = thud_dynamics_part(a->sim->d, first, end);
-    move_part(a, &part);
-    if (is_factored(a->sim, first, end, r)) {
-        thud_dynamics_solve(a->sim->m, a->tau, &part, a->acc);
+    const bool factored = is_factored(a->sim, first, end, r);
+    if (factored && is_solved(a, first, end, r)) {
+        copy_numbers(a->sim->acc_solved, r.v, r.v_end, a->acc);
+        return;
+    }
+    thud_dynamics room, *part = part_of(a->sim, first, end, &room);
+    move_part(a, part);
+    if (factored) {
+        thud_dynamics_solve(a->sim->m, a->tau, part, a->acc);
+        note_solution(a, first, end, r);
     } else {
-        note_factor(a, first, end, r, thud_dynamics_accelerate(a->sim->m, a->tau, &part, a->acc));
+        note_factor(a, first, end, r, thud_dynamics_accelerate(a->sim->m, a->tau, part, a->acc));
     }
 }
 
@@ -269,11 +336,12 @@ static void twist_some(void *of, int first, int end, int worker)
     for (int at = first, next; at < end; at = next) {
         bool asleep;
         next = run_of(a->sim, at, end, &asleep);
-        const thud_dynamics part = thud_dynamics_part(a->sim->d, at, next);
+        thud_dynamics room;
+        const thud_dynamics *part = part_of(a->sim, at, next, &room);
         if (asleep) {
-            memset(a->V + part.first, 0, (size_t)(part.end - part.first) * sizeof *a->V);
+            memset(a->V + part->first, 0, (size_t)(part->end - part->first) * sizeof *a->V);
         } else {
-            thud_dynamics_twists(a->sim->m, &part, a->v, a->V);
+            thud_dynamics_twists(a->sim->m, part, a->v, a->V);
         }
     }
 }

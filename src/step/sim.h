@@ -58,8 +58,9 @@ typedef struct rows_made { // what the rows of forces were made from (stay.c)
 
 typedef enum grove_known { // of the links of a grove, where they are
     GROVE_PLACED,
-    GROVE_WEIGHED, // and their inertias
-    GROVE_FACTORED // and a factor of M + implicit
+    GROVE_WEIGHED,  // and their inertias
+    GROVE_FACTORED, // and a factor of M + implicit
+    GROVE_SOLVED    // and their motion at v_solved, and acc_solved under tau_solved
 } grove_known;
 
 struct thud_sim {
@@ -92,18 +93,20 @@ struct thud_sim {
     int64_t placements;        // how often they were moved
     double *factored_with;     // nv: implicit that M was factored with
     int64_t factors;           // how often that was done
-    double *q, *v;             // nq, nv: where the dynamics were last evaluated
-    double *acc, *before;      // nv: acceleration last solved for, and the one before
-    double *guess;             // nv: acceleration with constraints that the midpoint rule starts from
-    bool guessed;              // from steps that were alike; otherwise 0, or the last part of the step
-    bool steady;               // the acceleration of the last steps was all but the same
-    bool one_steady;           // at least that of one grove
-    bool stopped;              // the last step brought everything to rest
-    bool sketch;               // the motion was not guessed: another round will follow this one
-    bool sketched;             // it has to: some island of this one was solved roughly
-    double *push;              // nv: what the constraints add to it
+    double *v_solved, *tau_solved, *acc_solved; // nv: of groves that are GROVE_SOLVED
+    double *q, *v;                              // nq, nv: where the dynamics were last evaluated
+    double *acc, *before;                       // nv: acceleration last solved for, and the one before
+    double *guess;   // nv: acceleration with constraints that the midpoint rule starts from
+    bool guessed;    // from steps that were alike; otherwise 0, or the last part of the step
+    bool steady;     // the acceleration of the last steps was all but the same
+    bool one_steady; // at least that of one grove
+    bool stopped;    // the last step brought everything to rest
+    bool sketch;     // the motion was not guessed: another round will follow this one
+    bool sketched;   // it has to: some island of this one was solved roughly
+    double *push;    // nv: what the constraints add to it
     double *q_start, *v_start, *q_next, *v_next;
     double *v_free, *v_hat; // nv: without constraints; from q_start to q in h
+    int64_t fallen;         // V_free is that of v_free while the links stay placed this often; 0: it is not
     double *zero;           // nv
     double *extent;         // links: how far their geoms reach from their origins
     double *v_mean;         // nv: velocity along which positions moved
@@ -215,6 +218,9 @@ void touch_clock(thud_sim *sim, const thud_motion *V);
 void sim_place(thud_sim *sim, const double *qpos);
 void sim_place_frames(thud_sim *sim, const double *qpos); // the same without their inertias
 bool sim_factor(thud_sim *sim, const double *qpos); // and makes a factor of M + implicit; false: not positive
+// Velocities and bias of all links at v, where they are; or somebody has made others of them.
+void sim_move(const thud_sim *sim, const double *v);
+void sim_forget_motion(const thud_sim *sim);
 void sim_twists(thud_sim *sim, const double *v, thud_motion *V); // velocities of the links, where they are
 void sim_integrate(thud_sim *sim, const double *from, const double *v, double h, double *to); // positions
 void sim_place_moving(thud_sim *sim, const double *q, const double *v, thud_motion *V); // places, then twists
