@@ -181,7 +181,6 @@ static void move_freely(thud_sim *sim, double h, thud_ask a)
     if (touch_is_there(sim)) {
         fall_in_place(sim, h);
     } else {
-        sim->fallen = 0;
         sim_twists_of_two(sim, (dof_pass){fall, h}, sim->v_start, sim->V, sim->v_free, sim->V_free);
     }
     if (a == THUD_ASK_POSITION) {
