@@ -70,8 +70,8 @@ static substep_result conclude(thud_sim *sim, double h)
     if (!sim->constrained) {
         return SUBSTEP_DONE;
     }
-    sim->c.cone_residual = fmax(sim->c.cone_residual, sim->cone_residual);
-    sim->c.lcp_residual = fmax(sim->c.lcp_residual, sim->lcp_residual);
+    sim->c.cone_residual = greater_of(sim->cone_residual, sim->c.cone_residual); // the first may be NaN
+    sim->c.lcp_residual = greater_of(sim->lcp_residual, sim->c.lcp_residual);
     const bool remembers = scheme_of(sim) == THUD_INTEGRATOR_MIDPOINT && thud_rows_blocks(sim->rows) > 0;
     return remembers || sim_remember(sim, h) ? sim_project(sim, h) : SUBSTEP_NO_MEMORY;
 }
@@ -316,10 +316,10 @@ static void keep_impulses(const thud_sim *sim, thud_state *s)
 // What the step starts from: positions, velocities, the last impulses.
 static bool begin(thud_sim *sim, const thud_state *s, const double *tau)
 {
-    sim_copy(sim, s->qpos, (size_t)sim->m->nq * sizeof(double), sim->q_start);
-    sim_copy(sim, s->qvel, (size_t)sim->m->nv * sizeof(double), sim->v_start);
+    sim_copy_numbers(sim, sim->m->nq, s->qpos, sim->q_start);
+    sim_copy_numbers(sim, sim->m->nv, s->qvel, sim->v_start);
     sim->step = s->steps;
-    memcpy(sim->act, s->act, (size_t)s->na * sizeof(double));
+    copy_numbers(s->na, s->act, sim->act);
     sim->ctrl = s->ctrl;
     guess(sim, s);
     if (!sim->constrained) {
@@ -374,7 +374,7 @@ static substep_result advance(thud_sim *sim, const double *tau, const thud_state
         return SUBSTEP_NO_MEMORY;
     }
     while (left > 0) {
-        double h = fmin(part, left);
+        double h = lesser_of(part, left);
         substep_result result = sim->constrained ? collide_first(sim, h) : SUBSTEP_DONE;
         result = result == SUBSTEP_DONE ? attempt(sim, tau, h, &settled) : result;
         const bool poor = result == SUBSTEP_UNSOLVED || (result == SUBSTEP_DONE && !(settled <= SPLIT));
@@ -393,14 +393,14 @@ static substep_result advance(thud_sim *sim, const double *tau, const thud_state
         if (result != SUBSTEP_DONE) {
             return result;
         }
-        fixed_point = fmax(fixed_point, settled);
+        fixed_point = greater_of(settled, fixed_point); // which may be NaN
         left -= h;
         left = left > 1e-14 * sim->o.h ? left : 0;
         if (left > 0) {
             go_on(sim, h);
         }
     }
-    sim->c.fixed_point = fmax(sim->c.fixed_point, fixed_point);
+    sim->c.fixed_point = greater_of(fixed_point, sim->c.fixed_point);
     return SUBSTEP_DONE;
 }
 
@@ -420,10 +420,23 @@ thud_status sim_status(substep_result result)
     return THUD_NOT_FINITE;
 }
 
+static inline bool are_finite(int n, const double *x)
+{
+    enum { FEW = 8 };
+    if (n > FEW) {
+        return thud_all_finite(n, x);
+    }
+    double none = 0; // NaN of what is infinite or NaN
+    for (int i = 0; i < FEW && i < n; i++) {
+        none += 0 * x[i];
+    }
+    return none == 0;
+}
+
 bool sim_is_finite(const thud_sim *sim, const thud_state *s, const double *of_dofs)
 {
-    return thud_all_finite(sim->m->nq, s->qpos) && thud_all_finite(sim->m->nv, s->qvel) &&
-           (!of_dofs || thud_all_finite(sim->m->nv, of_dofs));
+    return are_finite(sim->m->nq, s->qpos) && are_finite(sim->m->nv, s->qvel) &&
+           (!of_dofs || are_finite(sim->m->nv, of_dofs));
 }
 
 thud_status thud_sim_step(thud_sim *sim, const double *tau, thud_state *s, thud_certificate *certificate)
@@ -444,8 +457,8 @@ thud_status thud_sim_step(thud_sim *sim, const double *tau, thud_state *s, thud_
         return status;
     }
     THUD_TRY(sim_status(sim->event ? event_advance(sim, tau, s) : advance(sim, tau, s)));
-    if (!thud_all_finite(m->nq, sim->q_next) || !thud_all_finite(m->nv, sim->v_next) ||
-        !thud_all_finite(m->activations, sim->act)) {
+    if (!are_finite(m->nq, sim->q_next) || !are_finite(m->nv, sim->v_next) ||
+        !are_finite(m->activations, sim->act)) {
         return THUD_NOT_FINITE;
     }
     if (sim->sleep) {
@@ -464,9 +477,9 @@ thud_status thud_sim_step(thud_sim *sim, const double *tau, thud_state *s, thud_
         }
     }
     keep_accelerations(sim, s);
-    sim_copy(sim, sim->q_next, (size_t)m->nq * sizeof(double), s->qpos);
-    sim_copy(sim, sim->v_next, (size_t)m->nv * sizeof(double), s->qvel);
-    memcpy(s->act, sim->act, (size_t)s->na * sizeof(double));
+    sim_copy_numbers(sim, m->nq, sim->q_next, s->qpos);
+    sim_copy_numbers(sim, m->nv, sim->v_next, s->qvel);
+    copy_numbers(s->na, sim->act, s->act);
     sim->felt_steps = ++s->steps;
     s->time += sim->o.h;
     sim->reason[0] = '\0'; // what was not solved at once was solved in smaller steps

@@ -165,7 +165,7 @@ static void fall_in_place(thud_sim *sim, double h)
     bool other = sim->fallen != sim->placements || sim->sleep;
     for (int i = 0; i < sim->m->nv; i++) {
         const double to = sim->v_start[i] + h * sim->acc[i];
-        other = other || memcmp(&to, &sim->v_free[i], sizeof to) != 0;
+        other = other || !same_numbers(1, &to, &sim->v_free[i]);
         sim->v_free[i] = to;
     }
     if (other) {

@@ -62,28 +62,24 @@ static void run(thud_sim *sim, int links, thud_pool_work work, void *of)
     thud_pool_run(sim->pool, sim->d->groves, groves_of(sim, links), take_bites, &b);
 }
 
-// The groves from `first` to the one returned (at most `end`) that are all awake, or all asleep.
-static int run_of(const thud_sim *sim, int first, int end, bool *asleep)
-{
-    *asleep = sim_grove_sleeps(sim, first);
-    int next = sim->sleep ? first + 1 : end;
-    while (next < end && sim_grove_sleeps(sim, next) == *asleep) {
-        next++;
-    }
-    return next;
-}
+typedef struct stretch { // groves that are all awake, or all asleep
+    int first, end;
+    bool asleep;
+    grove_range r;
+} stretch;
 
-// Does a part of some work for those awake.
-static void do_awake(const thud_sim *sim, int first, int end, void (*part)(void *of, int first, int end),
-                     void *of)
+// The one that begins at `first`; it ends at `end` or before.
+static inline stretch stretch_from(const thud_sim *sim, int first, int end)
 {
-    for (int at = first, next; at < end; at = next) {
-        bool asleep;
-        next = run_of(sim, at, end, &asleep);
-        if (!asleep) {
-            part(of, at, next);
+    int next = end;
+    bool asleep = false;
+    if (sim->sleep) {
+        asleep = sim_grove_sleeps(sim, first);
+        for (next = first + 1; next < end && sim_grove_sleeps(sim, next) == asleep;) {
+            next++;
         }
     }
+    return (stretch){first, next, asleep, sim_range(sim, first, next)};
 }
 
 // ---------------------------------------------------------------------------------------------- places
@@ -115,11 +111,12 @@ static void mark(const thud_sim *sim, int first, int end, grove_known as)
     }
 }
 
-static void place_part(motion *a, int first, int end, grove_range r)
+static void place_part(motion *a, const stretch *of)
 {
     thud_sim *sim = a->sim;
-    const size_t bytes = (size_t)(r.q_end - r.q) * sizeof(double);
-    const bool there = sim->placed && memcmp(sim->q_placed + r.q, a->q + r.q, bytes) == 0;
+    const int first = of->first, end = of->end;
+    const grove_range r = of->r;
+    const bool there = sim->placed && same_numbers(r.q_end - r.q, sim->q_placed + r.q, a->q + r.q);
     if (there && (a->frames || are_known(sim, first, end, GROVE_WEIGHED))) {
         return;
     }
@@ -130,7 +127,7 @@ static void place_part(motion *a, int first, int end, grove_range r)
         return;
     }
     (a->frames ? thud_dynamics_frames : thud_dynamics_place)(sim->m, a->q, part);
-    memcpy(sim->q_placed + r.q, a->q + r.q, bytes);
+    copy_numbers(r.q_end - r.q, a->q + r.q, sim->q_placed + r.q);
     atomic_store_explicit(&a->moved, true, memory_order_relaxed);
 }
 
@@ -146,10 +143,10 @@ static void place_some(void *of, int first, int end, int worker)
 {
     motion *a = of;
     (void)worker;
-    for (int at = first, next; at < end; at = next) {
-        bool asleep; // they are where they are, but for the first time
-        next = run_of(a->sim, at, end, &asleep);
-        place_part(a, at, next, sim_range(a->sim, at, next));
+    for (int at = first; at < end;) {
+        const stretch next = stretch_from(a->sim, at, end);
+        place_part(a, &next); // who sleeps is where it is, but for the first time
+        at = next.end;
     }
 }
 
@@ -205,30 +202,19 @@ static void move_part(const motion *a, thud_dynamics *part)
     }
 }
 
-static void solve_part(void *of, int first, int end)
+static void solve_part(const motion *a, int first, int end)
 {
-    const motion *a = of;
     thud_dynamics room, *part = part_of(a->sim, first, end, &room);
     forget_motion(a->sim, first, end);
     move_part(a, part);
     thud_dynamics_solve(a->sim->m, a->tau, part, a->acc);
 }
 
-static bool same_numbers(const double *a, const double *b, int first, int end)
-{
-    return memcmp(a + first, b + first, (size_t)(end - first) * sizeof *a) == 0;
-}
-
-static void copy_numbers(const double *from, int first, int end, double *to)
-{
-    memcpy(to + first, from + first, (size_t)(end - first) * sizeof *to);
-}
-
 // A factor depends on where the links are and on implicit: while both stay, so does it, to the bit.
 static bool is_factored(const thud_sim *sim, int first, int end, grove_range r)
 {
     return are_known(sim, first, end, GROVE_FACTORED) &&
-           (!sim->passive || same_numbers(sim->factored_with, sim->d->implicit, r.v, r.v_end));
+           (!sim->passive || same_numbers(r.v_end - r.v, sim->factored_with + r.v, sim->d->implicit + r.v));
 }
 
 static void note_factor(motion *a, int first, int end, grove_range r, bool positive)
@@ -236,19 +222,18 @@ static void note_factor(motion *a, int first, int end, grove_range r, bool posit
     const thud_sim *sim = a->sim;
     mark(sim, first, end, positive ? GROVE_FACTORED : GROVE_WEIGHED);
     if (sim->passive) { // otherwise nothing is implicit
-        copy_numbers(sim->d->implicit, r.v, r.v_end, sim->factored_with);
+        copy_numbers(r.v_end - r.v, sim->d->implicit + r.v, sim->factored_with + r.v);
     }
     atomic_store_explicit(positive ? &a->factored : &a->failed, true, memory_order_relaxed);
 }
 
-static void factor_part(void *of, int first, int end)
+static void factor_part(motion *a, const stretch *of)
 {
-    motion *a = of;
-    const grove_range r = sim_range(a->sim, first, end);
-    place_part(a, first, end, r);
-    if (!is_factored(a->sim, first, end, r)) {
+    const int first = of->first, end = of->end;
+    place_part(a, of);
+    if (!is_factored(a->sim, first, end, of->r)) {
         thud_dynamics room, *part = part_of(a->sim, first, end, &room);
-        note_factor(a, first, end, r, thud_dynamics_factor(a->sim->m, part));
+        note_factor(a, first, end, of->r, thud_dynamics_factor(a->sim->m, part));
     }
 }
 
@@ -256,28 +241,29 @@ static void factor_part(void *of, int first, int end)
 static bool is_solved(const motion *a, int first, int end, grove_range r)
 {
     const thud_sim *sim = a->sim;
-    return are_known(sim, first, end, GROVE_SOLVED) && same_numbers(sim->v_solved, a->v, r.v, r.v_end) &&
-           same_numbers(sim->tau_solved, a->tau, r.v, r.v_end);
+    return are_known(sim, first, end, GROVE_SOLVED) &&
+           same_numbers(r.v_end - r.v, sim->v_solved + r.v, a->v + r.v) &&
+           same_numbers(r.v_end - r.v, sim->tau_solved + r.v, a->tau + r.v);
 }
 
 static void note_solution(const motion *a, int first, int end, grove_range r)
 {
     const thud_sim *sim = a->sim;
     mark(sim, first, end, GROVE_SOLVED);
-    copy_numbers(a->v, r.v, r.v_end, sim->v_solved);
-    copy_numbers(a->tau, r.v, r.v_end, sim->tau_solved);
-    copy_numbers(a->acc, r.v, r.v_end, sim->acc_solved);
+    copy_numbers(r.v_end - r.v, a->v + r.v, sim->v_solved + r.v);
+    copy_numbers(r.v_end - r.v, a->tau + r.v, sim->tau_solved + r.v);
+    copy_numbers(r.v_end - r.v, a->acc + r.v, sim->acc_solved + r.v);
 }
 
 // Solutions are kept of what has a factor, and so has stayed where it was: what moves does not pay for it.
-static void accelerate_part(void *of, int first, int end)
+static void accelerate_part(motion *a, const stretch *of)
 {
-    motion *a = of;
-    const grove_range r = sim_range(a->sim, first, end);
-    place_part(a, first, end, r);
+    const int first = of->first, end = of->end;
+    const grove_range r = of->r;
+    place_part(a, of);
     const bool factored = is_factored(a->sim, first, end, r);
     if (factored && is_solved(a, first, end, r)) {
-        copy_numbers(a->sim->acc_solved, r.v, r.v_end, a->acc);
+        copy_numbers(r.v_end - r.v, a->sim->acc_solved + r.v, a->acc + r.v);
         return;
     }
     thud_dynamics room, *part = part_of(a->sim, first, end, &room);
@@ -292,8 +278,15 @@ static void accelerate_part(void *of, int first, int end)
 
 static void accelerate_some(void *of, int first, int end, int worker)
 {
+    motion *a = of;
     (void)worker;
-    do_awake(((motion *)of)->sim, first, end, accelerate_part, of);
+    for (int at = first; at < end;) {
+        const stretch next = stretch_from(a->sim, at, end);
+        if (!next.asleep) {
+            accelerate_part(a, &next);
+        }
+        at = next.end;
+    }
 }
 
 bool sim_accelerate(thud_sim *sim, const double *q, const double *v, const double *tau, double *acc)
@@ -307,8 +300,15 @@ bool sim_accelerate(thud_sim *sim, const double *q, const double *v, const doubl
 
 static void factor_some(void *of, int first, int end, int worker)
 {
+    motion *a = of;
     (void)worker;
-    do_awake(((motion *)of)->sim, first, end, factor_part, of);
+    for (int at = first; at < end;) {
+        const stretch next = stretch_from(a->sim, at, end);
+        if (!next.asleep) {
+            factor_part(a, &next);
+        }
+        at = next.end;
+    }
 }
 
 bool sim_factor(thud_sim *sim, const double *qpos)
@@ -333,16 +333,15 @@ static void twist_some(void *of, int first, int end, int worker)
 {
     const drift *a = of;
     (void)worker;
-    for (int at = first, next; at < end; at = next) {
-        bool asleep;
-        next = run_of(a->sim, at, end, &asleep);
-        thud_dynamics room;
-        const thud_dynamics *part = part_of(a->sim, at, next, &room);
-        if (asleep) {
-            memset(a->V + part->first, 0, (size_t)(part->end - part->first) * sizeof *a->V);
+    for (int at = first; at < end;) {
+        const stretch next = stretch_from(a->sim, at, end);
+        if (next.asleep) {
+            memset(a->V + next.r.link, 0, (size_t)(next.r.link_end - next.r.link) * sizeof *a->V);
         } else {
-            thud_dynamics_twists(a->sim->m, part, a->v, a->V);
+            thud_dynamics room;
+            thud_dynamics_twists(a->sim->m, part_of(a->sim, at, next.end, &room), a->v, a->V);
         }
+        at = next.end;
     }
 }
 
@@ -353,19 +352,13 @@ void sim_twists(thud_sim *sim, const double *v, thud_motion *V)
     run(sim, LEAST, twist_some, &a);
 }
 
-static void integrate_some(void *of, int first, int end, int worker)
+static void integrate_part(const drift *a, const stretch *of)
 {
-    const drift *a = of;
-    (void)worker;
-    for (int at = first, next; at < end; at = next) {
-        bool asleep;
-        next = run_of(a->sim, at, end, &asleep);
-        const grove_range r = sim_range(a->sim, at, next);
-        if (asleep) { // exactly where it was
-            memmove(a->to + r.q, a->from + r.q, (size_t)(r.q_end - r.q) * sizeof(double));
-        } else {
-            thud_qpos_integrate_part(a->sim->m, r.link, r.link_end, a->from, a->v, a->h, a->to);
-        }
+    const grove_range *r = &of->r;
+    if (of->asleep) { // exactly where it was
+        memmove(a->to + r->q, a->from + r->q, (size_t)(r->q_end - r->q) * sizeof(double));
+    } else {
+        thud_qpos_integrate_part(a->sim->m, r->link, r->link_end, a->from, a->v, a->h, a->to);
     }
 }
 
@@ -379,11 +372,10 @@ typedef struct two {
     dof_pass first;
 } two;
 
-static void pass_over(const thud_sim *sim, dof_pass pass, int first, int end)
+static void pass_over(const thud_sim *sim, dof_pass pass, const grove_range *r)
 {
     if (pass.work) {
-        const grove_range r = sim_range(sim, first, end);
-        pass.work(sim, pass.h, r.v, r.v_end);
+        pass.work(sim, pass.h, r->v, r->v_end);
     }
 }
 
@@ -405,7 +397,8 @@ void sim_place_moving(thud_sim *sim, const double *q, const double *v, thud_moti
 static void twist_twice(void *of, int first, int end, int worker)
 {
     two *a = of;
-    pass_over(a->drift[0].sim, a->first, first, end);
+    const grove_range r = sim_range(a->drift[0].sim, first, end);
+    pass_over(a->drift[0].sim, a->first, &r);
     twist_some(&a->drift[0], first, end, worker);
     twist_some(&a->drift[1], first, end, worker);
 }
@@ -421,9 +414,16 @@ void sim_twists_of_two(thud_sim *sim, dof_pass first, const double *v, thud_moti
 static void integrate_and_accelerate(void *of, int first, int end, int worker)
 {
     two *a = of;
-    pass_over(a->motion.sim, a->first, first, end);
-    integrate_some(&a->drift[0], first, end, worker);
-    accelerate_some(&a->motion, first, end, worker);
+    (void)worker;
+    for (int at = first; at < end;) {
+        const stretch next = stretch_from(a->motion.sim, at, end);
+        pass_over(a->motion.sim, a->first, &next.r);
+        integrate_part(&a->drift[0], &next);
+        if (!next.asleep) {
+            accelerate_part(&a->motion, &next);
+        }
+        at = next.end;
+    }
 }
 
 bool sim_accelerate_along(thud_sim *sim, dof_pass first, const double *from, const double *v, double h,
@@ -442,8 +442,14 @@ static void solve_some(void *of, int first, int end, int worker)
 {
     two *a = of;
     (void)worker;
-    pass_over(a->motion.sim, a->first, first, end);
-    do_awake(a->motion.sim, first, end, solve_part, &a->motion);
+    for (int at = first; at < end;) {
+        const stretch next = stretch_from(a->motion.sim, at, end);
+        pass_over(a->motion.sim, a->first, &next.r);
+        if (!next.asleep) {
+            solve_part(&a->motion, at, next.end);
+        }
+        at = next.end;
+    }
 }
 
 void sim_accelerate_again(thud_sim *sim, dof_pass first, const double *v, const double *tau, double *acc)
@@ -460,9 +466,14 @@ typedef struct passed_drift {
 
 static void pass_and_integrate(void *of, int first, int end, int worker)
 {
-    passed_drift *a = of;
-    pass_over(a->drift.sim, a->first, first, end);
-    integrate_some(&a->drift, first, end, worker);
+    const passed_drift *a = of;
+    (void)worker;
+    for (int at = first; at < end;) {
+        const stretch next = stretch_from(a->drift.sim, at, end);
+        pass_over(a->drift.sim, a->first, &next.r);
+        integrate_part(&a->drift, &next);
+        at = next.end;
+    }
 }
 
 void sim_integrate_after(thud_sim *sim, dof_pass first, const double *from, const double *v, double h,

@@ -104,7 +104,7 @@ static bool may_be_off(const thud_sim *sim, double h)
 {
     static const double PART = 0.1; // of what may be left
     const double least = PART * sim_slop(sim), turn = sim->m->equalities > 0 ? h * sim_fastest_turn(sim) : 0;
-    const bool moved = memcmp(sim->q_next, sim->q_start, (size_t)sim->m->nq * sizeof(double)) != 0;
+    const bool moved = !same_numbers(sim->m->nq, sim->q_next, sim->q_start);
     bool off = moved && turn * turn * turn > least;
     for (int i = 0; moved && !off && i < thud_rows_islands(sim->rows); i++) {
         const thud_island island = thud_rows_island(sim->rows, i);

@@ -197,6 +197,36 @@ static inline double lesser_of(double a, double b)
     return a < b ? a : b;
 }
 
+// Few numbers are copied and compared here, bit by bit: a call of memcpy or memcmp costs more than they do.
+static inline void copy_numbers(int n, const double *from, double *to)
+{
+    enum { FEW = 8 };
+    if (n > FEW) {
+        memcpy(to, from, (size_t)n * sizeof *to);
+        return;
+    }
+    for (int i = 0; i < FEW && i < n; i++) { // few, and the compiler is told so
+        to[i] = from[i];
+    }
+}
+
+static inline bool same_numbers(int n, const double *a, const double *b)
+{
+    enum { FEW = 8 };
+    if (n > FEW) {
+        return memcmp(a, b, (size_t)n * sizeof *a) == 0;
+    }
+    for (int i = 0; i < n; i++) {
+        uint64_t one, other;
+        memcpy(&one, a + i, sizeof one);
+        memcpy(&other, b + i, sizeof other);
+        if (one != other) {
+            return false;
+        }
+    }
+    return true;
+}
+
 static const double TOUCHING = 1e-8; // m, rad: what is nearer takes part in a collision
 
 // The scene's <custom> words into options; BAD_MODEL with a sentence for one that is not understood.
@@ -319,6 +349,14 @@ static inline void sim_copy(const thud_sim *sim, const void *from, size_t bytes,
         sim_copy_shared(sim, from, bytes, to);
     } else {
         memcpy(to, from, bytes); // of small scenes each call counts
+    }
+}
+static inline void sim_copy_numbers(const thud_sim *sim, int n, const double *from, double *to)
+{
+    if (sim->pool) {
+        sim_copy_shared(sim, from, (size_t)n * sizeof *to, to);
+    } else {
+        copy_numbers(n, from, to);
     }
 }
 

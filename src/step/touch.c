@@ -201,14 +201,13 @@ static thud_status query(thud_sim *sim, double h)
 
 static bool same(const thud_sim *sim, const double *qpos, const double *v)
 {
-    return memcmp(sim->here.qpos, qpos, (size_t)sim->m->nq * sizeof(double)) == 0 &&
-           memcmp(sim->here.qvel, v, (size_t)sim->m->nv * sizeof(double)) == 0;
+    return same_numbers(sim->m->nq, sim->here.qpos, qpos) && same_numbers(sim->m->nv, sim->here.qvel, v);
 }
 
 static void note(thud_sim *sim, const double *qpos, const double *v, double h)
 {
-    sim_copy(sim, qpos, (size_t)sim->m->nq * sizeof(double), sim->here.qpos);
-    sim_copy(sim, v, (size_t)sim->m->nv * sizeof(double), sim->here.qvel);
+    sim_copy_numbers(sim, sim->m->nq, qpos, sim->here.qpos);
+    sim_copy_numbers(sim, sim->m->nv, v, sim->here.qvel);
     sim->here.h = h;
     sim->here.known = true;
     sim->here.asked++;
