@@ -227,6 +227,10 @@ THUD_INSIDE void respond_grove(const response *a, int g)
     for (int i = of.dof; i < of.dof_end; i++) {
         rows->innovation[i] /= rows->root[i]; // S was E D^-1/2
     }
+    if (a->d->groves == 1) {
+        thud_dynamics_respond(m, a->d, rows->innovation, a->dv);
+        return;
+    }
     thud_dynamics part = thud_dynamics_part(a->d, g, g + 1);
     thud_dynamics_respond(m, &part, rows->innovation, a->dv);
 }

@@ -182,6 +182,26 @@ static pace measure_pace(const thud_state *s, double h)
     return p;
 }
 
+// guess_dofs of few.
+static inline void guess_few(const thud_sim *sim, const thud_state *s, int orders, double rest)
+{
+    const int nv = sim->m->nv;
+    const double h = sim->o.h;
+    for (int i = 0; i < nv; i++) {
+        const double v = s->qvel[i], *D = s->acc + i;
+        double sum = 0 + *D;
+        if (fabs(v) <= rest && h * fabs(*D) <= rest) {
+            sim->guess[i] = -v / h;
+            continue;
+        }
+        for (int k = 1; k < orders; k++) {
+            D += nv;
+            sum += *D;
+        }
+        sim->guess[i] = sum;
+    }
+}
+
 // The sum of the first orders of D; but what rests stays at rest: what is left of its velocity is the last step's rounding or
 // residual, and will stop.
 THUD_KERNEL static void guess_dofs(const thud_sim *sim, const thud_state *s, int orders, double rest)
@@ -226,6 +246,7 @@ static void guess(thud_sim *sim, const thud_state *s)
 {
     static const double ALIKE = 0.01, SAME = 1e-6, REST = 1e-6, STOPPED = 0.1,
                         STILL = 1e-4; // of what a step of free fall adds to a velocity
+    enum { FEW = 8 };
     const int nv = sim->m->nv;
     const double h = sim->o.h, fall = h * sim->g;
     const pace p = measure_pace(s, h);
@@ -244,7 +265,9 @@ static void guess(thud_sim *sim, const thud_state *s)
     sim->one_steady = sim->steady || (sim->d->groves > 1 && is_one_steady(sim, s, s->acc + nv, SAME));
     sim->guessed = h * least <= ALIKE * size;
     sim->stopped = sim->guessed && p.speed < STOPPED * h * p.acc;
-    if (sim->guessed) {
+    if (sim->guessed && nv <= FEW) {
+        guess_few(sim, s, order, REST * fall);
+    } else if (sim->guessed) {
         guess_dofs(sim, s, order, REST * fall);
     } else {
         memset(sim->guess, 0, (size_t)nv * sizeof *sim->guess);

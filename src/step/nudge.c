@@ -126,7 +126,7 @@ static bool make_room(const thud_sim *sim, nudging *n)
     const size_t islands = (size_t)thud_rows_islands(sim->rows);
     size_t rows = 0;
     for (size_t i = 0; i < islands; i++) {
-        rows += (size_t)thud_rows_island(sim->rows, (int)i).rows;
+        rows += (size_t)thud_rows_standing(sim->rows, (int)i).rows;
     }
     n->error = thud_arena_push(sim->scratch, rows, sizeof *n->error);
     n->l = thud_arena_push(sim->scratch, rows, sizeof *n->l);
