@@ -171,13 +171,14 @@ typedef struct pace {  // the largest absolute values of
 
 static pace measure_pace(const thud_state *s, double h)
 {
+    const double *v = s->qvel, *a = s->acc, *D = a + s->nv;
     pace p = {0};
     for (int i = 0; i < s->nv; i++) {
-        const double speed = fabs(s->qvel[i]), acc = fabs(s->acc[i]);
+        const double speed = fabs(v[i]), acc = fabs(a[i]);
         p.speed = greater_of(speed, p.speed);
         p.acc = greater_of(acc, p.acc);
         p.size = greater_of(speed + h * acc, p.size);
-        p.miss = greater_of(fabs(s->acc[s->nv + i]), p.miss);
+        p.miss = greater_of(fabs(D[i]), p.miss);
     }
     return p;
 }

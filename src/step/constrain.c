@@ -100,18 +100,24 @@ static void count_some(void *of, int first, int end, int worker)
     }
 }
 
+static int list_share(const listing *l, int k) // returns how many it has
+{
+    thud_contact_entry *const first = l->entry + l->share[k], *to = first;
+    const int end = thud_share_end(k, SHARE, l->sim->touches);
+    for (int i = k * SHARE; i < end; i++) {
+        const touch *t = &l->sim->touch[i];
+        if (t->active) {
+            *to++ = (thud_contact_entry){t->contact, t->contact->law.condim, i};
+        }
+    }
+    return (int)(to - first);
+}
+
 static void list_some(void *of, int first, int end, int worker)
 {
-    const listing *l = of;
     (void)worker;
     for (int k = first; k < end; k++) {
-        thud_contact_entry *to = l->entry + l->share[k];
-        for (int i = k * SHARE; i < thud_share_end(k, SHARE, l->sim->touches); i++) {
-            const touch *t = &l->sim->touch[i];
-            if (t->active) {
-                *to++ = (thud_contact_entry){t->contact, t->contact->law.condim, i};
-            }
-        }
+        (void)list_share(of, k);
     }
 }
 
@@ -130,9 +136,15 @@ static thud_status add_contacts(question *q)
     if (!q->there) {
         touch_find_geoms(sim);
     }
-    thud_pool_run(sim->pool, shares, FEW, count_some, &l);
-    const int count = sim_counts_to_starts(shares, l.share);
-    thud_pool_run(sim->pool, shares, FEW, list_some, &l);
+    int count = 0;
+    if (shares == 1) {
+        l.share[0] = 0;
+        count = list_share(&l, 0);
+    } else {
+        thud_pool_run(sim->pool, shares, FEW, count_some, &l);
+        count = sim_counts_to_starts(shares, l.share);
+        thud_pool_run(sim->pool, shares, FEW, list_some, &l);
+    }
     const thud_status status = thud_rows_add_contacts(sim->rows, l.entry, count, make_row, q);
     thud_arena_release(sim->scratch, mark);
     sim->c.contacts = count;
@@ -217,11 +229,6 @@ static thud_status assemble(thud_sim *sim, double h, bool *stays)
 bool sim_holds(const thud_sim *sim)
 {
     return sim->constrained && thud_rows_blocks(sim->rows) > 0;
-}
-
-bool sim_rough(const thud_sim *sim)
-{
-    return sim->o.law.law == THUD_LAW_CONE && sim->o.law.tolerance > THUD_ROUGH;
 }
 
 // The last step's impulses may still be the answer: nothing moves, or moves steadily. Their residual shows it
@@ -440,7 +447,9 @@ void sim_solve_islands(thud_sim *sim, const thud_law_options *o,
                        bool (*held)(const thud_sim *sim, const thud_standing *island))
 {
     task t = {sim, o, held, true};
-    solve_some(&t, 0, thud_rows_islands(sim->rows), 0); // one by one
+    if (thud_rows_blocks(sim->rows) > MANY) {
+        solve_some(&t, 0, thud_rows_islands(sim->rows), 0); // one by one
+    }
     t.large = false;
     thud_pool_run(sim->pool, thud_rows_islands(sim->rows), 1, solve_some, &t);
 }

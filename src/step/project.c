@@ -17,12 +17,6 @@
 
 #include "sim.h"
 
-// Who asks for a rough solution is not given exact positions.
-double sim_slop(const thud_sim *sim)
-{
-    return greater_of(0.1 * sim->o.law.tolerance, 1e-9);
-}
-
 // m: overlaps that are put right become this much. What may overlap by less than the slop makes way for it within that, so
 // that a rough correction ends a few bodies away; one to the surface would lift all that lies above.
 static double rest(const thud_sim *sim)

@@ -314,12 +314,25 @@ typedef enum thud_ask {
 } thud_ask;
 thud_ask sim_ask(const thud_sim *sim);
 
+static inline bool sim_rough(const thud_sim *sim) // the exact cone to a tolerance above THUD_ROUGH
+{
+    return sim->o.law.law == THUD_LAW_CONE && sim->o.law.tolerance > THUD_ROUGH;
+}
+
+static inline double sim_touch(const thud_sim *sim, double h) // m: contacts nearer than this always act
+{
+    return 1e-7 + 4 * sim->g * h * h;
+}
+
+static inline double sim_slop(const thud_sim *sim) // m, rad: violations below are left
+{
+    return greater_of(0.1 * sim->o.law.tolerance,
+                      1e-9); // who asks for rough solutions gets no exact positions
+}
+
 // Every position, every velocity, and of_dofs (nv; NULL: nothing more).
 bool sim_is_finite(const thud_sim *sim, const thud_state *s, const double *of_dofs);
-bool sim_holds(const thud_sim *sim);             // contacts or loops act in the problem last solved
-bool sim_rough(const thud_sim *sim);             // the exact cone to a tolerance above THUD_ROUGH
-double sim_touch(const thud_sim *sim, double h); // m: contacts nearer than this always act
-double sim_slop(const thud_sim *sim);            // m, rad: violations below are left
+bool sim_holds(const thud_sim *sim); // contacts or loops act in the problem last solved
 // m/s: the speed that closes a gap within h
 double sim_closing(const thud_sim *sim, double phi, double h);
 void sim_measure_extents(thud_sim *sim);
