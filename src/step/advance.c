@@ -21,14 +21,26 @@ static double resting_speed(const thud_sim *sim)
     return sim_holds(sim) ? REST * sim->o.h * sim->g : 0;
 }
 
+static inline double end_of(double from, double gain, double rest)
+{
+    const double to = from + gain;
+    const bool rests = (fabs(to) <= rest) & (fabs(from) <= rest); // not for NaN
+    return rests ? 0 : to;
+}
+
 void sim_go(const thud_sim *sim, double h, int first, int end)
 {
+    enum { FEW = 8 };
     const double rest = resting_speed(sim), *v = sim->v_start, *acc = sim->acc, *push = sim->push;
     double *restrict next = sim->v_next;
+    if (end - first <= FEW) {
+        for (int k = 0, i = first; k < FEW && i < end; k++, i++) { // few, and the compiler is told so
+            next[i] = end_of(v[i], h * (acc[i] + push[i]), rest);
+        }
+        return;
+    }
     for (int i = first; i < end; i++) {
-        const double from = v[i], to = from + h * (acc[i] + push[i]);
-        const bool rests = (fabs(to) <= rest) & (fabs(from) <= rest); // not for NaN
-        next[i] = rests ? 0 : to;
+        next[i] = end_of(v[i], h * (acc[i] + push[i]), rest);
     }
 }
 

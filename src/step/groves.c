@@ -411,14 +411,20 @@ void sim_twists_of_two(thud_sim *sim, dof_pass first, const double *v, thud_moti
     run(sim, LEAST, twist_twice, &a);
 }
 
+typedef struct way { // along v over h, and what happens there
+    motion motion;
+    drift drift;
+    dof_pass first;
+} way;
+
 static void integrate_and_accelerate(void *of, int first, int end, int worker)
 {
-    two *a = of;
+    way *a = of;
     (void)worker;
     for (int at = first; at < end;) {
         const stretch next = stretch_from(a->motion.sim, at, end);
         pass_over(a->motion.sim, a->first, &next.r);
-        integrate_part(&a->drift[0], &next);
+        integrate_part(&a->drift, &next);
         if (!next.asleep) {
             accelerate_part(&a->motion, &next);
         }
@@ -430,8 +436,8 @@ bool sim_accelerate_along(thud_sim *sim, dof_pass first, const double *from, con
                           double *to, const double *tau, double *acc)
 {
     enum { LEAST = 25 };
-    two a = {.motion = {.sim = sim, .q = to, .v = v, .tau = tau, .acc = acc},
-             .drift[0] = {.sim = sim, .from = from, .v = v, .h = h, .to = to},
+    way a = {.motion = {.sim = sim, .q = to, .v = v, .tau = tau, .acc = acc},
+             .drift = {.sim = sim, .from = from, .v = v, .h = h, .to = to},
              .first = first};
     run(sim, LEAST, integrate_and_accelerate, &a);
     finish_placing(&a.motion);
