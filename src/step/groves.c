@@ -71,6 +71,9 @@ typedef struct stretch { // groves that are all awake, or all asleep
 // The one that begins at `first`; it ends at `end` or before.
 static inline stretch stretch_from(const thud_sim *sim, int first, int end)
 {
+    if (!sim->sleep && end - first == sim->d->groves) {
+        return (stretch){first, end, false, {0, sim->m->joints, 0, sim->m->nq, 0, sim->m->nv}};
+    }
     int next = end;
     bool asleep = false;
     if (sim->sleep) {
