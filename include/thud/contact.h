@@ -246,7 +246,7 @@ THUD_API void thud_rows_judge(thud_rows *rows, const thud_motion *V_free, const 
 THUD_API int thud_rows_islands(const thud_rows *rows);
 THUD_API thud_island thud_rows_island(const thud_rows *rows, int i);
 typedef struct thud_standing { // of an island: some of what thud_rows_island says, for who asks often
-    int blocks;
+    int blocks, rows;
     bool familiar;
     double residual;
 } thud_standing;

@@ -292,6 +292,10 @@ static void find_twists(void *of, int first, int end, int worker)
 void rows_set_twists(thud_rows *rows, const double *v, const double *v_free)
 {
     enum { LEAST = 400 }; // links
+    if (!rows->pool && !v_free) {
+        thud_dynamics_twists(rows->m, rows->d, v, rows->V);
+        return;
+    }
     twists a = {rows, {v, v_free}, {rows->V, rows->V_free}};
     thud_pool_run(rows->pool, rows->d->groves, rows_groves(rows, LEAST), find_twists, &a);
 }
@@ -346,7 +350,7 @@ thud_island thud_rows_island(const thud_rows *rows, int i)
 thud_standing thud_rows_standing(const thud_rows *rows, int i)
 {
     const span *s = &rows->span[i];
-    return (thud_standing){s->blocks, s->familiar, s->residual};
+    return (thud_standing){s->blocks, s->rows, s->familiar, s->residual};
 }
 
 static void copy_entry(const int *place, int r, int c, double value, double *to, size_t stride)

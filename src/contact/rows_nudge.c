@@ -169,7 +169,8 @@ static bool settle(nudge *g)
 thud_status thud_rows_nudge(const thud_rows *rows, int island, const double *error, thud_arena *scratch,
                             double *l, bool *found)
 {
-    nudge g = {.n = 0};
+    nudge g;
+    g.n = 0; // the rest is set as far as it is needed
     const span *of = &rows->span[island];
     *found = list_rows(rows, of, error, &g);
     memset(l, 0, (size_t)of->rows * sizeof *l);

@@ -182,7 +182,9 @@ THUD_INSIDE void add_three(const double *S, const double *p, int dofs, double *e
 // what they are added to is small.
 THUD_INSIDE void gather(const thud_rows *rows, const double *p, span_of_groves of)
 {
-    memset(rows->innovation + of.dof, 0, (size_t)(of.dof_end - of.dof) * sizeof *rows->innovation);
+    for (int i = of.dof; i < of.dof_end; i++) {
+        rows->innovation[i] = 0;
+    }
     for (const strip *s = rows->strip, *end = s + rows->strips; s < end; s++) {
         if (s->tree < of.tree || s->tree >= of.tree_end) {
             continue;
@@ -227,8 +229,25 @@ THUD_INSIDE void respond_grove(const response *a, int g)
     for (int i = of.dof; i < of.dof_end; i++) {
         rows->innovation[i] /= rows->root[i]; // S was E D^-1/2
     }
+    if (a->d->groves == 1) {
+        thud_dynamics_respond(m, a->d, rows->innovation, a->dv);
+        return;
+    }
     thud_dynamics part = thud_dynamics_part(a->d, g, g + 1);
     thud_dynamics_respond(m, &part, rows->innovation, a->dv);
+}
+
+THUD_INSIDE void respond_range(const response *a, int first, int end)
+{
+    gather(a->rows, a->p, span_of(a, first, end));
+    for (int g = first; g < end; g++) {
+        respond_grove(a, g);
+    }
+}
+
+THUD_KERNEL static void respond_all(const response *a)
+{
+    respond_range(a, 0, a->d->groves);
 }
 
 THUD_KERNEL static void respond_ranges(void *of, int first, int end, int worker)
@@ -237,18 +256,18 @@ THUD_KERNEL static void respond_ranges(void *of, int first, int end, int worker)
     const int groves = a->d->groves;
     (void)worker;
     for (int k = first; k < end; k++) {
-        const int begin = (int)((int64_t)groves * k / a->ranges),
-                  stop = (int)((int64_t)groves * (k + 1) / a->ranges);
-        gather(a->rows, a->p, span_of(a, begin, stop));
-        for (int g = begin; g < stop; g++) {
-            respond_grove(a, g);
-        }
+        respond_range(a, (int)((int64_t)groves * k / a->ranges),
+                      (int)((int64_t)groves * (k + 1) / a->ranges));
     }
 }
 
 void thud_rows_respond_to(const thud_rows *rows, thud_dynamics *d, const double *p, double *dv)
 {
     enum { LEAST = 50 }; // links
+    if (!rows->pool) {
+        respond_all(&(response){rows, d, p, dv, 1});
+        return;
+    }
     const int threads = thud_pool_threads(rows->pool), some = rows->m->joints / LEAST;
     const int most = threads < d->groves ? threads : d->groves, ranges = some < most ? some : most;
     response a = {rows, d, p, dv, ranges > 1 ? ranges : 1};

@@ -28,9 +28,24 @@ void thud_qpos_integrate(const thud_model *m, const double *qpos, const double *
     thud_qpos_integrate_part(m, 0, m->joints, qpos, v, h, out);
 }
 
+THUD_INSIDE void advance_all(int n, const double *q, const double *v, double h, double *to)
+{
+    enum { FEW = 8 };
+    for (int i = 0; i < FEW && i < n; i++) { // few, and the compiler is told so
+        to[i] = q[i] + h * v[i];
+    }
+    for (int i = FEW; i < n; i++) {
+        to[i] = q[i] + h * v[i];
+    }
+}
+
 void thud_qpos_integrate_part(const thud_model *m, int first, int end, const double *qpos, const double *v,
                               double h, double *out)
 {
+    if (m->nq == m->nv) { // every joint has one position and one velocity, of the same number
+        advance_all(end - first, qpos + first, v + first, h, out + first);
+        return;
+    }
     for (int j = first; j < end; j++) {
         const double *q = qpos + m->joint_q[j], *w = v + m->joint_v[j];
         double *to = out + m->joint_q[j];

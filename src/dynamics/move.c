@@ -127,13 +127,16 @@ THUD_INSIDE void weigh_link(const thud_model *m, thud_dynamics *d, int i)
 // Sines and cosines of the hinges among these links.
 THUD_INSIDE void find_turns(const thud_model *m, const double *qpos, int first, int end, turns *t)
 {
-    bool any = false;
+    bool any = false, far = false;
     for (int i = first; i < end; i++) {
         const bool hinge = m->joint_type[i] == THUD_JOINT_HINGE;
         const int q = m->joint_q[i];
-        t->angle[i - first] = hinge ? qpos[q] - m->qpos0[q] : 0;
+        const double angle = hinge ? qpos[q] - m->qpos0[q] : 0;
+        t->angle[i - first] = angle;
         any |= hinge;
+        far |= !(fabs(angle) < FAR);
     }
+    t->far = far;
     if (any) {
         find_sines(end - first, t);
     }

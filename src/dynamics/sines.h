@@ -50,12 +50,14 @@ enum { RUN = 32 }; // links whose angles are looked up together
 
 typedef struct turns { // of a run
     double angle[RUN], sine[RUN], cosine[RUN];
+    bool far; // some are beyond FAR
 } turns;
+
+static const double FAR = 1e5; // rad
 
 // Of the first count angles.
 THUD_INSIDE void find_sines(int count, turns *t)
 {
-    static const double FAR = 1e5; // rad
     for (int i = count; i % 4 != 0; i++) {
         t->angle[i] = 0;
     }
@@ -64,7 +66,7 @@ THUD_INSIDE void find_sines(int count, turns *t)
             sine_and_cosine(t->angle[k], &t->sine[k], &t->cosine[k]);
         }
     }
-    for (int i = 0; i < count; i++) {
+    for (int i = 0; t->far && i < count; i++) {
         if (!(fabs(t->angle[i]) < FAR)) {
             t->sine[i] = sin(t->angle[i]);
             t->cosine[i] = cos(t->angle[i]);

@@ -21,14 +21,26 @@ static double resting_speed(const thud_sim *sim)
     return sim_holds(sim) ? REST * sim->o.h * sim->g : 0;
 }
 
+static inline double end_of(double from, double gain, double rest)
+{
+    const double to = from + gain;
+    const bool rests = (fabs(to) <= rest) & (fabs(from) <= rest); // not for NaN
+    return rests ? 0 : to;
+}
+
 void sim_go(const thud_sim *sim, double h, int first, int end)
 {
+    enum { FEW = 8 };
     const double rest = resting_speed(sim), *v = sim->v_start, *acc = sim->acc, *push = sim->push;
     double *restrict next = sim->v_next;
+    if (end - first <= FEW) {
+        for (int k = 0, i = first; k < FEW && i < end; k++, i++) { // few, and the compiler is told so
+            next[i] = end_of(v[i], h * (acc[i] + push[i]), rest);
+        }
+        return;
+    }
     for (int i = first; i < end; i++) {
-        const double from = v[i], to = from + h * (acc[i] + push[i]);
-        const bool rests = (fabs(to) <= rest) & (fabs(from) <= rest); // not for NaN
-        next[i] = rests ? 0 : to;
+        next[i] = end_of(v[i], h * (acc[i] + push[i]), rest);
     }
 }
 
@@ -70,8 +82,8 @@ static substep_result conclude(thud_sim *sim, double h)
     if (!sim->constrained) {
         return SUBSTEP_DONE;
     }
-    sim->c.cone_residual = fmax(sim->c.cone_residual, sim->cone_residual);
-    sim->c.lcp_residual = fmax(sim->c.lcp_residual, sim->lcp_residual);
+    sim->c.cone_residual = greater_of(sim->cone_residual, sim->c.cone_residual); // the first may be NaN
+    sim->c.lcp_residual = greater_of(sim->lcp_residual, sim->c.lcp_residual);
     const bool remembers = scheme_of(sim) == THUD_INTEGRATOR_MIDPOINT && thud_rows_blocks(sim->rows) > 0;
     return remembers || sim_remember(sim, h) ? sim_project(sim, h) : SUBSTEP_NO_MEMORY;
 }
@@ -171,15 +183,36 @@ typedef struct pace {  // the largest absolute values of
 
 static pace measure_pace(const thud_state *s, double h)
 {
+    const double *v = s->qvel, *a = s->acc, *D = a + s->nv;
     pace p = {0};
     for (int i = 0; i < s->nv; i++) {
-        const double speed = fabs(s->qvel[i]), acc = fabs(s->acc[i]);
+        const double speed = fabs(v[i]), acc = fabs(a[i]);
         p.speed = greater_of(speed, p.speed);
         p.acc = greater_of(acc, p.acc);
         p.size = greater_of(speed + h * acc, p.size);
-        p.miss = greater_of(fabs(s->acc[s->nv + i]), p.miss);
+        p.miss = greater_of(fabs(D[i]), p.miss);
     }
     return p;
+}
+
+// guess_dofs of few.
+static inline void guess_few(const thud_sim *sim, const thud_state *s, int orders, double rest)
+{
+    const int nv = sim->m->nv;
+    const double h = sim->o.h;
+    for (int i = 0; i < nv; i++) {
+        const double v = s->qvel[i], *D = s->acc + i;
+        double sum = 0 + *D;
+        if (fabs(v) <= rest && h * fabs(*D) <= rest) {
+            sim->guess[i] = -v / h;
+            continue;
+        }
+        for (int k = 1; k < orders; k++) {
+            D += nv;
+            sum += *D;
+        }
+        sim->guess[i] = sum;
+    }
 }
 
 // The sum of the first orders of D; but what rests stays at rest: what is left of its velocity is the last step's rounding or
@@ -226,6 +259,7 @@ static void guess(thud_sim *sim, const thud_state *s)
 {
     static const double ALIKE = 0.01, SAME = 1e-6, REST = 1e-6, STOPPED = 0.1,
                         STILL = 1e-4; // of what a step of free fall adds to a velocity
+    enum { FEW = 8 };
     const int nv = sim->m->nv;
     const double h = sim->o.h, fall = h * sim->g;
     const pace p = measure_pace(s, h);
@@ -244,7 +278,9 @@ static void guess(thud_sim *sim, const thud_state *s)
     sim->one_steady = sim->steady || (sim->d->groves > 1 && is_one_steady(sim, s, s->acc + nv, SAME));
     sim->guessed = h * least <= ALIKE * size;
     sim->stopped = sim->guessed && p.speed < STOPPED * h * p.acc;
-    if (sim->guessed) {
+    if (sim->guessed && nv <= FEW) {
+        guess_few(sim, s, order, REST * fall);
+    } else if (sim->guessed) {
         guess_dofs(sim, s, order, REST * fall);
     } else {
         memset(sim->guess, 0, (size_t)nv * sizeof *sim->guess);
@@ -316,10 +352,10 @@ static void keep_impulses(const thud_sim *sim, thud_state *s)
 // What the step starts from: positions, velocities, the last impulses.
 static bool begin(thud_sim *sim, const thud_state *s, const double *tau)
 {
-    sim_copy(sim, s->qpos, (size_t)sim->m->nq * sizeof(double), sim->q_start);
-    sim_copy(sim, s->qvel, (size_t)sim->m->nv * sizeof(double), sim->v_start);
+    sim_copy_numbers(sim, sim->m->nq, s->qpos, sim->q_start);
+    sim_copy_numbers(sim, sim->m->nv, s->qvel, sim->v_start);
     sim->step = s->steps;
-    memcpy(sim->act, s->act, (size_t)s->na * sizeof(double));
+    copy_numbers(s->na, s->act, sim->act);
     sim->ctrl = s->ctrl;
     guess(sim, s);
     if (!sim->constrained) {
@@ -374,7 +410,7 @@ static substep_result advance(thud_sim *sim, const double *tau, const thud_state
         return SUBSTEP_NO_MEMORY;
     }
     while (left > 0) {
-        double h = fmin(part, left);
+        double h = lesser_of(part, left);
         substep_result result = sim->constrained ? collide_first(sim, h) : SUBSTEP_DONE;
         result = result == SUBSTEP_DONE ? attempt(sim, tau, h, &settled) : result;
         const bool poor = result == SUBSTEP_UNSOLVED || (result == SUBSTEP_DONE && !(settled <= SPLIT));
@@ -393,14 +429,14 @@ static substep_result advance(thud_sim *sim, const double *tau, const thud_state
         if (result != SUBSTEP_DONE) {
             return result;
         }
-        fixed_point = fmax(fixed_point, settled);
+        fixed_point = greater_of(settled, fixed_point); // which may be NaN
         left -= h;
         left = left > 1e-14 * sim->o.h ? left : 0;
         if (left > 0) {
             go_on(sim, h);
         }
     }
-    sim->c.fixed_point = fmax(sim->c.fixed_point, fixed_point);
+    sim->c.fixed_point = greater_of(fixed_point, sim->c.fixed_point);
     return SUBSTEP_DONE;
 }
 
@@ -420,10 +456,23 @@ thud_status sim_status(substep_result result)
     return THUD_NOT_FINITE;
 }
 
+static inline bool are_finite(int n, const double *x)
+{
+    enum { FEW = 8 };
+    if (n > FEW) {
+        return thud_all_finite(n, x);
+    }
+    double none = 0; // NaN of what is infinite or NaN
+    for (int i = 0; i < FEW && i < n; i++) {
+        none += 0 * x[i];
+    }
+    return none == 0;
+}
+
 bool sim_is_finite(const thud_sim *sim, const thud_state *s, const double *of_dofs)
 {
-    return thud_all_finite(sim->m->nq, s->qpos) && thud_all_finite(sim->m->nv, s->qvel) &&
-           (!of_dofs || thud_all_finite(sim->m->nv, of_dofs));
+    return are_finite(sim->m->nq, s->qpos) && are_finite(sim->m->nv, s->qvel) &&
+           (!of_dofs || are_finite(sim->m->nv, of_dofs));
 }
 
 thud_status thud_sim_step(thud_sim *sim, const double *tau, thud_state *s, thud_certificate *certificate)
@@ -444,8 +493,8 @@ thud_status thud_sim_step(thud_sim *sim, const double *tau, thud_state *s, thud_
         return status;
     }
     THUD_TRY(sim_status(sim->event ? event_advance(sim, tau, s) : advance(sim, tau, s)));
-    if (!thud_all_finite(m->nq, sim->q_next) || !thud_all_finite(m->nv, sim->v_next) ||
-        !thud_all_finite(m->activations, sim->act)) {
+    if (!are_finite(m->nq, sim->q_next) || !are_finite(m->nv, sim->v_next) ||
+        !are_finite(m->activations, sim->act)) {
         return THUD_NOT_FINITE;
     }
     if (sim->sleep) {
@@ -464,9 +513,9 @@ thud_status thud_sim_step(thud_sim *sim, const double *tau, thud_state *s, thud_
         }
     }
     keep_accelerations(sim, s);
-    sim_copy(sim, sim->q_next, (size_t)m->nq * sizeof(double), s->qpos);
-    sim_copy(sim, sim->v_next, (size_t)m->nv * sizeof(double), s->qvel);
-    memcpy(s->act, sim->act, (size_t)s->na * sizeof(double));
+    sim_copy_numbers(sim, m->nq, sim->q_next, s->qpos);
+    sim_copy_numbers(sim, m->nv, sim->v_next, s->qvel);
+    copy_numbers(s->na, sim->act, s->act);
     sim->felt_steps = ++s->steps;
     s->time += sim->o.h;
     sim->reason[0] = '\0'; // what was not solved at once was solved in smaller steps

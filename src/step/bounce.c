@@ -149,7 +149,7 @@ static substep_result decompress(thud_sim *sim, const thud_island *island)
 
 static double kinetic(thud_sim *sim, const double *v)
 {
-    thud_dynamics_move(sim->m, v, sim->d);
+    sim_move(sim, v);
     return thud_dynamics_energy(sim->m, sim->q_start, v, sim->d).kinetic;
 }
 

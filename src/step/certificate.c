@@ -25,6 +25,7 @@ static double judge_momentum(thud_sim *sim, double h)
     }
     thud_dynamics_rnea(m, NULL, sim->d, bias);
     thud_dynamics_rnea(m, total, sim->d, moving); // without the contacts, whose share is part of the scale
+    sim_forget_motion(sim);
     for (int i = 0; sim->constrained && i < m->joints; i++) {
         thud_link *l = &sim->d->link[i];
         l->f0 = v3_axpy(-1 / h, sim->wrench[i].lin, l->f0);

@@ -100,18 +100,24 @@ static void count_some(void *of, int first, int end, int worker)
     }
 }
 
+static int list_share(const listing *l, int k) // returns how many it has
+{
+    thud_contact_entry *const first = l->entry + l->share[k], *to = first;
+    const int end = thud_share_end(k, SHARE, l->sim->touches);
+    for (int i = k * SHARE; i < end; i++) {
+        const touch *t = &l->sim->touch[i];
+        if (t->active) {
+            *to++ = (thud_contact_entry){t->contact, t->contact->law.condim, i};
+        }
+    }
+    return (int)(to - first);
+}
+
 static void list_some(void *of, int first, int end, int worker)
 {
-    const listing *l = of;
     (void)worker;
     for (int k = first; k < end; k++) {
-        thud_contact_entry *to = l->entry + l->share[k];
-        for (int i = k * SHARE; i < thud_share_end(k, SHARE, l->sim->touches); i++) {
-            const touch *t = &l->sim->touch[i];
-            if (t->active) {
-                *to++ = (thud_contact_entry){t->contact, t->contact->law.condim, i};
-            }
-        }
+        (void)list_share(of, k);
     }
 }
 
@@ -130,9 +136,15 @@ static thud_status add_contacts(question *q)
     if (!q->there) {
         touch_find_geoms(sim);
     }
-    thud_pool_run(sim->pool, shares, FEW, count_some, &l);
-    const int count = sim_counts_to_starts(shares, l.share);
-    thud_pool_run(sim->pool, shares, FEW, list_some, &l);
+    int count = 0;
+    if (shares == 1) {
+        l.share[0] = 0;
+        count = list_share(&l, 0);
+    } else {
+        thud_pool_run(sim->pool, shares, FEW, count_some, &l);
+        count = sim_counts_to_starts(shares, l.share);
+        thud_pool_run(sim->pool, shares, FEW, list_some, &l);
+    }
     const thud_status status = thud_rows_add_contacts(sim->rows, l.entry, count, make_row, q);
     thud_arena_release(sim->scratch, mark);
     sim->c.contacts = count;
@@ -159,13 +171,27 @@ static void fall(const thud_sim *sim, double h, int first, int end)
     }
 }
 
+// The same where the query was: what stays there often falls as it did before, to the bit.
+static void fall_in_place(thud_sim *sim, double h)
+{
+    bool other = sim->fallen != sim->placements || sim->sleep;
+    for (int i = 0; i < sim->m->nv; i++) {
+        const double to = sim->v_start[i] + h * sim->acc[i];
+        other = other || !same_numbers(1, &to, &sim->v_free[i]);
+        sim->v_free[i] = to;
+    }
+    if (other) {
+        sim_twists(sim, sim->v_free, sim->V_free);
+        sim->fallen = sim->placements;
+    }
+}
+
 // Velocities without impulses.
 static void move_freely(thud_sim *sim, double h, thud_ask a)
 {
     const thud_model *m = sim->m;
     if (touch_is_there(sim)) {
-        fall(sim, h, 0, m->nv);
-        sim_twists(sim, sim->v_free, sim->V_free);
+        fall_in_place(sim, h);
     } else {
         sim_twists_of_two(sim, (dof_pass){fall, h}, sim->v_start, sim->V, sim->v_free, sim->V_free);
     }
@@ -205,11 +231,6 @@ bool sim_holds(const thud_sim *sim)
     return sim->constrained && thud_rows_blocks(sim->rows) > 0;
 }
 
-bool sim_rough(const thud_sim *sim)
-{
-    return sim->o.law.law == THUD_LAW_CONE && sim->o.law.tolerance > THUD_ROUGH;
-}
-
 // The last step's impulses may still be the answer: nothing moves, or moves steadily. Their residual shows it
 // to a hundredth of the tolerance, for one pass over the trees, where a solve needs W and a factor. It does
 // not show whether they are still the choice of equal compliance among many [theory 7]; they were, and what
@@ -243,17 +264,17 @@ static bool still_holds(const thud_sim *sim, const thud_standing *island)
 }
 
 // A sentence about an island that was not solved, for thud_sim_reason.
-static void tell(thud_sim *sim, const thud_island *island, const thud_law_report *r)
+static void tell(thud_sim *sim, int blocks, const thud_law_report *r)
 {
     if (strcmp(r->outcome, "too-large") == 0) {
         (void)snprintf(sim->reason, sizeof sim->reason,
                        "%d contacts and constraints in one island are too many for a law that is a linear "
                        "complementarity problem (%d unknowns at most); the cone takes any number",
-                       island->blocks, THUD_LAW_UNKNOWNS);
+                       blocks, THUD_LAW_UNKNOWNS);
     } else {
         (void)snprintf(sim->reason, sizeof sim->reason,
                        "an island of %d contacts and constraints ended as '%s' (%s) with a residual of %.2g",
-                       island->blocks, r->outcome, thud_solver_name(r->solver), r->residual);
+                       blocks, r->outcome, thud_solver_name(r->solver), r->residual);
     }
 }
 
@@ -275,7 +296,7 @@ static bool is_open(const thud_law_options *o)
 }
 
 // Rough answers of some contacts and more are sought without W.
-static bool without_delassus(const thud_law_options *o, const thud_island *island)
+static bool without_delassus(const thud_law_options *o, const thud_standing *island)
 {
     enum { FEW = 4 };
     return is_open(o) && o->tolerance > THUD_ROUGH && island->blocks > FEW;
@@ -285,7 +306,7 @@ static const double NEAR = 1e-6; // a residual: the impulses of the last step al
 
 // What rests in a pile comes to its impulses again and again, a billionth off: loads turn with the bodies that they press
 // on, so that even what does not move leaves a residual that grows from step to step. A few sweeps see to that.
-static bool all_but_holds(const thud_law_options *o, const thud_island *island)
+static bool all_but_holds(const thud_law_options *o, const thud_standing *island)
 {
     enum { CHEAP = 300 }; // rows: a solve of fewer costs little more
     return is_open(o) && o->tolerance <= THUD_ROUGH && island->familiar && island->residual <= NEAR &&
@@ -293,7 +314,7 @@ static bool all_but_holds(const thud_law_options *o, const thud_island *island)
 }
 
 // Where the bodies' motion could not be guessed, a round finds no more than where the next one starts from: some sweeps do.
-static bool is_sketch(const thud_sim *sim, const thud_law_options *o, const thud_island *island)
+static bool is_sketch(const thud_sim *sim, const thud_law_options *o, const thud_standing *island)
 {
     return sim->sketch && is_open(o) && o->tolerance <= THUD_ROUGH && island->blocks > SOME &&
            !(island->residual <= NEAR); // then this round may be the last
@@ -335,7 +356,8 @@ static void solve_filled(const thud_sim *sim, const thud_law_options *o, int i, 
 static void solve_at(const thud_sim *sim, const thud_law_options *o, int i, thud_pool *pool,
                      thud_arena *scratch, verdict *v)
 {
-    thud_island island = thud_rows_island(sim->rows, i);
+    const thud_standing island = thud_rows_standing(sim->rows, i);
+    bool swept = false; // it has a product with W
     if (is_sketch(sim, o, &island)) {
         thud_law_options rough = *o;
         rough.tolerance = 2 * THUD_ROUGH;
@@ -348,40 +370,40 @@ static void solve_at(const thud_sim *sim, const thud_law_options *o, int i, thud
         if (v->status != THUD_OK || v->law.solved || island.blocks > MANY) {
             return; // W of so many would cost more than smaller steps do
         }
-        island = thud_rows_island(sim->rows, i);
+        swept = true;
     }
     if (all_but_holds(o, &island)) {
         v->status = thud_rows_factor(sim->rows, i, pool, scratch);
-        island = thud_rows_island(sim->rows, i);
-        if (v->status != THUD_OK || thud_law_touch_up(&island, o, scratch, &v->law)) {
+        const thud_island all = thud_rows_island(sim->rows, i);
+        if (v->status != THUD_OK || thud_law_touch_up(&all, o, scratch, &v->law)) {
             return;
         }
+        swept = true;
     }
     const int before = v->law.iterations;
-    v->status =
-        !island.product && island.blocks > SOME ? thud_rows_factor(sim->rows, i, pool, scratch) : THUD_OK;
+    v->status = !swept && island.blocks > SOME ? thud_rows_factor(sim->rows, i, pool, scratch) : THUD_OK;
     v->status = v->status == THUD_OK ? thud_rows_fill(sim->rows, i, scratch) : v->status;
     if (v->status == THUD_OK) {
         solve_filled(sim, o, i, scratch, v);
         v->law.iterations += before;
     }
-    if (v->status == THUD_OK && !v->law.solved && !island.product && is_open(o) && !o->brief) {
+    if (v->status == THUD_OK && !v->law.solved && !swept && is_open(o) && !o->brief) {
         sweep_at(sim, o, i, pool, scratch, v); // few contacts that jam all the same
     }
 }
 
-// An island that was solved, into the certificate.
-static substep_result accept(thud_sim *sim, const thud_island *island, const verdict *v)
+// An island of so many blocks that was solved, into the certificate.
+static substep_result accept(thud_sim *sim, int blocks, const verdict *v)
 {
     if (v->status != THUD_OK) {
         return substep_of(v->status);
     }
     const bool cone = sim->o.law.law == THUD_LAW_CONE;
     sim->c.iterations += v->law.iterations;
-    sim->cone_residual = fmax(sim->cone_residual, cone ? v->law.residual : v->cone);
-    sim->lcp_residual = fmax(sim->lcp_residual, cone ? 0 : v->law.residual);
+    sim->cone_residual = greater_of(cone ? v->law.residual : v->cone, sim->cone_residual);
+    sim->lcp_residual = greater_of(cone ? 0 : v->law.residual, sim->lcp_residual);
     if (!v->law.solved) {
-        tell(sim, island, &v->law);
+        tell(sim, blocks, &v->law);
     }
     return v->law.solved ? SUBSTEP_DONE : SUBSTEP_UNSOLVED;
 }
@@ -390,7 +412,7 @@ substep_result sim_solve_island(thud_sim *sim, const thud_island *island)
 {
     verdict v = {.status = THUD_OK};
     solve_one(sim, &sim->o.law, island, sim->scratch, &v);
-    return accept(sim, island, &v);
+    return accept(sim, island->blocks, &v);
 }
 
 typedef struct task { // what the threads share
@@ -425,7 +447,9 @@ void sim_solve_islands(thud_sim *sim, const thud_law_options *o,
                        bool (*held)(const thud_sim *sim, const thud_standing *island))
 {
     task t = {sim, o, held, true};
-    solve_some(&t, 0, thud_rows_islands(sim->rows), 0); // one by one
+    if (thud_rows_blocks(sim->rows) > MANY) {
+        solve_some(&t, 0, thud_rows_islands(sim->rows), 0); // one by one
+    }
     t.large = false;
     thud_pool_run(sim->pool, thud_rows_islands(sim->rows), 1, solve_some, &t);
 }
@@ -456,7 +480,7 @@ static bool all_hold(thud_sim *sim, const thud_motion *V_free)
     for (int i = 0; all && i < thud_rows_islands(sim->rows); i++) {
         const thud_standing island = thud_rows_standing(sim->rows, i);
         all = still_holds(sim, &island);
-        sim->cone_residual = fmax(sim->cone_residual, island.residual);
+        sim->cone_residual = greater_of(island.residual, sim->cone_residual); // which may be NaN
     }
     return all;
 }
@@ -477,14 +501,14 @@ static substep_result solve(thud_sim *sim, bool stays)
     sim->cone_residual = 0;
     sim_solve_islands(sim, &sim->o.law, still_holds);
     for (int i = 0; i < thud_rows_islands(sim->rows); i++) {
-        const thud_island island = thud_rows_island(sim->rows, i);
+        const thud_standing island = thud_rows_standing(sim->rows, i);
         if (sim->verdict[i].held) {
-            sim->cone_residual = fmax(sim->cone_residual, island.residual);
+            sim->cone_residual = greater_of(island.residual, sim->cone_residual);
             continue;
         }
         responded = false;
         sim->sketched = sim->sketched || sim->verdict[i].sketched;
-        const substep_result result = accept(sim, &island, &sim->verdict[i]);
+        const substep_result result = accept(sim, island.blocks, &sim->verdict[i]);
         if (result == SUBSTEP_NO_MEMORY) {
             return result;
         }
@@ -541,7 +565,8 @@ substep_result sim_constrain(thud_sim *sim, double h)
 
 bool sim_remember(thud_sim *sim, double h)
 {
-    const int count = thud_rows_impulses(sim->rows, sim->warm, sim->warm_capacity);
+    const int count =
+        thud_rows_blocks(sim->rows) > 0 ? thud_rows_impulses(sim->rows, sim->warm, sim->warm_capacity) : 0;
     sim->warm_count = count < 0 ? 0 : count;
     sim->warm_h = h;
     return count >= 0;

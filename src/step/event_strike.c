@@ -108,7 +108,7 @@ substep_result strike(thud_sim *sim, bool alone)
 double strike_energy(thud_sim *sim)
 {
     sim_place(sim, sim->q_start);
-    thud_dynamics_move(sim->m, sim->v_start, sim->d);
+    sim_move(sim, sim->v_start);
     return thud_dynamics_energy(sim->m, sim->q_start, sim->v_start, sim->d).kinetic;
 }
 

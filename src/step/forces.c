@@ -144,7 +144,7 @@ double sim_drive_work(thud_sim *sim, const double *q_mean, const double *v_mean,
     }
     if (m->has_drag) {
         sim_place(sim, q_mean);
-        thud_dynamics_move(m, v_mean, sim->d);
+        sim_move(sim, v_mean);
     }
     return sim->o.h * sim_drive_power(sim, v_mean);
 }
@@ -152,7 +152,7 @@ double sim_drive_work(thud_sim *sim, const double *q_mean, const double *v_mean,
 thud_energy sim_energy_at(thud_sim *sim, const double *qpos, const double *qvel)
 {
     sim_place(sim, qpos);
-    thud_dynamics_move(sim->m, qvel, sim->d);
+    sim_move(sim, qvel);
     thud_energy e = thud_dynamics_energy(sim->m, qpos, qvel, sim->d);
     if (sim->drive && sim->m->tendons > 0) {
         thud_drive_place(sim->m, qpos, sim->d, sim->drive);

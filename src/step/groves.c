@@ -40,6 +40,16 @@ static int groves_of(const thud_sim *sim, int links) // that have about so many 
     return groves > 1 ? groves : 1;
 }
 
+// The links of some groves: d itself where these are all, or a view of it in `room`.
+static thud_dynamics *part_of(const thud_sim *sim, int first, int end, thud_dynamics *room)
+{
+    if (end - first == sim->d->groves) {
+        return sim->d;
+    }
+    *room = thud_dynamics_part(sim->d, first, end);
+    return room;
+}
+
 // Runs over all groves, in shares of about so many links or more.
 static void run(thud_sim *sim, int links, thud_pool_work work, void *of)
 {
@@ -52,28 +62,27 @@ static void run(thud_sim *sim, int links, thud_pool_work work, void *of)
     thud_pool_run(sim->pool, sim->d->groves, groves_of(sim, links), take_bites, &b);
 }
 
-// The groves from `first` to the one returned (at most `end`) that are all awake, or all asleep.
-static int run_of(const thud_sim *sim, int first, int end, bool *asleep)
-{
-    *asleep = sim_grove_sleeps(sim, first);
-    int next = sim->sleep ? first + 1 : end;
-    while (next < end && sim_grove_sleeps(sim, next) == *asleep) {
-        next++;
-    }
-    return next;
-}
+typedef struct stretch { // groves that are all awake, or all asleep
+    int first, end;
+    bool asleep;
+    grove_range r;
+} stretch;
 
-// Does a part of some work for those awake.
-static void do_awake(const thud_sim *sim, int first, int end, void (*part)(void *of, int first, int end),
-                     void *of)
+// The one that begins at `first`; it ends at `end` or before.
+static inline stretch stretch_from(const thud_sim *sim, int first, int end)
 {
-    for (int at = first, next; at < end; at = next) {
-        bool asleep;
-        next = run_of(sim, at, end, &asleep);
-        if (!asleep) {
-            part(of, at, next);
+    if (!sim->sleep && end - first == sim->d->groves) {
+        return (stretch){first, end, false, {0, sim->m->joints, 0, sim->m->nq, 0, sim->m->nv}};
+    }
+    int next = end;
+    bool asleep = false;
+    if (sim->sleep) {
+        asleep = sim_grove_sleeps(sim, first);
+        for (next = first + 1; next < end && sim_grove_sleeps(sim, next) == asleep;) {
+            next++;
         }
     }
+    return (stretch){first, next, asleep, sim_range(sim, first, next)};
 }
 
 // ---------------------------------------------------------------------------------------------- places
@@ -105,22 +114,23 @@ static void mark(const thud_sim *sim, int first, int end, grove_known as)
     }
 }
 
-static void place_part(motion *a, int first, int end, grove_range r)
+static void place_part(motion *a, const stretch *of)
 {
     thud_sim *sim = a->sim;
-    const size_t bytes = (size_t)(r.q_end - r.q) * sizeof(double);
-    const bool there = sim->placed && memcmp(sim->q_placed + r.q, a->q + r.q, bytes) == 0;
+    const int first = of->first, end = of->end;
+    const grove_range r = of->r;
+    const bool there = sim->placed && same_numbers(r.q_end - r.q, sim->q_placed + r.q, a->q + r.q);
     if (there && (a->frames || are_known(sim, first, end, GROVE_WEIGHED))) {
         return;
     }
-    thud_dynamics part = thud_dynamics_part(sim->d, first, end);
+    thud_dynamics room, *part = part_of(sim, first, end, &room);
     mark(sim, first, end, a->frames ? GROVE_PLACED : GROVE_WEIGHED);
     if (there) {
-        thud_dynamics_weigh(sim->m, &part);
+        thud_dynamics_weigh(sim->m, part);
         return;
     }
-    (a->frames ? thud_dynamics_frames : thud_dynamics_place)(sim->m, a->q, &part);
-    memcpy(sim->q_placed + r.q, a->q + r.q, bytes);
+    (a->frames ? thud_dynamics_frames : thud_dynamics_place)(sim->m, a->q, part);
+    copy_numbers(r.q_end - r.q, a->q + r.q, sim->q_placed + r.q);
     atomic_store_explicit(&a->moved, true, memory_order_relaxed);
 }
 
@@ -136,10 +146,10 @@ static void place_some(void *of, int first, int end, int worker)
 {
     motion *a = of;
     (void)worker;
-    for (int at = first, next; at < end; at = next) {
-        bool asleep; // they are where they are, but for the first time
-        next = run_of(a->sim, at, end, &asleep);
-        place_part(a, at, next, sim_range(a->sim, at, next));
+    for (int at = first; at < end;) {
+        const stretch next = stretch_from(a->sim, at, end);
+        place_part(a, &next); // who sleeps is where it is, but for the first time
+        at = next.end;
     }
 }
 
@@ -163,29 +173,51 @@ void sim_place_frames(thud_sim *sim, const double *qpos)
 
 // ---------------------------------------------------------------------------------------------- accelerations
 
+// What was known of the motion of some groves is so no more.
+static void forget_motion(const thud_sim *sim, int first, int end)
+{
+    for (int g = first; g < end; g++) {
+        sim->known[g] = sim->known[g] > GROVE_FACTORED ? GROVE_FACTORED : sim->known[g];
+    }
+}
+
+void sim_forget_motion(const thud_sim *sim)
+{
+    forget_motion(sim, 0, sim->d->groves);
+}
+
+void sim_move(const thud_sim *sim, const double *v)
+{
+    sim_forget_motion(sim);
+    thud_dynamics_move(sim->m, v, sim->d);
+}
+
 // Velocities and bias of a part at a->v, weight that is carried and drag included.
 static void move_part(const motion *a, thud_dynamics *part)
 {
     const thud_model *m = a->sim->m;
     thud_dynamics_move(m, a->v, part);
-    thud_dynamics_carry(m, part);
-    thud_dynamics_drag(m, part);
+    if (m->carries_weight) {
+        thud_dynamics_carry(m, part);
+    }
+    if (m->has_drag) {
+        thud_dynamics_drag(m, part);
+    }
 }
 
-static void solve_part(void *of, int first, int end)
+static void solve_part(const motion *a, int first, int end)
 {
-    const motion *a = of;
-    thud_dynamics part = thud_dynamics_part(a->sim->d, first, end);
-    move_part(a, &part);
-    thud_dynamics_solve(a->sim->m, a->tau, &part, a->acc);
+    thud_dynamics room, *part = part_of(a->sim, first, end, &room);
+    forget_motion(a->sim, first, end);
+    move_part(a, part);
+    thud_dynamics_solve(a->sim->m, a->tau, part, a->acc);
 }
 
 // A factor depends on where the links are and on implicit: while both stay, so does it, to the bit.
 static bool is_factored(const thud_sim *sim, int first, int end, grove_range r)
 {
-    const size_t bytes = (size_t)(r.v_end - r.v) * sizeof(double);
     return are_known(sim, first, end, GROVE_FACTORED) &&
-           (!sim->passive || memcmp(sim->factored_with + r.v, sim->d->implicit + r.v, bytes) == 0);
+           (!sim->passive || same_numbers(r.v_end - r.v, sim->factored_with + r.v, sim->d->implicit + r.v));
 }
 
 static void note_factor(motion *a, int first, int end, grove_range r, bool positive)
@@ -193,40 +225,71 @@ static void note_factor(motion *a, int first, int end, grove_range r, bool posit
     const thud_sim *sim = a->sim;
     mark(sim, first, end, positive ? GROVE_FACTORED : GROVE_WEIGHED);
     if (sim->passive) { // otherwise nothing is implicit
-        memcpy(sim->factored_with + r.v, sim->d->implicit + r.v, (size_t)(r.v_end - r.v) * sizeof(double));
+        copy_numbers(r.v_end - r.v, sim->d->implicit + r.v, sim->factored_with + r.v);
     }
     atomic_store_explicit(positive ? &a->factored : &a->failed, true, memory_order_relaxed);
 }
 
-static void factor_part(void *of, int first, int end)
+static void factor_part(motion *a, const stretch *of)
 {
-    motion *a = of;
-    const grove_range r = sim_range(a->sim, first, end);
-    place_part(a, first, end, r);
-    if (!is_factored(a->sim, first, end, r)) {
-        thud_dynamics part = thud_dynamics_part(a->sim->d, first, end);
-        note_factor(a, first, end, r, thud_dynamics_factor(a->sim->m, &part));
+    const int first = of->first, end = of->end;
+    place_part(a, of);
+    if (!is_factored(a->sim, first, end, of->r)) {
+        thud_dynamics room, *part = part_of(a->sim, first, end, &room);
+        note_factor(a, first, end, of->r, thud_dynamics_factor(a->sim->m, part));
     }
 }
 
-static void accelerate_part(void *of, int first, int end)
+// Who has a factor, v and tau as before has the acceleration of before, to the bit, and its links move as they did then.
+static bool is_solved(const motion *a, int first, int end, grove_range r)
 {
-    motion *a = of;
-    const grove_range r = sim_range(a->sim, first, end);
-    place_part(a, first, end, r);
-    thud_dynamics part = thud_dynamics_part(a->sim->d, first, end);
-    move_part(a, &part);
-    if (is_factored(a->sim, first, end, r)) {
-        thud_dynamics_solve(a->sim->m, a->tau, &part, a->acc);
+    const thud_sim *sim = a->sim;
+    return are_known(sim, first, end, GROVE_SOLVED) &&
+           same_numbers(r.v_end - r.v, sim->v_solved + r.v, a->v + r.v) &&
+           same_numbers(r.v_end - r.v, sim->tau_solved + r.v, a->tau + r.v);
+}
+
+static void note_solution(const motion *a, int first, int end, grove_range r)
+{
+    const thud_sim *sim = a->sim;
+    mark(sim, first, end, GROVE_SOLVED);
+    copy_numbers(r.v_end - r.v, a->v + r.v, sim->v_solved + r.v);
+    copy_numbers(r.v_end - r.v, a->tau + r.v, sim->tau_solved + r.v);
+    copy_numbers(r.v_end - r.v, a->acc + r.v, sim->acc_solved + r.v);
+}
+
+// Solutions are kept of what has a factor, and so has stayed where it was: what moves does not pay for it.
+static void accelerate_part(motion *a, const stretch *of)
+{
+    const int first = of->first, end = of->end;
+    const grove_range r = of->r;
+    place_part(a, of);
+    const bool factored = is_factored(a->sim, first, end, r);
+    if (factored && is_solved(a, first, end, r)) {
+        copy_numbers(r.v_end - r.v, a->sim->acc_solved + r.v, a->acc + r.v);
+        return;
+    }
+    thud_dynamics room, *part = part_of(a->sim, first, end, &room);
+    move_part(a, part);
+    if (factored) {
+        thud_dynamics_solve(a->sim->m, a->tau, part, a->acc);
+        note_solution(a, first, end, r);
     } else {
-        note_factor(a, first, end, r, thud_dynamics_accelerate(a->sim->m, a->tau, &part, a->acc));
+        note_factor(a, first, end, r, thud_dynamics_accelerate(a->sim->m, a->tau, part, a->acc));
     }
 }
 
 static void accelerate_some(void *of, int first, int end, int worker)
 {
+    motion *a = of;
     (void)worker;
-    do_awake(((motion *)of)->sim, first, end, accelerate_part, of);
+    for (int at = first; at < end;) {
+        const stretch next = stretch_from(a->sim, at, end);
+        if (!next.asleep) {
+            accelerate_part(a, &next);
+        }
+        at = next.end;
+    }
 }
 
 bool sim_accelerate(thud_sim *sim, const double *q, const double *v, const double *tau, double *acc)
@@ -240,8 +303,15 @@ bool sim_accelerate(thud_sim *sim, const double *q, const double *v, const doubl
 
 static void factor_some(void *of, int first, int end, int worker)
 {
+    motion *a = of;
     (void)worker;
-    do_awake(((motion *)of)->sim, first, end, factor_part, of);
+    for (int at = first; at < end;) {
+        const stretch next = stretch_from(a->sim, at, end);
+        if (!next.asleep) {
+            factor_part(a, &next);
+        }
+        at = next.end;
+    }
 }
 
 bool sim_factor(thud_sim *sim, const double *qpos)
@@ -266,15 +336,15 @@ static void twist_some(void *of, int first, int end, int worker)
 {
     const drift *a = of;
     (void)worker;
-    for (int at = first, next; at < end; at = next) {
-        bool asleep;
-        next = run_of(a->sim, at, end, &asleep);
-        const thud_dynamics part = thud_dynamics_part(a->sim->d, at, next);
-        if (asleep) {
-            memset(a->V + part.first, 0, (size_t)(part.end - part.first) * sizeof *a->V);
+    for (int at = first; at < end;) {
+        const stretch next = stretch_from(a->sim, at, end);
+        if (next.asleep) {
+            memset(a->V + next.r.link, 0, (size_t)(next.r.link_end - next.r.link) * sizeof *a->V);
         } else {
-            thud_dynamics_twists(a->sim->m, &part, a->v, a->V);
+            thud_dynamics room;
+            thud_dynamics_twists(a->sim->m, part_of(a->sim, at, next.end, &room), a->v, a->V);
         }
+        at = next.end;
     }
 }
 
@@ -285,19 +355,13 @@ void sim_twists(thud_sim *sim, const double *v, thud_motion *V)
     run(sim, LEAST, twist_some, &a);
 }
 
-static void integrate_some(void *of, int first, int end, int worker)
+static void integrate_part(const drift *a, const stretch *of)
 {
-    const drift *a = of;
-    (void)worker;
-    for (int at = first, next; at < end; at = next) {
-        bool asleep;
-        next = run_of(a->sim, at, end, &asleep);
-        const grove_range r = sim_range(a->sim, at, next);
-        if (asleep) { // exactly where it was
-            memmove(a->to + r.q, a->from + r.q, (size_t)(r.q_end - r.q) * sizeof(double));
-        } else {
-            thud_qpos_integrate_part(a->sim->m, r.link, r.link_end, a->from, a->v, a->h, a->to);
-        }
+    const grove_range *r = &of->r;
+    if (of->asleep) { // exactly where it was
+        memmove(a->to + r->q, a->from + r->q, (size_t)(r->q_end - r->q) * sizeof(double));
+    } else {
+        thud_qpos_integrate_part(a->sim->m, r->link, r->link_end, a->from, a->v, a->h, a->to);
     }
 }
 
@@ -311,11 +375,10 @@ typedef struct two {
     dof_pass first;
 } two;
 
-static void pass_over(const thud_sim *sim, dof_pass pass, int first, int end)
+static void pass_over(const thud_sim *sim, dof_pass pass, const grove_range *r)
 {
     if (pass.work) {
-        const grove_range r = sim_range(sim, first, end);
-        pass.work(sim, pass.h, r.v, r.v_end);
+        pass.work(sim, pass.h, r->v, r->v_end);
     }
 }
 
@@ -337,7 +400,8 @@ void sim_place_moving(thud_sim *sim, const double *q, const double *v, thud_moti
 static void twist_twice(void *of, int first, int end, int worker)
 {
     two *a = of;
-    pass_over(a->drift[0].sim, a->first, first, end);
+    const grove_range r = sim_range(a->drift[0].sim, first, end);
+    pass_over(a->drift[0].sim, a->first, &r);
     twist_some(&a->drift[0], first, end, worker);
     twist_some(&a->drift[1], first, end, worker);
 }
@@ -350,20 +414,33 @@ void sim_twists_of_two(thud_sim *sim, dof_pass first, const double *v, thud_moti
     run(sim, LEAST, twist_twice, &a);
 }
 
+typedef struct way { // along v over h, and what happens there
+    motion motion;
+    drift drift;
+    dof_pass first;
+} way;
+
 static void integrate_and_accelerate(void *of, int first, int end, int worker)
 {
-    two *a = of;
-    pass_over(a->motion.sim, a->first, first, end);
-    integrate_some(&a->drift[0], first, end, worker);
-    accelerate_some(&a->motion, first, end, worker);
+    way *a = of;
+    (void)worker;
+    for (int at = first; at < end;) {
+        const stretch next = stretch_from(a->motion.sim, at, end);
+        pass_over(a->motion.sim, a->first, &next.r);
+        integrate_part(&a->drift, &next);
+        if (!next.asleep) {
+            accelerate_part(&a->motion, &next);
+        }
+        at = next.end;
+    }
 }
 
 bool sim_accelerate_along(thud_sim *sim, dof_pass first, const double *from, const double *v, double h,
                           double *to, const double *tau, double *acc)
 {
     enum { LEAST = 25 };
-    two a = {.motion = {.sim = sim, .q = to, .v = v, .tau = tau, .acc = acc},
-             .drift[0] = {.sim = sim, .from = from, .v = v, .h = h, .to = to},
+    way a = {.motion = {.sim = sim, .q = to, .v = v, .tau = tau, .acc = acc},
+             .drift = {.sim = sim, .from = from, .v = v, .h = h, .to = to},
              .first = first};
     run(sim, LEAST, integrate_and_accelerate, &a);
     finish_placing(&a.motion);
@@ -374,8 +451,14 @@ static void solve_some(void *of, int first, int end, int worker)
 {
     two *a = of;
     (void)worker;
-    pass_over(a->motion.sim, a->first, first, end);
-    do_awake(a->motion.sim, first, end, solve_part, &a->motion);
+    for (int at = first; at < end;) {
+        const stretch next = stretch_from(a->motion.sim, at, end);
+        pass_over(a->motion.sim, a->first, &next.r);
+        if (!next.asleep) {
+            solve_part(&a->motion, at, next.end);
+        }
+        at = next.end;
+    }
 }
 
 void sim_accelerate_again(thud_sim *sim, dof_pass first, const double *v, const double *tau, double *acc)
@@ -392,9 +475,14 @@ typedef struct passed_drift {
 
 static void pass_and_integrate(void *of, int first, int end, int worker)
 {
-    passed_drift *a = of;
-    pass_over(a->drift.sim, a->first, first, end);
-    integrate_some(&a->drift, first, end, worker);
+    const passed_drift *a = of;
+    (void)worker;
+    for (int at = first; at < end;) {
+        const stretch next = stretch_from(a->drift.sim, at, end);
+        pass_over(a->drift.sim, a->first, &next.r);
+        integrate_part(&a->drift, &next);
+        at = next.end;
+    }
 }
 
 void sim_integrate_after(thud_sim *sim, dof_pass first, const double *from, const double *v, double h,

@@ -366,6 +366,7 @@ thud_status thud_sim_inverse(thud_sim *sim, const double *qacc, const thud_state
         force[i] = 0;
     }
     feel_begin(sim); // v_next is no longer that of a step
+    sim->fallen = 0; // nor v_free that of V_free
     t.still = STILL * fastest(v, m->nv);
     THUD_TRY(evaluate(sim, s, &t));
     for (int i = 0; i < m->nv; i++) {

@@ -110,8 +110,13 @@ static void go_all_the_way(const thud_sim *sim, double h, int first, int end)
 {
     const double *v = sim->v_start, *next = sim->v_next;
     double *restrict mean = sim->v_mean;
+    enum { FEW = 8 };
     sim_go(sim, h, first, end);
-    for (int i = first; i < end; i++) {
+    const int few = end - first <= FEW ? end : first;
+    for (int k = 0, i = first; k < FEW && i < few; k++, i++) { // few, and the compiler is told so
+        mean[i] = 0.5 * (v[i] + next[i]);
+    }
+    for (int i = few; i < end; i++) {
         mean[i] = 0.5 * (v[i] + next[i]);
     }
 }
@@ -119,7 +124,7 @@ static void go_all_the_way(const thud_sim *sim, double h, int first, int end)
 static double negligible(const thud_sim *sim, bool held, double free)
 {
     static const double HELD = 1e-7, LOOPED = 1e-9;
-    return held ? fmax(sim->m->equalities > 0 ? LOOPED : HELD, 0.1 * sim->o.law.tolerance) : free;
+    return held ? greater_of(0.1 * sim->o.law.tolerance, sim->m->equalities > 0 ? LOOPED : HELD) : free;
 }
 
 // h^2/4 times the change of a, against the link's size: how far the round moved the midpoint of a link.
@@ -167,7 +172,7 @@ double sim_fastest_turn(const thud_sim *sim)
 static double little(const thud_sim *sim, double h)
 {
     static const double MOST = 1e-3, LEFT = 3e-6;
-    return fmax(SMALL, fmin(MOST, LEFT / (h * sim_fastest_turn(sim))));
+    return greater_of(lesser_of(LEFT / (h * sim_fastest_turn(sim)), MOST), SMALL); // as for NaN
 }
 
 // The round changed what it began with by less than its followers could make good.
@@ -186,11 +191,12 @@ static bool foreseen(const thud_sim *sim, double h)
 //
 // What was held in the last step is held by impulses that the first round does not know before its end. It takes the
 // guess, which has them, and no better v_m: that of a fall would leave centrifugal forces in a robot that stands, 5e-5 of its
-// weight at 2 ms, and more where servos are stiffer.
-static bool evaluate_round(thud_sim *sim, double h, bool begins, bool blind)
+// weight at 2 ms, and more where servos are stiffer. settled: what its last evaluation changed; 0 of one that took the guess as it was.
+static bool evaluate_round(thud_sim *sim, double h, bool begins, bool blind, double *settled)
 {
     static const double FREE = 1e-7; // after one
     const bool held = sim->warm_count > 0 || sim_holds(sim);
+    *settled = 0;
     if (!evaluate(sim, 0.5 * h, begins)) {
         return false;
     }
@@ -198,8 +204,10 @@ static bool evaluate_round(thud_sim *sim, double h, bool begins, bool blind)
         return true;
     }
     const double enough = held && sim->m->equalities == 0 ? little(sim, h) : negligible(sim, held, FREE);
-    if (unsettled(sim, h) > enough) {
+    *settled = unsettled(sim, h);
+    if (*settled > enough) {
         sim_accelerate_again(sim, (dof_pass){go_halfway, 0.5 * h}, sim->v, sim->tau, sim->acc);
+        *settled = unsettled(sim, h);
     }
     return true;
 }
@@ -208,13 +216,12 @@ substep_result step_midpoint(thud_sim *sim, const double *tau, double h, double 
 {
     sim_set_forces(sim, tau, h);
     substep_result result = SUBSTEP_DONE;
-    bool blind = false; // the last evaluation took the guess as it was: nothing is to be settled
     for (int round = 0; round < sim->o.rounds && (round == 0 || sim->sketched || !foreseen(sim, h));
          round++) {
         sim->sketched = false;
         sim->sketch = !sim->guessed && round + 1 < sim->o.rounds;
-        blind = round == 0 && sim->guessed && sim->warm_count > 0;
-        if (!evaluate_round(sim, h, round == 0, blind)) {
+        const bool blind = round == 0 && sim->guessed && sim->warm_count > 0;
+        if (!evaluate_round(sim, h, round == 0, blind, settled)) {
             return SUBSTEP_FAILED;
         }
         result = sim_constrain(sim, h);
@@ -227,7 +234,6 @@ substep_result step_midpoint(thud_sim *sim, const double *tau, double h, double 
             return SUBSTEP_NO_MEMORY;
         }
     }
-    *settled = blind ? 0 : unsettled(sim, h);
     if (sim->touches == 0 && sim->collider) {
         touch_clock(sim, NULL);
     }

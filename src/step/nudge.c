@@ -104,7 +104,7 @@ static bool may_be_off(const thud_sim *sim, double h)
 {
     static const double PART = 0.1; // of what may be left
     const double least = PART * sim_slop(sim), turn = sim->m->equalities > 0 ? h * sim_fastest_turn(sim) : 0;
-    const bool moved = memcmp(sim->q_next, sim->q_start, (size_t)sim->m->nq * sizeof(double)) != 0;
+    const bool moved = !same_numbers(sim->m->nq, sim->q_next, sim->q_start);
     bool off = moved && turn * turn * turn > least;
     for (int i = 0; moved && !off && i < thud_rows_islands(sim->rows); i++) {
         const thud_island island = thud_rows_island(sim->rows, i);
@@ -126,7 +126,7 @@ static bool make_room(const thud_sim *sim, nudging *n)
     const size_t islands = (size_t)thud_rows_islands(sim->rows);
     size_t rows = 0;
     for (size_t i = 0; i < islands; i++) {
-        rows += (size_t)thud_rows_island(sim->rows, (int)i).rows;
+        rows += (size_t)thud_rows_standing(sim->rows, (int)i).rows;
     }
     n->error = thud_arena_push(sim->scratch, rows, sizeof *n->error);
     n->l = thud_arena_push(sim->scratch, rows, sizeof *n->l);

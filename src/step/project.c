@@ -17,12 +17,6 @@
 
 #include "sim.h"
 
-// Who asks for a rough solution is not given exact positions.
-double sim_slop(const thud_sim *sim)
-{
-    return fmax(1e-9, 0.1 * sim->o.law.tolerance);
-}
-
 // m: overlaps that are put right become this much. What may overlap by less than the slop makes way for it within that, so
 // that a rough correction ends a few bodies away; one to the surface would lift all that lies above.
 static double rest(const thud_sim *sim)
@@ -45,16 +39,22 @@ typedef struct search {
     double *worst; // of each share
 } search;
 
+static double deepest_of(const thud_contact_set *set, int first, int end)
+{
+    double worst = 0;
+    for (int i = first; i < end; i++) {
+        worst = greater_of(-set->contact[i].phi, worst);
+    }
+    return worst;
+}
+
 static void search_some(void *of, int first, int end, int worker)
 {
     const search *a = of;
     const thud_contact_set *set = a->sim->here.set;
     (void)worker;
     for (int k = first; k < end; k++) {
-        a->worst[k] = 0;
-        for (int i = k * SHARE; i < thud_share_end(k, SHARE, set->count); i++) {
-            a->worst[k] = greater_of(-set->contact[i].phi, a->worst[k]);
-        }
+        a->worst[k] = deepest_of(set, k * SHARE, thud_share_end(k, SHARE, set->count));
     }
 }
 
@@ -62,6 +62,10 @@ static void search_some(void *of, int first, int end, int worker)
 static bool find_deepest(const thud_sim *sim, double *worst)
 {
     const int shares = sim->collider ? (sim->here.set->count + SHARE - 1) / SHARE : 0;
+    if (shares <= 1) {
+        *worst = shares == 1 ? deepest_of(sim->here.set, 0, sim->here.set->count) : 0;
+        return true;
+    }
     const size_t mark = thud_arena_mark(sim->scratch);
     search a = {sim, thud_arena_push(sim->scratch, (size_t)shares, sizeof *a.worst)};
     if (!a.worst) {
@@ -70,7 +74,7 @@ static bool find_deepest(const thud_sim *sim, double *worst)
     thud_pool_run(sim->pool, shares, 2, search_some, &a);
     *worst = 0;
     for (int k = 0; k < shares; k++) {
-        *worst = fmax(*worst, a.worst[k]);
+        *worst = greater_of(a.worst[k], *worst);
     }
     thud_arena_release(sim->scratch, mark);
     return true;
@@ -215,7 +219,7 @@ static substep_result measure(thud_sim *sim, double h, bool early, errors *of)
         return SUBSTEP_NO_MEMORY;
     }
     of->drift = early ? of->drift : loops_error(sim, sim->q_next, &of->beside);
-    of->worst = fmax(sim->c.penetration, of->drift);
+    of->worst = greater_of(of->drift, sim->c.penetration);
     of->blind = false;
     sim->c.joint_drift = fmax(of->drift, of->beside);
     return SUBSTEP_DONE;
@@ -245,7 +249,7 @@ static bool look(thud_sim *sim, progress *p, const errors *of)
     if (of->worst < p->best) {
         p->best = of->worst;
         p->drift = of->drift;
-        sim_copy(sim, sim->q_next, (size_t)sim->m->nq * sizeof(double), sim->q);
+        sim_copy_numbers(sim, sim->m->nq, sim->q_next, sim->q);
     }
     return helped;
 }
@@ -281,8 +285,12 @@ substep_result sim_project(thud_sim *sim, double h)
         if (result != SUBSTEP_DONE) {
             return result;
         }
-        const bool helped = look(sim, &p, &of), right = of.worst <= sim_slop(sim),
-                   stuck = round >= MOST_ROUNDS || p.worse > 1;
+        const bool right = of.worst <= sim_slop(sim);
+        if (round == 0 && right) { // nearly always
+            sim->c.projected += first.moved && sim->certify ? energy(sim) - start : 0;
+            return SUBSTEP_DONE;
+        }
+        const bool helped = look(sim, &p, &of), stuck = round >= MOST_ROUNDS || p.worse > 1;
         layers = of.blind ? 0 : round == 0 ? LAYERS : helped && layers > 0 ? 2 * layers : sim->m->joints;
         if (!right && stuck && goes_apart(sim, &p)) {
             layers = 0;

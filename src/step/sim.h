@@ -58,8 +58,9 @@ typedef struct rows_made { // what the rows of forces were made from (stay.c)
 
 typedef enum grove_known { // of the links of a grove, where they are
     GROVE_PLACED,
-    GROVE_WEIGHED, // and their inertias
-    GROVE_FACTORED // and a factor of M + implicit
+    GROVE_WEIGHED,  // and their inertias
+    GROVE_FACTORED, // and a factor of M + implicit
+    GROVE_SOLVED    // and their motion at v_solved, and acc_solved under tau_solved
 } grove_known;
 
 struct thud_sim {
@@ -92,18 +93,20 @@ struct thud_sim {
     int64_t placements;        // how often they were moved
     double *factored_with;     // nv: implicit that M was factored with
     int64_t factors;           // how often that was done
-    double *q, *v;             // nq, nv: where the dynamics were last evaluated
-    double *acc, *before;      // nv: acceleration last solved for, and the one before
-    double *guess;             // nv: acceleration with constraints that the midpoint rule starts from
-    bool guessed;              // from steps that were alike; otherwise 0, or the last part of the step
-    bool steady;               // the acceleration of the last steps was all but the same
-    bool one_steady;           // at least that of one grove
-    bool stopped;              // the last step brought everything to rest
-    bool sketch;               // the motion was not guessed: another round will follow this one
-    bool sketched;             // it has to: some island of this one was solved roughly
-    double *push;              // nv: what the constraints add to it
+    double *v_solved, *tau_solved, *acc_solved; // nv: of groves that are GROVE_SOLVED
+    double *q, *v;                              // nq, nv: where the dynamics were last evaluated
+    double *acc, *before;                       // nv: acceleration last solved for, and the one before
+    double *guess;   // nv: acceleration with constraints that the midpoint rule starts from
+    bool guessed;    // from steps that were alike; otherwise 0, or the last part of the step
+    bool steady;     // the acceleration of the last steps was all but the same
+    bool one_steady; // at least that of one grove
+    bool stopped;    // the last step brought everything to rest
+    bool sketch;     // the motion was not guessed: another round will follow this one
+    bool sketched;   // it has to: some island of this one was solved roughly
+    double *push;    // nv: what the constraints add to it
     double *q_start, *v_start, *q_next, *v_next;
     double *v_free, *v_hat; // nv: without constraints; from q_start to q in h
+    int64_t fallen;         // V_free is that of v_free while the links stay placed this often; 0: it is not
     double *zero;           // nv
     double *extent;         // links: how far their geoms reach from their origins
     double *v_mean;         // nv: velocity along which positions moved
@@ -194,6 +197,36 @@ static inline double lesser_of(double a, double b)
     return a < b ? a : b;
 }
 
+// Few numbers are copied and compared here, bit by bit: a call of memcpy or memcmp costs more than they do.
+static inline void copy_numbers(int n, const double *from, double *to)
+{
+    enum { FEW = 8 };
+    if (n > FEW) {
+        memcpy(to, from, (size_t)n * sizeof *to);
+        return;
+    }
+    for (int i = 0; i < FEW && i < n; i++) { // few, and the compiler is told so
+        to[i] = from[i];
+    }
+}
+
+static inline bool same_numbers(int n, const double *a, const double *b)
+{
+    enum { FEW = 8 };
+    if (n > FEW) {
+        return memcmp(a, b, (size_t)n * sizeof *a) == 0;
+    }
+    for (int i = 0; i < n; i++) {
+        uint64_t one, other;
+        memcpy(&one, a + i, sizeof one);
+        memcpy(&other, b + i, sizeof other);
+        if (one != other) {
+            return false;
+        }
+    }
+    return true;
+}
+
 static const double TOUCHING = 1e-8; // m, rad: what is nearer takes part in a collision
 
 // The scene's <custom> words into options; BAD_MODEL with a sentence for one that is not understood.
@@ -215,6 +248,9 @@ void touch_clock(thud_sim *sim, const thud_motion *V);
 void sim_place(thud_sim *sim, const double *qpos);
 void sim_place_frames(thud_sim *sim, const double *qpos); // the same without their inertias
 bool sim_factor(thud_sim *sim, const double *qpos); // and makes a factor of M + implicit; false: not positive
+// Velocities and bias of all links at v, where they are; or somebody has made others of them.
+void sim_move(const thud_sim *sim, const double *v);
+void sim_forget_motion(const thud_sim *sim);
 void sim_twists(thud_sim *sim, const double *v, thud_motion *V); // velocities of the links, where they are
 void sim_integrate(thud_sim *sim, const double *from, const double *v, double h, double *to); // positions
 void sim_place_moving(thud_sim *sim, const double *q, const double *v, thud_motion *V); // places, then twists
@@ -278,12 +314,25 @@ typedef enum thud_ask {
 } thud_ask;
 thud_ask sim_ask(const thud_sim *sim);
 
+static inline bool sim_rough(const thud_sim *sim) // the exact cone to a tolerance above THUD_ROUGH
+{
+    return sim->o.law.law == THUD_LAW_CONE && sim->o.law.tolerance > THUD_ROUGH;
+}
+
+static inline double sim_touch(const thud_sim *sim, double h) // m: contacts nearer than this always act
+{
+    return 1e-7 + 4 * sim->g * h * h;
+}
+
+static inline double sim_slop(const thud_sim *sim) // m, rad: violations below are left
+{
+    return greater_of(0.1 * sim->o.law.tolerance,
+                      1e-9); // who asks for rough solutions gets no exact positions
+}
+
 // Every position, every velocity, and of_dofs (nv; NULL: nothing more).
 bool sim_is_finite(const thud_sim *sim, const thud_state *s, const double *of_dofs);
-bool sim_holds(const thud_sim *sim);             // contacts or loops act in the problem last solved
-bool sim_rough(const thud_sim *sim);             // the exact cone to a tolerance above THUD_ROUGH
-double sim_touch(const thud_sim *sim, double h); // m: contacts nearer than this always act
-double sim_slop(const thud_sim *sim);            // m, rad: violations below are left
+bool sim_holds(const thud_sim *sim); // contacts or loops act in the problem last solved
 // m/s: the speed that closes a gap within h
 double sim_closing(const thud_sim *sim, double phi, double h);
 void sim_measure_extents(thud_sim *sim);
@@ -313,6 +362,14 @@ static inline void sim_copy(const thud_sim *sim, const void *from, size_t bytes,
         sim_copy_shared(sim, from, bytes, to);
     } else {
         memcpy(to, from, bytes); // of small scenes each call counts
+    }
+}
+static inline void sim_copy_numbers(const thud_sim *sim, int n, const double *from, double *to)
+{
+    if (sim->pool) {
+        sim_copy_shared(sim, from, (size_t)n * sizeof *to, to);
+    } else {
+        copy_numbers(n, from, to);
     }
 }
 

@@ -11,11 +11,6 @@
 
 #include "approach.h"
 
-double sim_touch(const thud_sim *sim, double h)
-{
-    return 1e-7 + 4 * sim->g * h * h;
-}
-
 // Gaps of less than this are none: what gravity closes in a fifth of a step, and no more than a micrometre. Where more
 // contacts touch than a body needs, compliance decides who carries it [theory 7]; a gap left over from rounding would
 // decide instead (a sliding cube went 7 mm astray). And in a jam, gaps that a projection left ask together for motions
@@ -127,8 +122,10 @@ static bool hardly_moved(const thud_sim *sim, int geom, thud_pose then, thud_pos
 static void find_moved(thud_sim *sim, int geom)
 {
     const thud_pose then = sim->X_wg[geom], now = geom_pose(sim, geom);
-    sim->moved[geom] = (geom_move){sim->placements, thud_shift_between(then, now),
-                                   sim_rough(sim) && hardly_moved(sim, geom, then, now)};
+    geom_move *to = &sim->moved[geom];
+    to->at = sim->placements;
+    to->shift = thud_shift_between(then, now);
+    to->hardly = sim_rough(sim) && hardly_moved(sim, geom, then, now);
 }
 
 // What became of a geom since the query last made; NULL: it does not move.
@@ -201,14 +198,13 @@ static thud_status query(thud_sim *sim, double h)
 
 static bool same(const thud_sim *sim, const double *qpos, const double *v)
 {
-    return memcmp(sim->here.qpos, qpos, (size_t)sim->m->nq * sizeof(double)) == 0 &&
-           memcmp(sim->here.qvel, v, (size_t)sim->m->nv * sizeof(double)) == 0;
+    return same_numbers(sim->m->nq, sim->here.qpos, qpos) && same_numbers(sim->m->nv, sim->here.qvel, v);
 }
 
 static void note(thud_sim *sim, const double *qpos, const double *v, double h)
 {
-    sim_copy(sim, qpos, (size_t)sim->m->nq * sizeof(double), sim->here.qpos);
-    sim_copy(sim, v, (size_t)sim->m->nv * sizeof(double), sim->here.qvel);
+    sim_copy_numbers(sim, sim->m->nq, qpos, sim->here.qpos);
+    sim_copy_numbers(sim, sim->m->nv, v, sim->here.qvel);
     sim->here.h = h;
     sim->here.known = true;
     sim->here.asked++;
@@ -386,6 +382,20 @@ static void begin_some(void *of, int first, int end, int worker)
     }
 }
 
+// Contacts of one share.
+static void begin_few(thud_sim *sim)
+{
+    const beginning b = {sim, sleep_still(sim), NULL};
+    for (int i = 0; i < sim->here.set->count; i++) {
+        const thud_contact *c = &sim->here.set->contact[i];
+        if (may_act(&b, c)) {
+            touch_add(sim, c, sim->touches++);
+        }
+    }
+    sim->listed = sim->touches;
+    sim->listed_of = sim->here.asked;
+}
+
 // Of a query that has not been asked anew they are the same; nobody sleeps among them, and none acts yet.
 static bool begin_again(thud_sim *sim)
 {
@@ -414,6 +424,10 @@ thud_status touch_begin(thud_sim *sim, double h)
     }
     touch_hold(sim);
     if (begin_again(sim)) {
+        return THUD_OK;
+    }
+    if (sim->here.set->count <= SHARE) {
+        begin_few(sim);
         return THUD_OK;
     }
     const int shares = (sim->here.set->count + SHARE - 1) / SHARE;

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // What has not moved by a bit keeps its rows; nobody can tell. Beside each step another one is taken from a copy of the state by a sim
 // that has never seen anything, and all that can be seen of both is the same to the last bit: the state, the certificate, the
-// contact problem.
+// contact problem. A third sim, as old as the first, is never asked for a certificate, so that it keeps accelerations as well: it gets
+// to the same state.
 #include "world.h"
 
 typedef struct run {
     world w;
-    thud_state *before;
-    double *tau; // nv, of the next step
+    thud_state *before, *apart;
+    thud_sim *quiet; // without certificates
+    double *tau;     // nv, of the next step
     int step;
     int kept;    // steps that kept the rows of the last one
     int impacts; // of the last step
@@ -21,6 +23,7 @@ static run begin(const char *what, const char *text, thud_integrator integrator)
     run r = {.w = world_text(text), .what = what};
     r.w.o.integrator = integrator;
     CHECK_OK(thud_state_create(r.w.m, &r.before));
+    CHECK_OK(thud_state_create(r.w.m, &r.apart));
     r.tau = calloc((size_t)r.w.m->nv + 1, sizeof *r.tau);
     world_begin(&r.w, -1);
     return r;
@@ -29,6 +32,8 @@ static run begin(const char *what, const char *text, thud_integrator integrator)
 static void end(run *r)
 {
     thud_state_destroy(r->before);
+    thud_state_destroy(r->apart);
+    thud_sim_destroy(r->quiet);
     free(r->tau);
     world_end(&r->w);
 }
@@ -94,12 +99,27 @@ static thud_status take(run *r, thud_sim *sim, thud_state *s, thud_certificate *
     return status;
 }
 
+// One step of a copy of s, by the sim that nobody asks for certificates.
+static void step_quietly(run *r, const thud_state *s)
+{
+    thud_status status;
+    if (!r->quiet) {
+        CHECK_OK(thud_sim_create(r->w.m, &r->w.o, &r->quiet, NULL));
+    }
+    CHECK_OK(thud_state_copy(s, r->apart));
+    while ((status = thud_sim_step(r->quiet, r->tau, r->apart, NULL)) == THUD_NO_MEMORY) {
+        CHECK_OK(thud_sim_grow(r->quiet, r->apart));
+    }
+    CHECK_OK(status);
+}
+
 // One step of s, and of its copy by a sim that is new.
 static void step_of(run *r, thud_state *s)
 {
     thud_sim *fresh = NULL;
     thud_certificate mine, its;
     CHECK_OK(thud_state_copy(s, r->before));
+    step_quietly(r, s);
     CHECK_OK(take(r, r->w.sim, s, &mine));
     const int64_t edition = thud_rows_edition(thud_sim_rows(r->w.sim));
     r->kept += edition == r->edition;
@@ -108,6 +128,9 @@ static void step_of(run *r, thud_state *s)
     CHECK_OK(take(r, fresh, r->before, &its));
     if (thud_state_hash(s) != thud_state_hash(r->before)) {
         fail_msg("%s: step %d leads elsewhere", r->what, r->step);
+    }
+    if (thud_state_hash(r->apart) != thud_state_hash(r->before)) {
+        fail_msg("%s: step %d leads elsewhere without a certificate", r->what, r->step);
     }
     if (!same_certificate(&mine, &its)) {
         fail_msg("%s: step %d has another certificate", r->what, r->step);
@@ -391,16 +414,114 @@ TEST(readers_leave_no_trace)
     static const double push[6] = {0, 0, 30}, none[6];
     double force[6];
     settle(&r);
-    CHECK_OK(thud_sim_forward(r.w.sim, push, r.w.s, force));
-    steps(&r, 3);
-    CHECK_OK(thud_sim_inverse(r.w.sim, none, r.w.s, force));
-    steps(&r, 3);
-    thud_rows_soften(thud_sim_rows(r.w.sim), 0, 0.1);
-    steps(&r, 3);
-    (void)thud_sim_energy(r.w.sim, r.w.s);
-    CHECK_OK(thud_sim_grow(r.w.sim, r.w.s));
-    steps(&r, 3);
+    thud_sim *const asked[] = {r.w.sim, r.quiet};
+    for (int k = 0; k < 2; k++) {
+        CHECK_OK(thud_sim_forward(asked[k], push, r.w.s, force));
+        steps(&r, 3);
+        CHECK_OK(thud_sim_inverse(asked[k], none, r.w.s, force));
+        steps(&r, 3);
+        thud_rows_soften(thud_sim_rows(asked[k]), 0, 0.1);
+        steps(&r, 3);
+        (void)thud_sim_energy(asked[k], r.w.s);
+        CHECK_OK(thud_sim_grow(asked[k], r.w.s));
+        steps(&r, 3);
+    }
     settle(&r);
+    end(&r);
+}
+
+#define ARM                                                                                                  \
+    "<mujoco><option timestep='0.002'/><worldbody><geom type='plane' size='0 0 1'/>"                         \
+    "<body pos='0 0 0.7'><joint axis='0 1 0' frictionloss='40'/>"                                            \
+    "<geom type='capsule' fromto='0 0 0 0.3 0 0' size='0.03' mass='1'/>"                                     \
+    "<body pos='0.3 0 0'><joint axis='0 1 0' frictionloss='40'/>"                                            \
+    "<geom type='capsule' fromto='0 0 0 0.3 0 0' size='0.03' mass='1'/></body></body></worldbody></mujoco>"
+
+// A certificate judges the motion of the links, whoever moved them otherwise in the meantime: a question about another state in the same
+// place, a second evaluation that a step without a guess takes, a step that was judged and then found no room for its impulses.
+TEST(links_move_as_they_are_judged)
+{
+    run r = begin("arm", ARM, THUD_INTEGRATOR_MIDPOINT);
+    thud_state *other = NULL;
+    CHECK_OK(thud_state_create(r.w.m, &other));
+    r.w.s->qpos[1] = 1; // what one link does is felt by the other
+    steps(&r, 20);
+    for (int i = 0; i < 4; i++) {
+        for (int k = 0; k < 3; k++) {
+            r.blind = true;
+            steps(&r, 3);
+            CHECK_OK(thud_state_copy(r.w.s, other));
+            if (k == 0) {
+                other->qvel[0] = 3 + i;
+                (void)thud_sim_energy(r.w.sim, other);
+            } else if (k == 1) {
+                for (int n = 0; n < THUD_STATE_DIFFERENCES * other->nv; n++) {
+                    other->acc[n] = 1000 + 7 * n * n;
+                }
+                step_of(&r, other);
+            } else {
+                thud_certificate c;
+                other->warm_capacity = 0;
+                CHECK(thud_sim_step(r.w.sim, r.tau, other, &c) == THUD_NO_MEMORY);
+                CHECK_OK(thud_sim_grow(r.w.sim, other));
+            }
+            r.blind = false;
+            steps(&r, 1);
+        }
+    }
+    thud_state_destroy(other);
+    end(&r);
+}
+
+// A ball that friction holds against a force along an arm: where the arm points otherwise, the same free velocities of the joints move
+// it elsewhere.
+TEST(the_same_fall_leads_elsewhere)
+{
+    run r = begin("turntable",
+                  SCENE("<body pos='0 0 0.1'><joint type='slide' axis='0 0 1'/><joint axis='0 0 1'/>"
+                        "<joint type='slide' axis='1 0 0'/>"
+                        "<geom type='sphere' size='0.1' mass='1' pos='0.3 0 0'/></body>"),
+                  THUD_INTEGRATOR_MIDPOINT);
+    enum { OTHERS = 16 };
+    thud_state *other[OTHERS];
+    r.tau[2] = 0.1;
+    settle(&r);
+    for (int i = 0; i < OTHERS; i++) {
+        CHECK_OK(thud_state_create(r.w.m, &other[i]));
+        CHECK_OK(thud_state_copy(r.w.s, other[i]));
+        other[i]->qpos[1] += 0.1 * i;
+        for (int k = 0; k < 20; k++) {
+            step_of(&r, other[i]);
+        }
+    }
+    for (int k = 0; k < 3; k++) {
+        for (int i = 0; i < OTHERS; i++) {
+            step_of(&r, other[i]);
+        }
+    }
+    for (int i = 0; i < OTHERS; i++) {
+        thud_state_destroy(other[i]);
+    }
+    end(&r);
+}
+
+// What forces an acceleration takes is asked without those that act: a step without them then falls as it was asked about.
+TEST(inverse_leaves_no_fall)
+{
+    run r = begin("inverse", SCENE(BOX("0", "0.1")), THUD_INTEGRATOR_MIDPOINT);
+    static const double none[6];
+    double force[6];
+    settle(&r);
+    for (int i = 0; i < 3; i++) {
+        r.tau[0] = 0.5 + i;
+        steps(&r, 1);
+        settle(&r);
+        CHECK_OK(thud_sim_inverse(r.w.sim, none, r.w.s, force));
+        CHECK_OK(thud_sim_inverse(r.quiet, none, r.w.s, force));
+        r.tau[0] = 0;
+        steps(&r, 1);
+        settle(&r);
+    }
     end(&r);
 }
 
@@ -518,6 +639,7 @@ TEST(threads_see_the_same)
 TEST_MAIN(T(forces_come_and_go), T(what_rests_long_stays_the_same), T(what_is_pushed_takes_its_rows_along),
           T(what_is_hit_moves), T(mocap_bodies_move), T(servos_change_the_mass_that_they_move),
           T(limits_come_into_reach), T(limits_go_out_of_reach), T(what_dry_friction_holds_is_put_elsewhere),
-          T(states_take_turns), T(readers_leave_no_trace), T(impacts_cut_steps), T(what_falls_asleep_wakes),
-          T(every_law_sees_the_same), T(what_hangs_comes_near), T(a_wrong_guess_leaves_no_rows),
-          T(threads_see_the_same))
+          T(states_take_turns), T(readers_leave_no_trace), T(links_move_as_they_are_judged),
+          T(the_same_fall_leads_elsewhere), T(inverse_leaves_no_fall), T(impacts_cut_steps),
+          T(what_falls_asleep_wakes), T(every_law_sees_the_same), T(what_hangs_comes_near),
+          T(a_wrong_guess_leaves_no_rows), T(threads_see_the_same))
