@@ -261,7 +261,7 @@ THUD_API void thud_rows_respond(const thud_rows *rows, thud_dynamics *d, double 
 THUD_API void thud_rows_respond_to(const thud_rows *rows, thud_dynamics *d, const double *p, double *dv);
 // Positions instead of velocities: the impulses l of an island's rows whose response is the least motion dq (by M) that puts right
 // what they are off, error + G dq >= 0 for normals of contacts and for limits, 0 for loops. error: of every row; INFINITY: it does
-// not count. found: false, and l is 0, where nothing counts or more than 64 rows do, or who presses does not settle.
+// not count. found: false, and l is 0, where nothing counts or more than 64 rows do, who presses does not settle, or rows ask for what no motion gives.
 THUD_API THUD_MUST_USE thud_status thud_rows_nudge(const thud_rows *rows, int island, const double *error,
                                                    thud_arena *scratch, double *l, bool *found);
 // The impulse of every link (about its origin) under p: sum of the rows' wrenches. links wrenches, set.

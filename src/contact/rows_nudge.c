@@ -7,7 +7,7 @@
 // Which of them press is found by adding those that are passed and leaving out those that would pull, until both hold. Rows that
 // say the same twice share, by a compliance far below what the errors are worth.
 // Cost     half a dot product of two strips for each pair of rows that count; a Cholesky factor for each change.
-// Fails    where too many rows count, or who presses does not settle.
+// Fails    where too many rows count, who presses does not settle, or rows ask for what no motion gives.
 #include <math.h>
 #include <string.h>
 
@@ -145,6 +145,17 @@ static bool take_in_passed(nudge *g, double passed)
     return any;
 }
 
+// Is what was found all but the answer without the compliance? Not where rows ask for what no motion gives.
+static bool closes(const nudge *g, double soft, double worst)
+{
+    static const double PART = 0.1;
+    double most = 0;
+    for (int i = 0; i < g->n; i++) {
+        most = fmax(most, fabs(g->l[i]));
+    }
+    return soft * most <= PART * worst;
+}
+
 // Who presses, and how much. false: it does not settle.
 static bool settle(nudge *g)
 {
@@ -160,7 +171,7 @@ static bool settle(nudge *g)
             return false;
         }
         if (!leave_out_pulling(g) && !take_in_passed(g, LITTLE * worst)) {
-            return true;
+            return closes(g, SOFT * trace / g->n, worst);
         }
     }
     return false;

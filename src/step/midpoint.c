@@ -194,8 +194,8 @@ static bool foreseen(const thud_sim *sim, double h)
 // weight at 2 ms, and more where servos are stiffer. settled: what its last evaluation changed; 0 of one that took the guess as it was.
 static bool evaluate_round(thud_sim *sim, double h, bool begins, bool blind, double *settled)
 {
-    static const double FREE = 1e-7; // after one
-    const bool held = sim->warm_count > 0 || sim_holds(sim);
+    static const double FREE = 1e-7;                                      // after one
+    const bool held = sim->warm_count > 0 || (!begins && sim_holds(sim)); // not by another state's rows
     *settled = 0;
     if (!evaluate(sim, 0.5 * h, begins)) {
         return false;

@@ -139,21 +139,61 @@ static bool make_room(const thud_sim *sim, nudging *n)
     return n->error && n->l && n->off && n->done;
 }
 
-// How every island is to move; each by its own rows alone, so that it moves as it would without the others.
-static thud_status find_ways(thud_sim *sim, const nudging *n, bool *any)
+static int root_of(const thud_model *m, int link) // -1 for none
 {
-    static const double FAR = 1e-3, // m, rad
-        SLOW = 0.3;                 // who leaves more of the error does not know the way
+    while (link >= 0 && m->link_parent[link] >= 0) {
+        link = m->link_parent[link];
+    }
+    return link;
+}
+
+// Does a block act on the tree of this root?
+static bool acts_on(const thud_model *m, const thud_block *b, int root)
+{
+    int one = m->body_link[b->body1], two = m->body_link[b->body2];
+    if (b->kind == THUD_BLOCK_LIMIT) {
+        one = two = b->source;
+    } else if (b->kind == THUD_BLOCK_LOOP && m->eq_type[b->source] == THUD_EQUALITY_JOINT) {
+        one = m->eq_obj1[b->source];
+        two = m->eq_obj2[b->source];
+    }
+    return b->kind != THUD_BLOCK_DRY && (root_of(m, one) == root || root_of(m, two) == root);
+}
+
+// The trees of an island back to where they were before they were last nudged.
+static void take_back(thud_sim *sim, const thud_island *island)
+{
+    const thud_model *m = sim->m;
+    for (int j = 0; j < m->joints; j++) {
+        const int root = root_of(m, j), q = m->joint_q[j],
+                  end = j + 1 < m->joints ? m->joint_q[j + 1] : m->nq;
+        bool held = false;
+        for (int k = 0; !held && k < island->blocks; k++) {
+            held = acts_on(m, &island->block[k], root);
+        }
+        if (held) {
+            memcpy(sim->q_next + q, sim->q + q, (size_t)(end - q) * sizeof(double));
+        }
+    }
+}
+
+// How every island is to move; each by its own rows alone, so that it moves as it would without the others. A nudge that left
+// more than a part of the error did not know the way and is taken back. last: none is to follow.
+static thud_status find_ways(thud_sim *sim, const nudging *n, bool last, bool *any)
+{
+    static const double FAR = 1e-3, SLOW = 0.3; // m, rad; of the error
     double *error = n->error, *l = n->l;
     *any = false;
     for (int i = 0; i < thud_rows_islands(sim->rows); i++) {
         const thud_island island = thud_rows_island(sim->rows, i);
         const double worst = n->done[i] ? 0 : look(sim, &island, error);
-        bool found = worst > sim_slop(sim) && worst < FAR && worst < SLOW * n->off[i];
-        if (found) {
+        const bool helped = worst < SLOW * n->off[i];
+        bool found = !last && !n->done[i] && helped && worst > sim_slop(sim) && worst < FAR;
+        memset(l, 0, (size_t)island.rows * sizeof *l);
+        if (!n->done[i] && !helped) {
+            take_back(sim, &island);
+        } else if (found) {
             THUD_TRY(thud_rows_nudge(sim->rows, i, error, sim->scratch, l, &found));
-        } else {
-            memset(l, 0, (size_t)island.rows * sizeof *l);
         }
         n->off[i] = worst;
         n->done[i] = !found;
@@ -162,6 +202,19 @@ static thud_status find_ways(thud_sim *sim, const nudging *n, bool *any)
         l += island.rows;
     }
     return THUD_OK;
+}
+
+// q_next, which is kept in q, along the response to n->l.
+static void move(thud_sim *sim, const nudging *n, nudged *of)
+{
+    if (!of->moved && sim->certify) {
+        of->energy = sim_energy_at(sim, sim->q_next, sim->v_next);
+    }
+    thud_rows_respond_to(sim->rows, sim->d, n->l, sim->v);
+    sim_copy(sim, sim->q_next, (size_t)sim->m->nq * sizeof(double), sim->q);
+    sim_move_some(sim);
+    sim->c.projections++;
+    of->moved = true;
 }
 
 thud_status sim_nudge(thud_sim *sim, double h, nudged *of)
@@ -175,17 +228,11 @@ thud_status sim_nudge(thud_sim *sim, double h, nudged *of)
     nudging n;
     thud_status status = make_room(sim, &n) ? THUD_OK : THUD_NO_MEMORY;
     bool any = true;
-    for (int k = 0; status == THUD_OK && any && k < MOST; k++) {
+    for (int k = 0; status == THUD_OK && any; k++) {
         sim_place_frames(sim, sim->q_next);
-        status = find_ways(sim, &n, &any);
+        status = find_ways(sim, &n, k == MOST, &any);
         if (status == THUD_OK && any) {
-            if (!of->moved && sim->certify) {
-                of->energy = sim_energy_at(sim, sim->q_next, sim->v_next);
-            }
-            thud_rows_respond_to(sim->rows, sim->d, n.l, sim->v);
-            sim_move_some(sim);
-            sim->c.projections++;
-            of->moved = true;
+            move(sim, &n, of);
         }
     }
     thud_arena_release(sim->scratch, mark);
