@@ -245,6 +245,8 @@ THUD_API void thud_rows_soften(thud_rows *rows, int island, double part);
 THUD_API void thud_rows_judge(thud_rows *rows, const thud_motion *V_free, const double *dv);
 THUD_API int thud_rows_islands(const thud_rows *rows);
 THUD_API thud_island thud_rows_island(const thud_rows *rows, int i);
+THUD_API bool thud_rows_hold(const thud_rows *rows, int island,
+                             int link); // something of it acts on the link's tree
 typedef struct thud_standing { // of an island: some of what thud_rows_island says, for who asks often
     int blocks, rows;
     bool familiar;

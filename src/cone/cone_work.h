@@ -9,6 +9,7 @@
 #include <math.h>
 
 #include <thud/cone.h>
+#include <thud/linalg_fours.h>
 
 typedef struct cone_rows {
     thud_cone_kind kind;
@@ -49,22 +50,6 @@ typedef struct cone_work {
 
 // The least compliance, of the mean diagonal: sqrt of rounding, which p keeps in the null space of W.
 #define CONE_LEAST 1e-8
-
-// Four rows side by side in a register.
-enum { FOUR = 4 };
-typedef double four __attribute__((vector_size(FOUR * sizeof(double))));
-typedef four four_of_numbers __attribute__((aligned(sizeof(double)), may_alias)); // in an array of double
-typedef int64_t four_of_bits __attribute__((vector_size(FOUR * sizeof(int64_t))));
-
-THUD_INSIDE four_of_numbers *fours_at(double *x)
-{
-    return (four_of_numbers *)x;
-}
-
-THUD_INSIDE const four_of_numbers *fours_of(const double *x)
-{
-    return (const four_of_numbers *)x;
-}
 
 static inline void cone_swap(double **a, double **b)
 {

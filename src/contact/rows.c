@@ -325,6 +325,20 @@ int64_t thud_rows_edition(const thud_rows *rows)
     return rows->edition;
 }
 
+bool thud_rows_hold(const thud_rows *rows, int island, int link)
+{
+    const span *of = &rows->span[island];
+    for (int k = of->block; k < of->block + of->blocks; k++) {
+        const site *s = &rows->site[rows->order[k]];
+        for (int a = s->arm; a < s->arm + s->arms; a++) {
+            if (rows_tree_of(rows, a) == rows->link_tree[link]) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
 thud_island thud_rows_island(const thud_rows *rows, int i)
 {
     const span *s = &rows->span[i];

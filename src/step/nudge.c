@@ -139,40 +139,14 @@ static bool make_room(const thud_sim *sim, nudging *n)
     return n->error && n->l && n->off && n->done;
 }
 
-static int root_of(const thud_model *m, int link) // -1 for none
-{
-    while (link >= 0 && m->link_parent[link] >= 0) {
-        link = m->link_parent[link];
-    }
-    return link;
-}
-
-// Does a block act on the tree of this root?
-static bool acts_on(const thud_model *m, const thud_block *b, int root)
-{
-    int one = m->body_link[b->body1], two = m->body_link[b->body2];
-    if (b->kind == THUD_BLOCK_LIMIT) {
-        one = two = b->source;
-    } else if (b->kind == THUD_BLOCK_LOOP && m->eq_type[b->source] == THUD_EQUALITY_JOINT) {
-        one = m->eq_obj1[b->source];
-        two = m->eq_obj2[b->source];
-    }
-    return b->kind != THUD_BLOCK_DRY && (root_of(m, one) == root || root_of(m, two) == root);
-}
-
-// The trees of an island back to where they were before they were last nudged.
-static void take_back(thud_sim *sim, const thud_island *island)
+// The trees of island i back to where they were before they were last nudged.
+static void take_back(thud_sim *sim, int i)
 {
     const thud_model *m = sim->m;
     for (int j = 0; j < m->joints; j++) {
-        const int root = root_of(m, j), q = m->joint_q[j],
-                  end = j + 1 < m->joints ? m->joint_q[j + 1] : m->nq;
-        bool held = false;
-        for (int k = 0; !held && k < island->blocks; k++) {
-            held = acts_on(m, &island->block[k], root);
-        }
-        if (held) {
-            memcpy(sim->q_next + q, sim->q + q, (size_t)(end - q) * sizeof(double));
+        const int q = m->joint_q[j], end = j + 1 < m->joints ? m->joint_q[j + 1] : m->nq;
+        if (thud_rows_hold(sim->rows, i, j)) {
+            copy_numbers(end - q, sim->q + q, sim->q_next + q);
         }
     }
 }
@@ -191,7 +165,7 @@ static thud_status find_ways(thud_sim *sim, const nudging *n, bool last, bool *a
         bool found = !last && !n->done[i] && helped && worst > sim_slop(sim) && worst < FAR;
         memset(l, 0, (size_t)island.rows * sizeof *l);
         if (!n->done[i] && !helped) {
-            take_back(sim, &island);
+            take_back(sim, i);
         } else if (found) {
             THUD_TRY(thud_rows_nudge(sim->rows, i, error, sim->scratch, l, &found));
         }

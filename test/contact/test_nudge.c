@@ -154,5 +154,42 @@ TEST(impulses_of_ones_own_move_as_those_of_the_islands_do)
     assembly_destroy(&a);
 }
 
-TEST_MAIN(T(a_nudge_presses_only_where_rows_would_be_passed), T(a_nudge_without_anything_that_counts_is_none),
+// Whose rows move a dof of a link, or one that it hangs on, holds it; and no other island does.
+TEST(an_island_holds_the_trees_that_its_rows_act_on_and_no_others)
+{
+    (void)test_state;
+    int held = 0, moved = 0;
+    for (uint64_t seed = 1; seed <= 30; seed++) {
+        assembly a = assembly_create(seed, 12, false, 1e-3);
+        test_rng rng = {seed};
+        const thud_model *m = a.t.m;
+        add_some_of_everything(&a, &rng, 6);
+        CHECK_OK(thud_rows_finish(a.rows, a.t.v, a.t.a, NULL, 0, 0));
+        for (int link = 0; link < m->joints; link++) {
+            int holders = 0;
+            for (int i = 0; i < thud_rows_islands(a.rows); i++) {
+                const thud_island island = thud_rows_island(a.rows, i);
+                const bool holds = thud_rows_hold(a.rows, i, link);
+                bool acts = false;
+                for (int r = 0; r < island.rows; r++) {
+                    const double *G = a.G + (size_t)assembly_row(&a, &island, r) * (size_t)m->nv;
+                    for (int k = m->joint_v[link]; k < m->joint_v[link] + m->joint_dofs[link]; k++) {
+                        acts = acts || fabs(G[k]) > 1e-9;
+                    }
+                }
+                CHECK(holds || !acts);
+                CHECK(m->link_parent[link] < 0 || holds == thud_rows_hold(a.rows, i, m->link_parent[link]));
+                holders += holds;
+                moved += acts;
+            }
+            CHECK(holders <= 1);
+            held += holders;
+        }
+        assembly_destroy(&a);
+    }
+    CHECK(moved > 100 && held >= moved);
+}
+
+TEST_MAIN(T(an_island_holds_the_trees_that_its_rows_act_on_and_no_others),
+          T(a_nudge_presses_only_where_rows_would_be_passed), T(a_nudge_without_anything_that_counts_is_none),
           T(impulses_of_ones_own_move_as_those_of_the_islands_do))
