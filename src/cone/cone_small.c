@@ -166,48 +166,6 @@ bool cone_small_suits(const cone_work *w)
     return good;
 }
 
-static bool is_linear(const cone_work *w)
-{
-    bool all = true;
-    for (int i = 0; all && i < w->blocks; i++) {
-        all = w->block[i].kind == THUD_CONE_KIND_FREE;
-    }
-    return all;
-}
-
-// Joints alone ask for W p = -b: where W is regular there is one answer, which takes no compliance to be found. One factor,
-// and refinement while it helps. false: p is as it was.
-static bool solve_joints(small *s, double *p)
-{
-    enum { MOST = 4 };
-    static const double REGULAR = 1e-9;
-    const cone_work *w = s->w;
-    const size_t n = (size_t)w->n;
-    double found[MOST_ROWS], before = INFINITY;
-    memcpy(s->J.a, w->W.a, n * n * sizeof *s->J.a);
-    s->J.rows = s->J.cols = s->J.stride = w->n;
-    if (thud_chol_factor(s->J) >= 0 || thud_chol_least(s->J) < REGULAR) {
-        return false;
-    }
-    s->w->factorizations++;
-    memcpy(found, p, n * sizeof *p);
-    for (int k = 0; k < MOST; k++) {
-        cone_work_multiply(w, found, s->u);
-        const double residual = cone_work_residual(w, found, s->u);
-        if (residual <= w->tolerance && !(residual < 0.1 * before)) {
-            memcpy(p, found, n * sizeof *p);
-            return true;
-        }
-        before = residual;
-        thud_chol_solve(s->J, s->u);
-        for (int i = 0; i < w->n; i++) {
-            found[i] -= s->u[i];
-        }
-        s->w->iterations++;
-    }
-    return false;
-}
-
 // From p, which becomes the answer or anything.
 static small_outcome solve_from(small *s, double *p)
 {
@@ -251,7 +209,7 @@ static small_outcome try_near(small *s, int number, double *p)
     if (number == 1) {
         follow_compliance(s, p);
     }
-    return number == 0 && is_linear(s->w) && solve_joints(s, p) ? SMALL_SOLVED : solve_from(s, p);
+    return solve_from(s, p);
 }
 
 bool cone_small(cone_work *w, double *p)

@@ -2,7 +2,7 @@
 // cone_solve.c: the call that every method is behind, and auto, the cheapest that works.        [theory 7, 9]
 //
 // auto's ladder: no impulse at all · the warm start (where any solution will do) · the closed form of a
-// single block · Newton on the faces of few contacts · Newton at small compliance, a walk of few contacts along their
+// single block · one factor for joints alone · Newton on the faces of few contacts · Newton at small compliance, a walk of few contacts along their
 // faces, and Gauss-Seidel sweeps for its last digits · sweeps and Newton again, with walks · every state of few contacts ·
 // the interior path and Newton from its end, and a walk · the compliance path and proximal points · ADMM and Newton from
 // there.
@@ -501,12 +501,35 @@ static bool solved_alone(const thud_cone *c, const thud_cone_options *o, double 
     return r->residual <= o->tolerance;
 }
 
-// From the least that may be enough to the methods.
+static bool is_linear(const thud_cone *c)
+{
+    bool all = c->W.a && c->blocks > 1; // one has a closed form
+    for (int i = 0; all && i < c->blocks; i++) {
+        all = c->block[i].kind == THUD_CONE_KIND_FREE;
+    }
+    return all;
+}
+
+static bool solved_as_joints(const thud_cone *c, const thud_cone_options *o, thud_arena *scratch,
+                             double *judge, double *p, thud_cone_report *r)
+{
+    if (o->method != THUD_CONE_AUTO || !is_linear(c) ||
+        !cone_joints(c, o->tolerance, scratch, judge, p, &r->residual)) {
+        return false;
+    }
+    r->method = THUD_CONE_NEWTON;
+    r->equal_compliance = true;
+    r->iterations = r->factorizations = 1;
+    return true;
+}
+
+// From the least that may be enough to the methods. The choice among joints' answers does not need to be looked for.
 static void solve_pressed(const thud_cone *c, const thud_cone_options *o, thud_arena *scratch, double *judge,
                           double *p, thud_cone_report *r)
 {
     const double size = cone_size(c);
-    if (solved_already(c, o, size, judge, p, r) || solved_alone(c, o, judge, p, r)) {
+    if ((o->equal_compliance && solved_as_joints(c, o, scratch, judge, p, r)) ||
+        solved_already(c, o, size, judge, p, r) || solved_alone(c, o, judge, p, r)) {
         r->outcome = THUD_CONE_SOLVED;
         return;
     }

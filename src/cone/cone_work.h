@@ -113,6 +113,10 @@ bool cone_solve_contact(int d, const double *W, const double *q, double *p);
 bool cone_solve_free(int d, const double *W, const double *q, double *p);
 double cone_solve_box(double W, double q, double lo, double hi, double p);
 
+// cone_joints.c: the caller's problem where all blocks are free and W is dense. judge: 2 rows + THUD_CONE_DIM_MAX.
+bool cone_joints(const thud_cone *c, double tolerance, thud_arena *arena, double *judge, double *p,
+                 double *residual);
+
 // Methods: improve p (n, scaled) until work_residual <= tolerance; best p found is left there.
 thud_cone_outcome cone_nsgs(cone_work *w, double *p, int sweeps, bool judge_rate);
 // judge_rate: give up as STALLED once the rate says that the sweeps will not do.
