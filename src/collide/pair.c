@@ -95,6 +95,14 @@ static void swap_features(uint32_t f[2])
     f[1] = g;
 }
 
+static void turn_around(thud_pair_contact *c, int count) // the two shapes exchanged
+{
+    for (int i = 0; i < count; i++) {
+        c[i].normal = v3_neg(c[i].normal);
+        swap_features(c[i].feature);
+    }
+}
+
 static bool after(const thud_pair_contact *a, const thud_pair_contact *b) // by their features
 {
     return a->feature[0] > b->feature[0] || (a->feature[0] == b->feature[0] && a->feature[1] > b->feature[1]);
@@ -164,12 +172,38 @@ static void facet_gap(const duo *d, const facet *f, thud_pair_gap *out)
     out->feature[1] = c.feature[1];
 }
 
-// Contacts in a's frame.
+static int to_world(const pose *X_wa, thud_pair_contact *out, int count) // returns it
+{
+    const mat3 R = count > 0 ? m3_of_quat(X_wa->q) : (mat3){0};
+    for (int i = 0; i < count; i++) {
+        out[i].point = v3_add(X_wa->p, m3_mulv(&R, out[i].point));
+        out[i].normal = m3_mulv(&R, out[i].normal);
+    }
+    return count;
+}
+
+// Contacts of a plane and a solid, in the world. Most planes are not turned: their frame is the world's but for its place.
+static int contacts_with_plane(const pose *X_wp, const thud_shape *b, const pose *X_wb, double margin,
+                               thud_pair_contact *out)
+{
+    const quat q = X_wp->q;
+    if (q.w == 1 && q.x == 0 && q.y == 0 && q.z == 0) {
+        const pose X_pb = {X_wb->q, v3_sub(X_wb->p, X_wp->p)};
+        const int count = plane_contacts(b, &X_pb, margin, out);
+        for (int i = 0; i < count; i++) {
+            out[i].point = v3_add(X_wp->p, out[i].point);
+        }
+        return count;
+    }
+    const pose X_pb = pose_mul(pose_inv(*X_wp), *X_wb);
+    return to_world(X_wp, out, plane_contacts(b, &X_pb, margin, out));
+}
+
+// Contacts of two solids or a solid and a height field, in a's frame.
 static int contacts(const thud_shape *a, const pose *X_wa, const thud_shape *b, const pose *X_wb,
                     double margin, thud_pair_cache *cache, thud_pair_contact *out)
 {
-    const bool solids = a->kind != THUD_SHAPE_PLANE && b->kind != THUD_SHAPE_HFIELD;
-    if (solids && !(a->kind == THUD_SHAPE_SPHERE && point_has_closed_form(b->kind))) {
+    if (b->kind != THUD_SHAPE_HFIELD && !(a->kind == THUD_SHAPE_SPHERE && point_has_closed_form(b->kind))) {
         duo d;
         duo_place(&d, a, *X_wa, b, *X_wb);
         return convex_contacts(&d, margin, cache, out);
@@ -184,9 +218,6 @@ static int contacts(const thud_shape *a, const pose *X_wa, const thud_shape *b, 
             swap_features(out[i].feature);
         }
         return count;
-    }
-    if (a->kind == THUD_SHAPE_PLANE) {
-        return plane_contacts(b, X_ab, margin, out);
     }
     thud_pair_gap g;
     sphere_gap(a->size[0], b, X_ab, &g);
@@ -235,22 +266,16 @@ int pair_collide(const thud_shape *first, const pose *X_w1, const thud_shape *se
     if (cache && !straight) {
         swap_cache(cache);
     }
-    const int count = contacts(a, X_wa, b, X_wb, margin, cache, out);
+    const int count = a->kind == THUD_SHAPE_PLANE
+                          ? contacts_with_plane(X_wa, b, X_wb, margin, out)
+                          : to_world(X_wa, out, contacts(a, X_wa, b, X_wb, margin, cache, out));
     if (cache && !straight) {
         swap_cache(cache);
     }
-    if (count > 0) {
-        const mat3 R = m3_of_quat(X_wa->q);
-        for (int i = 0; i < count; i++) {
-            const vec3 normal = m3_mulv(&R, out[i].normal);
-            out[i].point = v3_add(X_wa->p, m3_mulv(&R, out[i].point));
-            out[i].normal = straight ? normal : v3_neg(normal);
-            if (!straight) {
-                swap_features(out[i].feature);
-            }
-        }
-        sort_contacts(out, count);
+    if (!straight) {
+        turn_around(out, count);
     }
+    sort_contacts(out, count);
     return count;
 }
 
