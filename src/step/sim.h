@@ -136,6 +136,7 @@ struct thud_sim {
     thud_pose *X_wg;                           // geoms, of the query last made
     thud_motion *V_wg;                         // geoms, likewise: of their origins
     thud_pose *X_lg;                           // geoms, in their links
+    int *traced, traces; // geoms that can touch something, and do not stay where they are for good
     thud_pose *X_now; // geoms, where the links are: of those with now_at == placements
     int64_t *now_at;
     geom_move *moved;                // geoms

@@ -53,7 +53,13 @@ void sim_measure_extents(thud_sim *sim)
     for (int g = 0; g < m->geoms; g++) {
         const int body = m->geom_body[g], link = m->body_link[body];
         sim->X_lg[g] = pose_mul(m->body_in_link[body], m->geom_pose[g]);
-        if (link < 0 || !touch_can(m, g)) {
+        const bool can = touch_can(m, g);
+        if (link < 0 && !sim->view) {
+            sim->X_wg[g] = sim->X_lg[g]; // for good
+        } else if (can || sim->borrows) { // a pair with a geom of another part is not in this model
+            sim->traced[sim->traces++] = g;
+        }
+        if (link < 0 || !can) {
             continue;
         }
         const double radius = thud_shape_radius(&m->geom_shape[g]);
@@ -145,22 +151,23 @@ static void find_geoms(void *of, int first, int end, int worker)
     thud_sim *sim = of;
     const thud_model *m = sim->m;
     (void)worker;
-    for (int g = first; g < end; g++) {
-        sim->X_wg[g] = geom_pose(sim, g);
+    for (int k = first; k < end; k++) {
+        const int g = sim->traced[k];
+        sim->X_wg[g] = sim->now_at[g] == sim->placements ? sim->X_now[g] : find_geom(sim, g);
         sim->moved[g].at = 0;
     }
-    for (int g = first; g < end; g++) { // a loop of its own: a number just stored is not at hand yet
-        const int body = m->geom_body[g], link = m->body_link[body];
+    for (int k = first; k < end; k++) { // a loop of its own: a number just stored is not at hand yet
+        const int g = sim->traced[k], body = m->geom_body[g], link = m->body_link[body];
         sim->V_wg[g] = (thud_motion){link < 0 ? v3(0, 0, 0) : sim->V[link].ang,
                                      point_velocity(sim, sim->V, body, sim->X_wg[g].p)};
     }
 }
 
-// Where the geoms are, and how fast.
+// Where the geoms are that can touch and move, and how fast.
 static void trace_geoms(thud_sim *sim)
 {
     enum { LEAST = 50 }; // geoms
-    thud_pool_run(sim->pool, sim->m->geoms, LEAST, find_geoms, sim);
+    thud_pool_run(sim->pool, sim->traces, LEAST, find_geoms, sim);
 }
 
 // Neither the last query's nor one that candidates are in.
