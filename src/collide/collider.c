@@ -335,23 +335,3 @@ thud_status thud_collide(thud_collider *c, const thud_model *m, const thud_pose 
     const thud_collide_query q = {.X_wg = X_wg, .margin = margin};
     return thud_collide_ahead(c, m, &q, set, report);
 }
-
-static thud_pair_contact pair_of(const thud_contact *c)
-{
-    return (thud_pair_contact){c->point, c->normal, c->phi, {c->feature[0], c->feature[1]}};
-}
-
-bool thud_contact_gap_after(const thud_model *m, const thud_contact *contact, const thud_shift *moved1,
-                            const thud_shift *moved2, thud_gap_value *out)
-{
-    const thud_pair_contact p = pair_of(contact);
-    return thud_gap_after(&m->geom_shape[contact->geom1], moved1, &m->geom_shape[contact->geom2], moved2, &p,
-                          out);
-}
-
-thud_gap thud_contact_gap(const thud_model *m, const thud_pose *X_wg, const thud_contact *contact)
-{
-    const int g1 = contact->geom1, g2 = contact->geom2;
-    const thud_pair_contact p = pair_of(contact);
-    return thud_gap_of_contact(&m->geom_shape[g1], X_wg[g1], &m->geom_shape[g2], X_wg[g2], &p);
-}

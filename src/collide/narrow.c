@@ -44,10 +44,8 @@ static uint64_t shortened(uint32_t feature) // kind and index
 // Ascends with the contacts of a set: by the lower geom, the higher one and the features, so that nobody has to sort them. Of
 // terrain, meshes with more than a thousand vertices, edges or faces, or half a million geoms the numbers are too large for that:
 // there a hash, the same for different contacts by one chance in 2^62. What is not a contact (thud_row_id) begins with four ones.
-static uint64_t identity(int geom1, int geom2, const uint32_t feature[2])
+static inline uint64_t identity(uint64_t lower, uint64_t higher, const uint32_t feature[2])
 {
-    const uint64_t lower = (uint64_t)(geom1 < geom2 ? geom1 : geom2),
-                   higher = (uint64_t)(geom1 < geom2 ? geom2 : geom1);
     const int index = thud_feature_index_of(feature[0]) | thud_feature_index_of(feature[1]);
     if (higher >> GEOM_BITS == 0 && index >> INDEX_BITS == 0) {
         return ((lower << GEOM_BITS | higher) << FEATURE_BITS | shortened(feature[0])) << FEATURE_BITS |
@@ -65,23 +63,32 @@ bool thud_contact_id_geoms(uint64_t id, int geom[2])
     return id >> 63 == 0;
 }
 
-static void add_contact(const thud_model *m, int geom1, int geom2, const thud_contact_law *law,
-                        const thud_pair_contact *p, thud_contact_set *set)
+// The contacts of one pair into a set, as many as there is room for.
+static void add_contacts(const thud_model *m, int geom1, int geom2, const thud_pair_contact *found, int count,
+                         thud_contact_set *set)
 {
-    if (set->needed++ >= set->capacity) {
-        return;
+    const thud_contact_law law = thud_contact_law_of(m, geom1, geom2);
+    const int one = m->geom_number[geom1], other = m->geom_number[geom2], body1 = m->geom_body[geom1],
+              body2 = m->geom_body[geom2];
+    const uint64_t lower = (uint64_t)(one < other ? one : other),
+                   higher = (uint64_t)(one < other ? other : one);
+    const int room = set->capacity - set->count, fit = count < room ? count : room;
+    thud_contact *const to = set->contact + set->count;
+    for (int k = 0; k < fit; k++) {
+        const thud_pair_contact *p = &found[k];
+        to[k] = (thud_contact){.id = identity(lower, higher, p->feature),
+                               .geom1 = geom1,
+                               .geom2 = geom2,
+                               .body1 = body1,
+                               .body2 = body2,
+                               .point = p->point,
+                               .normal = p->normal,
+                               .phi = p->dist,
+                               .feature = {p->feature[0], p->feature[1]},
+                               .law = law};
     }
-    set->contact[set->count++] =
-        (thud_contact){.id = identity(m->geom_number[geom1], m->geom_number[geom2], p->feature),
-                       .geom1 = geom1,
-                       .geom2 = geom2,
-                       .body1 = m->geom_body[geom1],
-                       .body2 = m->geom_body[geom2],
-                       .point = p->point,
-                       .normal = p->normal,
-                       .phi = p->dist,
-                       .feature = {p->feature[0], p->feature[1]},
-                       .law = *law};
+    set->count += fit;
+    set->needed += count;
 }
 
 static double own_margin(const thud_model *m, int geom1, int geom2) // that of their law
@@ -99,12 +106,8 @@ static void collide_one(const thud_model *m, const thud_pose *X_wg, double margi
     thud_pair_contact found[THUD_PAIR_MAX];
     const int count = pair_collide(&m->geom_shape[geom1], &X_wg[geom1], &m->geom_shape[geom2], &X_wg[geom2],
                                    wider(margin, own_margin(m, geom1, geom2)), &w->cache, found);
-    if (count == 0) {
-        return;
-    }
-    const thud_contact_law law = thud_contact_law_of(m, geom1, geom2);
-    for (int k = 0; k < count; k++) {
-        add_contact(m, geom1, geom2, &law, &found[k], set);
+    if (count > 0) {
+        add_contacts(m, geom1, geom2, found, count, set);
     }
 }
 

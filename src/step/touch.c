@@ -134,16 +134,17 @@ static void find_moved(thud_sim *sim, int geom)
     to->hardly = sim_rough(sim) && hardly_moved(sim, geom, then, now);
 }
 
-// What became of a geom since the query last made; NULL: it does not move.
-static inline const geom_move *geom_moved(thud_sim *sim, int geom)
+// What became of a geom of a body since the query last made; NULL: it does not move.
+static inline const geom_move *geom_moved(thud_sim *sim, int geom, int body)
 {
-    if (sim->m->body_link[sim->m->geom_body[geom]] < 0) {
+    geom_move *of = &sim->moved[geom];
+    if (sim->m->body_link[body] < 0) {
         return NULL;
     }
-    if (sim->moved[geom].at != sim->placements) {
+    if (of->at != sim->placements) {
         find_moved(sim, geom);
     }
-    return &sim->moved[geom];
+    return of;
 }
 
 static void find_geoms(void *of, int first, int end, int worker)
@@ -473,7 +474,7 @@ static void find_wanted(void *of, int first, int end, int worker)
         if (atomic_load_explicit(&sim->wanted[g], memory_order_relaxed)) {
             atomic_store_explicit(&sim->wanted[g], false, memory_order_relaxed);
             (void)geom_pose(sim, g);
-            (void)geom_moved(sim, g);
+            (void)geom_moved(sim, g, sim->m->geom_body[g]);
         }
     }
 }
@@ -492,21 +493,29 @@ thud_gap_value touch_found(const thud_contact *c)
     return (thud_gap_value){c->phi, c->normal, {c->point, c->point}};
 }
 
-thud_gap_value touch_gap(thud_sim *sim, touch *t)
+// By its gap function.
+static void gap_by_function(thud_sim *sim, touch *t, thud_gap_value *out)
 {
     const thud_contact *c = t->contact;
-    const geom_move *first = geom_moved(sim, c->geom1), *second = geom_moved(sim, c->geom2);
-    if (!sim->bounces && sim_rough(sim) && (!first || first->hardly) && (!second || second->hardly)) {
-        return touch_found(c); // it is where it was
-    }
-    thud_gap_value after;
-    if (!sim->event && thud_contact_gap_after(sim->m, c, first ? &first->shift : NULL,
-                                              second ? &second->shift : NULL, &after)) {
-        return after;
-    }
     if (!t->known) {
         *t->gap = thud_contact_gap(sim->m, sim->X_wg, c);
         t->known = true;
     }
-    return thud_gap_at(t->gap, geom_pose(sim, c->geom1), geom_pose(sim, c->geom2));
+    *out = thud_gap_at(t->gap, geom_pose(sim, c->geom1), geom_pose(sim, c->geom2));
+}
+
+thud_gap_value touch_gap(thud_sim *sim, touch *t)
+{
+    const thud_contact *c = t->contact;
+    const geom_move *first = geom_moved(sim, c->geom1, c->body1),
+                    *second = geom_moved(sim, c->geom2, c->body2);
+    if (!sim->bounces && sim_rough(sim) && (!first || first->hardly) && (!second || second->hardly)) {
+        return touch_found(c); // it is where it was
+    }
+    thud_gap_value now;
+    if (sim->event || !thud_contact_gap_after(sim->m, c, first ? &first->shift : NULL,
+                                              second ? &second->shift : NULL, &now)) {
+        gap_by_function(sim, t, &now);
+    }
+    return now;
 }
