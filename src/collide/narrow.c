@@ -125,7 +125,7 @@ static bool above_plane(const thud_collider *c, const thud_pose *X_wg, double ma
 static bool balls_apart(const thud_collider *c, const thud_pose *X_wg, double margin, int g, int h)
 {
     const double reach = c->radius[g] + c->radius[h] + wider(margin, c->reach[g] + c->reach[h]);
-    return v3_norm2(v3_sub(X_wg[g].p, X_wg[h].p)) > (1 + 1e-9) * reach * reach; // false for a plane
+    return v3_norm2(v3_sub(X_wg[g].p, X_wg[h].p)) > (1 + 1e-9) * reach * reach;
 }
 
 static double within(double x, double most)
@@ -148,8 +148,7 @@ static bool lines_apart(const thud_collider *c, const thud_pose *X_wg, double ma
     if (!(l >= 0 && k >= 0 && l + k > 0)) {
         return false;
     }
-    const vec3 z = v3(0, 0, 1), u = l > 0 ? q_rotate(X_wg[g].q, z) : z,
-               w = k > 0 ? q_rotate(X_wg[h].q, z) : z;
+    const vec3 u = q_zaxis(X_wg[g].q), w = q_zaxis(X_wg[h].q);
     const vec3 r = v3_sub(X_wg[h].p, X_wg[g].p);
     const double uw = v3_dot(u, w), det = 1 - uw * uw, ur = v3_dot(u, r), wr = v3_dot(w, r);
     double s = within(det > 1e-12 ? (ur - uw * wr) / det : 0, l); // parallel: any s will do
@@ -174,8 +173,8 @@ static const thud_aabb *box_now(thud_collider *c, const query *q, int g)
 // A plane that faces up: its box has no end but its surface.
 static inline bool is_level(const thud_collider *c, int g)
 {
-    const vec3 up = c->motion[g].up; // 0 of what is no plane
-    return up.z > 0 && up.x == 0 && up.y == 0;
+    const vec3 *up = &c->motion[g].up;
+    return endless(c->radius[g]) && up->z > 0 && up->x == 0 && up->y == 0;
 }
 
 // As the boxes of a level plane and another geom tell, by the two faces of them that can part.
@@ -211,8 +210,10 @@ static inline bool out_of_reach(const thud_collider *c, const query *q, int a, i
 static bool apart(thud_collider *c, const query *q, double margin, thud_broad_pair pair)
 {
     const int a = pair.a, b = pair.b;
-    return above_plane(c, q->X_wg, margin, a, b) || above_plane(c, q->X_wg, margin, b, a) ||
-           balls_apart(c, q->X_wg, margin, a, b) || lines_apart(c, q->X_wg, margin, a, b);
+    if (endless(c->radius[a]) || endless(c->radius[b])) {
+        return above_plane(c, q->X_wg, margin, a, b) || above_plane(c, q->X_wg, margin, b, a);
+    }
+    return balls_apart(c, q->X_wg, margin, a, b) || lines_apart(c, q->X_wg, margin, a, b);
 }
 
 static bool before(thud_broad_pair x, thud_broad_pair y)

@@ -105,32 +105,33 @@ static thud_pose find_geom(const thud_sim *sim, int geom)
                        : sim->X_lg[geom];
 }
 
-static thud_pose geom_pose(thud_sim *sim, int geom)
+static const thud_pose *geom_place(thud_sim *sim, int geom)
 {
-    if (sim->now_at[geom] == sim->placements) {
-        return sim->X_now[geom];
+    if (sim->now_at[geom] != sim->placements) {
+        sim->X_now[geom] = find_geom(sim, geom);
+        sim->now_at[geom] = sim->placements;
     }
-    const thud_pose X = find_geom(sim, geom);
-    sim->X_now[geom] = X;
-    sim->now_at[geom] = sim->placements;
-    return X;
+    return &sim->X_now[geom];
 }
 
-static bool hardly_moved(const thud_sim *sim, int geom, thud_pose then, thud_pose now)
+static bool hardly_moved(const thud_sim *sim, int geom, const thud_pose *then, const thud_pose *now)
 {
     const double size = sim->extent[sim->m->body_link[sim->m->geom_body[geom]]];
     const double w =
-        fmin(1, fabs(then.q.w * now.q.w + then.q.x * now.q.x + then.q.y * now.q.y + then.q.z * now.q.z));
+        fmin(1, fabs(then->q.w * now->q.w + then->q.x * now->q.x + then->q.y * now->q.y + then->q.z * now->q.z));
     const double turn = 2 * sqrt(1 - w * w); // about the angle
-    return v3_norm(v3_sub(now.p, then.p)) + turn * size <= 0.5 * sim->o.law.tolerance * size;
+    return v3_norm(v3_sub(now->p, then->p)) + turn * size <= 0.5 * sim->o.law.tolerance * size;
 }
 
 static void find_moved(thud_sim *sim, int geom)
 {
-    const thud_pose then = sim->X_wg[geom], now = geom_pose(sim, geom);
+    const thud_pose *then = &sim->X_wg[geom], *now = geom_place(sim, geom);
     geom_move *to = &sim->moved[geom];
     to->at = sim->placements;
-    to->shift = thud_shift_between(then, now);
+    to->shift.R = m3_of_quat(q_mul(now->q, q_conj(then->q))); // as thud_shift_between
+    to->shift.from = then->p;
+    to->shift.to = now->p;
+    to->shift.q = now->q;
     to->hardly = sim_rough(sim) && hardly_moved(sim, geom, then, now);
 }
 
@@ -473,7 +474,7 @@ static void find_wanted(void *of, int first, int end, int worker)
     for (int g = first; g < end; g++) {
         if (atomic_load_explicit(&sim->wanted[g], memory_order_relaxed)) {
             atomic_store_explicit(&sim->wanted[g], false, memory_order_relaxed);
-            (void)geom_pose(sim, g);
+            (void)geom_place(sim, g);
             (void)geom_moved(sim, g, sim->m->geom_body[g]);
         }
     }
@@ -501,7 +502,7 @@ static void gap_by_function(thud_sim *sim, touch *t, thud_gap_value *out)
         *t->gap = thud_contact_gap(sim->m, sim->X_wg, c);
         t->known = true;
     }
-    *out = thud_gap_at(t->gap, geom_pose(sim, c->geom1), geom_pose(sim, c->geom2));
+    *out = thud_gap_at(t->gap, *geom_place(sim, c->geom1), *geom_place(sim, c->geom2));
 }
 
 thud_gap_value touch_gap(thud_sim *sim, touch *t)
