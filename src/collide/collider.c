@@ -57,6 +57,12 @@ static thud_status reserve_pairs(thud_collider *c, int pairs)
         }
         *lists[i] = grown;
     }
+    pair_law *laws = is_few(c) ? thud_alloc((size_t)pairs, sizeof *laws) : NULL;
+    if (is_few(c) && !laws) {
+        return THUD_NO_MEMORY;
+    }
+    thud_free(c->law);
+    c->law = laws;
     piece *pieces = thud_resize(c->piece, (size_t)pairs * sizeof *pieces);
     if (!pieces) {
         return THUD_NO_MEMORY;
@@ -144,6 +150,7 @@ void thud_collider_destroy(thud_collider *c)
     }
     thud_broad_destroy(c->broad);
     thud_free(c->last);
+    thud_free(c->law);
     thud_free(c->next);
     thud_free(c->reach);
     thud_free(c->radius);

@@ -14,6 +14,11 @@ typedef struct witness { // of one pair of geoms
     int at, count; // its contacts in what the query found; -1 of them: it was not compared
 } witness;
 
+typedef struct pair_law { // how two geoms touch; it never changes
+    thud_broad_pair pair; // 0, 0: of none
+    thud_contact_law law;
+} pair_law;
+
 typedef struct outline { // all that a box depends on
     thud_pose X;
     thud_motion V;
@@ -44,6 +49,7 @@ struct thud_collider {
     int known;   // witnesses of the last query
     int entered; // geoms below this number are in the broad phase
     witness *last, *next;
+    pair_law *law;        // of some pairs, where they were last in the list; NULL: of many geoms
     double *reach;        // of each geom: how far its own contacts begin; -1: it can touch nothing
     double *radius;       // of each geom, about its origin; infinite for a plane
     double *spin;         // of each geom: how fast turning moves its surface, m/s

@@ -64,10 +64,10 @@ bool thud_contact_id_geoms(uint64_t id, int geom[2])
 }
 
 // The contacts of one pair into a set, as many as there is room for.
-static void add_contacts(const thud_model *m, int geom1, int geom2, const thud_pair_contact *found, int count,
-                         thud_contact_set *set)
+static void add_contacts(const thud_model *m, int geom1, int geom2, const thud_contact_law *of,
+                         const thud_pair_contact *found, int count, thud_contact_set *set)
 {
-    const thud_contact_law law = thud_contact_law_of(m, geom1, geom2);
+    const thud_contact_law law = *of; // a value: it is not in the set
     const int one = m->geom_number[geom1], other = m->geom_number[geom2], body1 = m->geom_body[geom1],
               body2 = m->geom_body[geom2];
     const uint64_t lower = (uint64_t)(one < other ? one : other),
@@ -91,23 +91,40 @@ static void add_contacts(const thud_model *m, int geom1, int geom2, const thud_p
     set->needed += count;
 }
 
+// The law of two geoms, kept where the k-th pair of a list of few is.
+static const thud_contact_law *law_of(thud_collider *c, int k, thud_broad_pair pair, int geom1, int geom2,
+                                      thud_contact_law *made)
+{
+    pair_law *kept = c->law ? &c->law[k] : NULL;
+    if (kept && kept->pair.a == pair.a && kept->pair.b == pair.b) {
+        return &kept->law;
+    }
+    *made = thud_contact_law_of(c->m, geom1, geom2);
+    if (kept) {
+        *kept = (pair_law){pair, *made};
+    }
+    return made;
+}
+
 static double own_margin(const thud_model *m, int geom1, int geom2) // that of their law
 {
     return m->pairs > 0 ? thud_contact_law_of(m, geom1, geom2).margin
                         : m->geom_margin[geom1] + m->geom_margin[geom2];
 }
 
-// Contacts of one pair, with its witness.
-static void collide_one(const thud_model *m, const thud_pose *X_wg, double margin, witness *w,
+// Contacts of the k-th pair, with its witness.
+static void collide_one(thud_collider *c, const thud_pose *X_wg, double margin, int k, witness *w,
                         thud_contact_set *set)
 {
+    const thud_model *m = c->m;
     const bool ordered = m->geom_type[w->pair.a] <= m->geom_type[w->pair.b];
     const int geom1 = ordered ? w->pair.a : w->pair.b, geom2 = ordered ? w->pair.b : w->pair.a;
     thud_pair_contact found[THUD_PAIR_MAX];
     const int count = pair_collide(&m->geom_shape[geom1], &X_wg[geom1], &m->geom_shape[geom2], &X_wg[geom2],
                                    wider(margin, own_margin(m, geom1, geom2)), &w->cache, found);
     if (count > 0) {
-        add_contacts(m, geom1, geom2, found, count, set);
+        thud_contact_law made;
+        add_contacts(m, geom1, geom2, law_of(c, k, w->pair, geom1, geom2, &made), found, count, set);
     }
 }
 
@@ -148,15 +165,20 @@ static bool lines_apart(const thud_collider *c, const thud_pose *X_wg, double ma
     if (!(l >= 0 && k >= 0 && l + k > 0)) {
         return false;
     }
-    const vec3 u = q_zaxis(X_wg[g].q), w = q_zaxis(X_wg[h].q);
     const vec3 r = v3_sub(X_wg[h].p, X_wg[g].p);
+    const double reach = a->size[0] + b->size[0] + wider(margin, c->reach[g] + c->reach[h]);
+    const double enough = (1 + 1e-9) * reach * reach;
+    if (l == 0 || k == 0) { // a point, and the only line
+        const vec3 u = q_zaxis(X_wg[l > 0 ? g : h].q);
+        return v3_norm2(v3_axpy(-within(v3_dot(u, r), l + k), u, r)) > enough;
+    }
+    const vec3 u = q_zaxis(X_wg[g].q), w = q_zaxis(X_wg[h].q);
     const double uw = v3_dot(u, w), det = 1 - uw * uw, ur = v3_dot(u, r), wr = v3_dot(w, r);
     double s = within(det > 1e-12 ? (ur - uw * wr) / det : 0, l); // parallel: any s will do
     double t = within(uw * s - wr, k);
     s = within(ur + uw * t, l);
     t = within(uw * s - wr, k);
-    const double reach = a->size[0] + b->size[0] + wider(margin, c->reach[g] + c->reach[h]);
-    return v3_norm2(v3_sub(v3_axpy(t, w, r), v3_scale(s, u))) > (1 + 1e-9) * reach * reach;
+    return v3_norm2(v3_sub(v3_axpy(t, w, r), v3_scale(s, u))) > enough;
 }
 
 // The box of one geom of few.
@@ -307,7 +329,7 @@ static void collide_share(narrow *n, int first, int end, thud_contact_set *set, 
             atomic_store_explicit(&n->failed, true, memory_order_relaxed);
             return;
         }
-        collide_one(c->m, q->X_wg, margin, w, set);
+        collide_one(c, q->X_wg, margin, k, w, set);
         w->count = set->count - w->at;
         path[w->cache.path]++;
     }
