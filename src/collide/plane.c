@@ -158,7 +158,6 @@ static int hull_contacts(const thud_hull *h, const pose *X, double margin, thud_
     return corner_contacts(list, count, h->radius, out);
 }
 
-static const unsigned BOX_FACE[3][2] = {{0x55, 0xaa}, {0x33, 0xcc}, {0x0f, 0xf0}}; // sets of vertices, across each axis
 enum { BOX = 8 }; // vertices, at the signs of their bits (x: 1, y: 2, z: 4)
 
 // What the vertices of a box have along an axis of the plane: sums of the half lengths along it, with their signs.
@@ -178,19 +177,38 @@ static unsigned near_in_box(unsigned v) // a set of vertices and those that shar
            v >> 4;
 }
 
-// Whether all vertices of a set are corners of its shadow, without looking: those of an edge are, and those of a face that is not
-// seen from its side.
-static bool spans_shadow(unsigned found, const double up[3], const double half[3])
+// Whether a set is a vertex, the two of an edge, or the four of a face that is not seen from its side: these are connected, and all
+// of them are corners of their shadow.
+static bool is_plain(unsigned set, const double up[3], const double half[3])
 {
-    static const double PART = 1e-9; // of the square of the radius, which shadow() calls flat at a thousandth of this
+    static const unsigned FACE[3][2] = {{0x55, 0xaa}, {0x33, 0xcc}, {0x0f, 0xf0}}; // across each axis
+    static const double PART = 1e-9; // of the square of the radius; shadow() takes a thousandth of it for none
     const double least = PART * (half[0] * half[0] + half[1] * half[1] + half[2] * half[2]);
-    const unsigned others = found & (found - 1); // than the first
-    bool all = (others & (others - 1)) == 0;
-    for (int i = 0; !all && i < 3; i++) {
-        const double area = 4 * half[(i + 1) % 3] * half[(i + 2) % 3] * fabs(up[i]);
-        all = (found == BOX_FACE[i][0] || found == BOX_FACE[i][1]) && area > least;
+    const unsigned others = set & (set - 1); // than the first
+    if ((others & (others - 1)) == 0) {
+        return (near_in_box(set & -set) & set) == set;
     }
-    return all;
+    bool plain = false;
+    for (int i = 0; !plain && i < 3; i++) {
+        const double area = 4 * half[(i + 1) % 3] * half[(i + 2) % 3] * fabs(up[i]);
+        plain = (set == FACE[i][0] || set == FACE[i][1]) && area > least;
+    }
+    return plain;
+}
+
+// The lowest vertex, the first of several, and those of `below` that can be reached from it through others of them.
+static unsigned flood_box(const double z[BOX], unsigned below, int *lowest)
+{
+    *lowest = 0;
+    for (int v = 1; v < BOX; v++) {
+        *lowest = z[v] < z[*lowest] ? v : *lowest;
+    }
+    unsigned found = 0, next = 1u << *lowest;
+    while (found != next) {
+        found = next;
+        next = near_in_box(found) & below;
+    }
+    return found;
 }
 
 // As hull_contacts of its hull.
@@ -198,31 +216,27 @@ static int box_contacts(const double half[3], const pose *X, double margin, thud
 {
     const mat3 R = m3_of_quat(X->q);
     double x[BOX], y[BOX], z[BOX];
-    box_along(R.m[2], half, z);
-    int lowest = 0, count = 0;
+    int count = 0;
     unsigned below = 0;
+    box_along(R.m[2], half, z);
     for (int v = 0; v < BOX; v++) {
-        lowest = z[v] < z[lowest] ? v : lowest;
         below |= (unsigned)(X->p.z + z[v] <= margin) << v;
     }
-    if (!(below >> lowest & 1)) {
+    if (below == 0) {
         return 0;
-    }
-    unsigned found = 0, next = 1u << lowest;
-    while (found != next) {
-        found = next;
-        next = near_in_box(found) & below;
     }
     box_along(R.m[0], half, x);
     box_along(R.m[1], half, y);
-    if (spans_shadow(found, R.m[2], half)) {
-        for (unsigned left = found; left; left &= left - 1) {
+    if (is_plain(below, R.m[2], half)) {
+        for (unsigned left = below; left; left &= left - 1) {
             const int v = __builtin_ctz(left);
             out[count++] =
                 at_height(v3_add(X->p, v3(x[v], y[v], z[v])), feature_of(THUD_FEATURE_VERTEX, v));
         }
         return count;
     }
+    int lowest;
+    const unsigned found = flood_box(z, below, &lowest);
     low list[BOX];
     list[count++] = (low){v3_add(X->p, v3(x[lowest], y[lowest], z[lowest])), lowest};
     for (unsigned left = found & ~(1u << lowest); left; left &= left - 1) {

@@ -90,13 +90,22 @@ static double curvature(const thud_sim *sim, const thud_block *b, double h)
     return angle2 * angle2 * angle2 * size * size;
 }
 
-// What strikes ends half a step too deep.
-static bool block_may_be_off(const thud_sim *sim, const thud_island *island, const thud_block *b, double h,
-                             double least)
+// Whether another contact of the same bodies curves as this one.
+static bool curves_alike(const thud_block *a, const thud_block *b)
 {
+    const vec3 *n = &a->frame[0], *m = &b->frame[0];
+    return a->kind == b->kind && a->body1 == b->body1 && a->body2 == b->body2 && n->x == m->x &&
+           n->y == m->y && n->z == m->z;
+}
+
+// What strikes ends half a step too deep. Those before it are not off.
+static bool block_may_be_off(const thud_sim *sim, const thud_island *island, int k, double h, double least)
+{
+    const thud_block *b = &island->block[k];
     const bool strikes = island->p[b->row] > 0 && -h * island->u_before[b->row] > least;
     return (b->kind == THUD_BLOCK_LIMIT && strikes) ||
-           (b->kind == THUD_BLOCK_CONTACT && (strikes || curvature(sim, b, h) > least * least));
+           (b->kind == THUD_BLOCK_CONTACT &&
+            (strikes || ((k == 0 || !curves_alike(b - 1, b)) && curvature(sim, b, h) > least * least)));
 }
 
 // Is there reason to look? Not where nothing has moved. Loops drift as the fastest of their links turns. Where this is wrong project.c puts it right.
@@ -109,7 +118,7 @@ static bool may_be_off(const thud_sim *sim, double h)
     for (int i = 0; moved && !off && i < thud_rows_islands(sim->rows); i++) {
         const thud_island island = thud_rows_island(sim->rows, i);
         for (int k = 0; !off && k < island.blocks; k++) {
-            off = block_may_be_off(sim, &island, &island.block[k], h, least);
+            off = block_may_be_off(sim, &island, k, h, least);
         }
     }
     return off;

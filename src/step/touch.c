@@ -185,17 +185,18 @@ static thud_contact_set *free_set(touching *here)
 
 static thud_status query(thud_sim *sim, double h)
 {
-    const thud_collide_query fast = {.X_wg = sim->X_wg,
-                                     .margin = 2 * h * (sim->event ? fastest(sim) : 0) + sim_touch(sim, h)};
     const thud_contact_set *last = sim->here.set;
+    thud_collide_query query = {.X_wg = sim->X_wg, .margin = sim_touch(sim, h)};
+    if (sim->event) {
+        query.margin += 2 * h * fastest(sim);
+    } else {
+        query.V_wg = sim->V_wg;
+        query.still = sleep_still(sim);
+        query.last = last;
+        query.ahead = 2 * h;
+    }
     sim->here.set = free_set(&sim->here);
-    const thud_collide_query query = {.X_wg = sim->X_wg,
-                                      .V_wg = sim->V_wg,
-                                      .still = sleep_still(sim),
-                                      .last = last,
-                                      .ahead = 2 * h,
-                                      .margin = sim_touch(sim, h)};
-    return thud_collide_ahead(sim->collider, sim->m, sim->event ? &fast : &query, sim->here.set, NULL);
+    return thud_collide_ahead(sim->collider, sim->m, &query, sim->here.set, NULL);
 }
 
 // ---------------------------------------------------------------------------------------------- far from everything
