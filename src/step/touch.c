@@ -87,28 +87,29 @@ thud_pose sim_frame(const thud_sim *sim, int body, thud_pose in_body)
 }
 
 // Where a geom is that a link carries. A ball looks the same however it is turned.
-static thud_pose carried_pose(const thud_sim *sim, int geom, int link)
+static inline void carry(const thud_sim *sim, int geom, int link, thud_pose *X)
 {
     const thud_link *l = &sim->d->link[link];
     const thud_pose *X_lg = &sim->X_lg[geom];
-    const vec3 p = v3_add(l->o, m3_mulv(&l->R, X_lg->p));
-    return sim->m->geom_shape[geom].kind == THUD_SHAPE_SPHERE
-               ? (thud_pose){{1, 0, 0, 0}, p}
-               : (thud_pose){q_mul(q_of_m3(&l->R), X_lg->q), p};
+    X->p = v3_add(l->o, m3_mulv(&l->R, X_lg->p));
+    X->q = sim->m->geom_shape[geom].kind == THUD_SHAPE_SPHERE ? q_identity()
+                                                              : q_mul(q_of_m3(&l->R), X_lg->q);
 }
 
-static thud_pose find_geom(const thud_sim *sim, int geom)
+static inline void find_geom(const thud_sim *sim, int geom, thud_pose *X)
 {
     const int body = sim->m->geom_body[geom], link = sim->m->body_link[body];
-    return link >= 0   ? carried_pose(sim, geom, link)
-           : sim->view ? sim_frame(sim, body, sim->m->geom_pose[geom])
-                       : sim->X_lg[geom];
+    if (link >= 0) {
+        carry(sim, geom, link, X);
+    } else {
+        *X = sim->view ? sim_frame(sim, body, sim->m->geom_pose[geom]) : sim->X_lg[geom];
+    }
 }
 
 static const thud_pose *geom_place(thud_sim *sim, int geom)
 {
     if (sim->now_at[geom] != sim->placements) {
-        sim->X_now[geom] = find_geom(sim, geom);
+        find_geom(sim, geom, &sim->X_now[geom]);
         sim->now_at[geom] = sim->placements;
     }
     return &sim->X_now[geom];
@@ -155,7 +156,11 @@ static void find_geoms(void *of, int first, int end, int worker)
     (void)worker;
     for (int k = first; k < end; k++) {
         const int g = sim->traced[k];
-        sim->X_wg[g] = sim->now_at[g] == sim->placements ? sim->X_now[g] : find_geom(sim, g);
+        if (sim->now_at[g] == sim->placements) {
+            sim->X_wg[g] = sim->X_now[g];
+        } else {
+            find_geom(sim, g, &sim->X_wg[g]);
+        }
         sim->moved[g].at = 0;
     }
     for (int k = first; k < end; k++) { // a loop of its own: a number just stored is not at hand yet
