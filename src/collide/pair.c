@@ -172,43 +172,42 @@ static void facet_gap(const duo *d, const facet *f, thud_pair_gap *out)
     out->feature[1] = c.feature[1];
 }
 
-static int to_world(const pose *X_wa, thud_pair_contact *out, int count) // returns it
+// Most planes are not turned, and no sphere need be: their frames are the world's but for its place.
+static inline bool is_turned(const pose *X)
 {
-    const mat3 R = count > 0 ? m3_of_quat(X_wa->q) : (mat3){0};
-    for (int i = 0; i < count; i++) {
-        out[i].point = v3_add(X_wa->p, m3_mulv(&R, out[i].point));
-        out[i].normal = m3_mulv(&R, out[i].normal);
-    }
-    return count;
+    return !(X->q.w == 1 && X->q.x == 0 && X->q.y == 0 && X->q.z == 0);
 }
 
-// Contacts of a plane and a solid, in the world. Most planes are not turned: their frame is the world's but for its place.
-static int contacts_with_plane(const pose *X_wp, const thud_shape *b, const pose *X_wb, double margin,
-                               thud_pair_contact *out)
+static inline pose seen_from(const pose *X_wa, const pose *X_wb) // X_ab
 {
-    const quat q = X_wp->q;
-    if (q.w == 1 && q.x == 0 && q.y == 0 && q.z == 0) {
-        const pose X_pb = {X_wb->q, v3_sub(X_wb->p, X_wp->p)};
-        const int count = plane_contacts(b, &X_pb, margin, out);
+    return is_turned(X_wa) ? pose_mul(pose_inv(*X_wa), *X_wb) : (pose){X_wb->q, v3_sub(X_wb->p, X_wa->p)};
+}
+
+static void to_world(const pose *X_wa, thud_pair_contact *out, int count)
+{
+    if (is_turned(X_wa)) {
+        const mat3 R = m3_of_quat(X_wa->q);
         for (int i = 0; i < count; i++) {
-            out[i].point = v3_add(X_wp->p, out[i].point);
+            out[i].point = m3_mulv(&R, out[i].point);
+            out[i].normal = m3_mulv(&R, out[i].normal);
         }
-        return count;
     }
-    const pose X_pb = pose_mul(pose_inv(*X_wp), *X_wb);
-    return to_world(X_wp, out, plane_contacts(b, &X_pb, margin, out));
+    for (int i = 0; i < count; i++) {
+        out[i].point = v3_add(X_wa->p, out[i].point);
+    }
 }
 
-// Contacts of two solids or a solid and a height field, in a's frame.
+// Contacts in a's frame.
 static int contacts(const thud_shape *a, const pose *X_wa, const thud_shape *b, const pose *X_wb,
                     double margin, thud_pair_cache *cache, thud_pair_contact *out)
 {
-    if (b->kind != THUD_SHAPE_HFIELD && !(a->kind == THUD_SHAPE_SPHERE && point_has_closed_form(b->kind))) {
+    const bool solids = a->kind != THUD_SHAPE_PLANE && b->kind != THUD_SHAPE_HFIELD;
+    if (solids && !(a->kind == THUD_SHAPE_SPHERE && point_has_closed_form(b->kind))) {
         duo d;
         duo_place(&d, a, *X_wa, b, *X_wb);
         return convex_contacts(&d, margin, cache, out);
     }
-    const pose X_ab = pose_mul(pose_inv(*X_wa), *X_wb);
+    const pose X_ab = seen_from(X_wa, X_wb);
     if (b->kind == THUD_SHAPE_HFIELD) {
         const pose X_ba = pose_mul(pose_inv(*X_wb), *X_wa);
         const int count = hfield_contacts(b->hfield, a, X_ba, margin, out);
@@ -218,6 +217,9 @@ static int contacts(const thud_shape *a, const pose *X_wa, const thud_shape *b, 
             swap_features(out[i].feature);
         }
         return count;
+    }
+    if (a->kind == THUD_SHAPE_PLANE) {
+        return plane_contacts(b, &X_ab, margin, out);
     }
     thud_pair_gap g;
     sphere_gap(a->size[0], b, X_ab, &g);
@@ -266,12 +268,14 @@ int pair_collide(const thud_shape *first, const pose *X_w1, const thud_shape *se
     if (cache && !straight) {
         swap_cache(cache);
     }
-    const int count = a->kind == THUD_SHAPE_PLANE
-                          ? contacts_with_plane(X_wa, b, X_wb, margin, out)
-                          : to_world(X_wa, out, contacts(a, X_wa, b, X_wb, margin, cache, out));
+    const int count = contacts(a, X_wa, b, X_wb, margin, cache, out);
     if (cache && !straight) {
         swap_cache(cache);
     }
+    if (count == 0) {
+        return 0;
+    }
+    to_world(X_wa, out, count);
     if (!straight) {
         turn_around(out, count);
     }
