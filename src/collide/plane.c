@@ -177,18 +177,15 @@ static unsigned near_in_box(unsigned v) // a set of vertices and those that shar
            v >> 4;
 }
 
-// Whether a set is a vertex, the two of an edge, or the four of a face that is not seen from its side: these are connected, and all
-// of them are corners of their shadow.
+// Whether a set of low vertices is a vertex, the two of an edge, or the four of a face that is not all but a line: these are connected,
+// and all of them are corners of their shadow.
 static bool is_plain(unsigned set, const double up[3], const double half[3])
 {
     static const unsigned FACE[3][2] = {{0x55, 0xaa}, {0x33, 0xcc}, {0x0f, 0xf0}}; // across each axis
     static const double PART = 1e-9; // of the square of the radius; shadow() takes a thousandth of it for none
     const double least = PART * (half[0] * half[0] + half[1] * half[1] + half[2] * half[2]);
     const unsigned others = set & (set - 1); // than the first
-    if ((others & (others - 1)) == 0) {
-        return (near_in_box(set & -set) & set) == set;
-    }
-    bool plain = false;
+    bool plain = (others & (others - 1)) == 0;
     for (int i = 0; !plain && i < 3; i++) {
         const double area = 4 * half[(i + 1) % 3] * half[(i + 2) % 3] * fabs(up[i]);
         plain = (set == FACE[i][0] || set == FACE[i][1]) && area > least;

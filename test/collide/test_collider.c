@@ -48,6 +48,7 @@ static thud_model *solids(int count)
         s->geom[g].size[0] = 0.2 + 0.02 * (i % 3);
         s->geom[g].size[1] = 0.25;
         s->geom[g].size[2] = 0.3;
+        s->geom[g].friction[0] = 0.5 + 0.01 * i; // each its own
     }
     return build(s);
 }
