@@ -287,7 +287,8 @@ TEST(a_sim_that_has_stepped_other_states_steps_as_a_new_one)
     world_end(&fresh);
 }
 
-// Chains of 16 links; one has a ball in front that nothing touches but a ball of the other, which by `bits` may touch others.
+// Chains of 16 links, each with a ball that nothing touches but that of the other. By `bits` the links may touch each other, so that each
+// chain has something to look for by itself, and one of the balls would touch something, were it there.
 static double nearest_by_a_pair(int bits)
 {
     char *text = NULL;
@@ -299,11 +300,12 @@ static double nearest_by_a_pair(int bits)
         fprintf(out,
                 "<body pos='%d 0 0'><joint type='slide' axis='1 0 0'/><geom name='ball%d' size='0.1' "
                 "contype='%d'/>",
-                10 + robot, robot, robot == 1 ? bits : 0);
+                10 + robot, robot, 2 * robot * bits);
         for (int i = 0; i < 15; i++) {
-            fprintf(
-                out,
-                "<body pos='0 0 0.05'><joint type='hinge' axis='1 0 0' damping='0.1'/><geom size='0.02'/>");
+            fprintf(out,
+                    "<body pos='0 0 0.05'><joint type='hinge' axis='1 0 0' damping='0.1'/>"
+                    "<geom size='0.02' contype='%d' conaffinity='%d'/>",
+                    bits, bits);
         }
         for (int i = 0; i < 16; i++) {
             fprintf(out, "</body>");
