@@ -197,8 +197,7 @@ static thud_gap_value between(vec3 c1, double r1, vec3 c2, double r2, double dis
 static thud_gap_value plane_ball(vec3 x, vec3 n, vec3 centre, double radius)
 {
     const double height = v3_dot(n, v3_sub(centre, x)); // phi = n . (c - x) - r
-    return (thud_gap_value){
-        height - radius, n, {v3_axpy(-height, n, centre), v3_axpy(-radius, n, centre)}};
+    return (thud_gap_value){height - radius, n, {v3_axpy(-height, n, centre), v3_axpy(-radius, n, centre)}};
 }
 
 static thud_gap_value ball_ball(vec3 c1, double r1, vec3 c2, double r2, vec3 contact_normal)
@@ -306,7 +305,7 @@ static double ball_radius(const thud_shape *solid, uint32_t feature)
 }
 
 static inline bool plane_after(const thud_shape *first, const thud_shift *moved1, const thud_shape *second,
-                        const thud_shift *moved2, const thud_pair_contact *c, thud_gap_value *out)
+                               const thud_shift *moved2, const thud_pair_contact *c, thud_gap_value *out)
 {
     const bool plane1 = is_plane(first, c->feature[0]);
     const double r = plane1 ? ball_radius(second, c->feature[1]) : ball_radius(first, c->feature[0]);

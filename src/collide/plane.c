@@ -182,7 +182,8 @@ static unsigned near_in_box(unsigned v) // a set of vertices and those that shar
 static bool is_plain(unsigned set, const double up[3], const double half[3])
 {
     static const unsigned FACE[3][2] = {{0x55, 0xaa}, {0x33, 0xcc}, {0x0f, 0xf0}}; // across each axis
-    static const double PART = 1e-9; // of the square of the radius; shadow() takes a thousandth of it for none
+    static const double PART =
+        1e-9; // of the square of the radius; shadow() takes a thousandth of it for none
     const double least = PART * (half[0] * half[0] + half[1] * half[1] + half[2] * half[2]);
     const unsigned others = set & (set - 1); // than the first
     bool plain = (others & (others - 1)) == 0;
@@ -227,8 +228,7 @@ static int box_contacts(const double half[3], const pose *X, double margin, thud
     if (is_plain(below, R.m[2], half)) {
         for (unsigned left = below; left; left &= left - 1) {
             const int v = __builtin_ctz(left);
-            out[count++] =
-                at_height(v3_add(X->p, v3(x[v], y[v], z[v])), feature_of(THUD_FEATURE_VERTEX, v));
+            out[count++] = at_height(v3_add(X->p, v3(x[v], y[v], z[v])), feature_of(THUD_FEATURE_VERTEX, v));
         }
         return count;
     }

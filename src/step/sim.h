@@ -137,7 +137,7 @@ struct thud_sim {
     thud_motion *V_wg;                         // geoms, likewise: of their origins
     thud_pose *X_lg;                           // geoms, in their links
     int *traced, traces; // geoms that can touch something, and do not stay where they are for good
-    thud_pose *X_now; // geoms, where the links are: of those with now_at == placements
+    thud_pose *X_now;    // geoms, where the links are: of those with now_at == placements
     int64_t *now_at;
     geom_move *moved;                // geoms
     atomic_bool *wanted;             // geoms that are to be found
@@ -469,7 +469,7 @@ typedef struct nudged {
     size_t mark;        // of the scratch that these are in
 } nudged;
 thud_status sim_nudge(thud_sim *sim, double h, nudged *n);
-thud_status sim_nudge_on(thud_sim *sim, nudged *n);         // where a query has seen that it was not enough
+thud_status sim_nudge_on(thud_sim *sim, nudged *n);       // where a query has seen that it was not enough
 void sim_nudge_end(const thud_sim *sim, const nudged *n); // gives the scratch back
 // The contacts of sim->here nearer than `reach` around those that overlap by more than `allowed`: what can be reached over
 // so many layers of such contacts. Their numbers, ascending, into `contact`; returns how many, -1: scratch is too small.

@@ -55,7 +55,7 @@ void sim_measure_extents(thud_sim *sim)
         sim->X_lg[g] = pose_mul(m->body_in_link[body], m->geom_pose[g]);
         const bool can = touch_can(m, g);
         if (link < 0 && !sim->view) {
-            sim->X_wg[g] = sim->X_lg[g]; // for good
+            sim->X_wg[g] = sim->X_lg[g];  // for good
         } else if (can || sim->borrows) { // a pair with a geom of another part is not in this model
             sim->traced[sim->traces++] = g;
         }
@@ -92,8 +92,7 @@ static inline void carry(const thud_sim *sim, int geom, int link, thud_pose *X)
     const thud_link *l = &sim->d->link[link];
     const thud_pose *X_lg = &sim->X_lg[geom];
     X->p = v3_add(l->o, m3_mulv(&l->R, X_lg->p));
-    X->q = sim->m->geom_shape[geom].kind == THUD_SHAPE_SPHERE ? q_identity()
-                                                              : q_mul(q_of_m3(&l->R), X_lg->q);
+    X->q = sim->m->geom_shape[geom].kind == THUD_SHAPE_SPHERE ? q_identity() : q_mul(q_of_m3(&l->R), X_lg->q);
 }
 
 static inline void find_geom(const thud_sim *sim, int geom, thud_pose *X)
@@ -118,8 +117,8 @@ static const thud_pose *geom_place(thud_sim *sim, int geom)
 static bool hardly_moved(const thud_sim *sim, int geom, const thud_pose *then, const thud_pose *now)
 {
     const double size = sim->extent[sim->m->body_link[sim->m->geom_body[geom]]];
-    const double w =
-        fmin(1, fabs(then->q.w * now->q.w + then->q.x * now->q.x + then->q.y * now->q.y + then->q.z * now->q.z));
+    const double w = fmin(
+        1, fabs(then->q.w * now->q.w + then->q.x * now->q.x + then->q.y * now->q.y + then->q.z * now->q.z));
     const double turn = 2 * sqrt(1 - w * w); // about the angle
     return v3_norm(v3_sub(now->p, then->p)) + turn * size <= 0.5 * sim->o.law.tolerance * size;
 }

@@ -193,9 +193,9 @@ TEST(a_quaternion_and_its_negative_give_the_same_contacts_to_the_bit)
     test_rng r = {.s = 8};
     int touching = 0;
     for (int k = 0; k < 4000; k++) {
-        const thud_shape first =
-                             k % 2 ? (thud_shape){.kind = THUD_SHAPE_PLANE}
-                                   : (thud_shape){.kind = THUD_SHAPE_SPHERE, .size = {test_uniform(&r, 0.1, 1)}},
+        const thud_shape first = k % 2 ? (thud_shape){.kind = THUD_SHAPE_PLANE}
+                                       : (thud_shape){.kind = THUD_SHAPE_SPHERE,
+                                                      .size = {test_uniform(&r, 0.1, 1)}},
                          other = random_shape(&r, (thud_shape_kind)(THUD_SHAPE_SPHERE + k / 2 % 6), 0.1, 1);
         const vec3 p = random_unit(&r);
         const pose X = {random_rotation(&r), v3_add(p, v3_scale(test_uniform(&r, 0, 1.5), random_unit(&r)))};
