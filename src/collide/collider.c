@@ -123,6 +123,7 @@ static thud_status fill(thud_collider *c, const thud_broad_options *options)
         c->turning[g] = m->geom_shape[g].kind == THUD_SHAPE_SPHERE ? 0 : c->radius[g];
     }
     THUD_TRY(reserve_pairs(c, o.pairs));
+    THUD_TRY(is_few(c) && !options ? few_create(c) : THUD_OK);
     return thud_broad_create(&o, &c->broad);
 }
 
@@ -160,6 +161,7 @@ void thud_collider_destroy(thud_collider *c)
     thud_free(c->motion);
     thud_free(c->turning);
     thud_free(c->room);
+    few_destroy(&c->few);
     for (int i = 0; c->found && i < THUD_POOL_THREADS; i++) {
         thud_contact_set_free(&c->found[i]);
     }
@@ -282,6 +284,12 @@ static bool rooms_hold(thud_collider *c, const query *q)
     return hold;
 }
 
+static thud_status check_box(const thud_aabb *box)
+{
+    const bool whole = (box->lo.x <= box->hi.x) & (box->lo.y <= box->hi.y) & (box->lo.z <= box->hi.z);
+    return whole ? THUD_OK : THUD_NOT_FINITE;
+}
+
 static thud_status make_rooms(thud_collider *c, const query *q)
 {
     for (int g = 0; g < c->m->geoms; g++) {
@@ -291,14 +299,14 @@ static thud_status make_rooms(thud_collider *c, const query *q)
         if (!finite_pose(q->X_wg[g])) {
             return THUD_NOT_FINITE;
         }
-        c->room[g] = room_around(q->X_wg[g], &c->motion[g], c->radius[g]);
-        const thud_aabb box = room_box(&c->m->geom_shape[g], &c->room[g]);
-        THUD_TRY(give_box(c, g, &box));
+        const thud_aabb *box = &c->room[g].box;
+        make_room(&c->m->geom_shape[g], &q->X_wg[g], &c->motion[g], c->radius[g], &c->room[g]);
+        THUD_TRY(c->few.all ? check_box(box) : give_box(c, g, box));
     }
     return THUD_OK;
 }
 
-// Brings the broad phase up to date, unless the pairs it gave last will do: *renewed tells.
+// Lists the pairs anew, unless those listed last will do: *renewed tells.
 static thud_status find_pairs(thud_collider *c, const query *q, bool *renewed, thud_broad_report *report)
 {
     const bool few = is_few(c);
@@ -306,7 +314,11 @@ static thud_status find_pairs(thud_collider *c, const query *q, bool *renewed, t
     if (*renewed) {
         c->roomy = false;
         THUD_TRY(few ? make_rooms(c, q) : move_boxes(c, q));
-        THUD_TRY(thud_broad_update(c->broad, report));
+        if (c->few.all) {
+            few_list(c, report);
+        } else {
+            THUD_TRY(thud_broad_update(c->broad, report));
+        }
     }
     return THUD_OK;
 }

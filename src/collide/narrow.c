@@ -397,6 +397,15 @@ static void keep_witnesses(thud_collider *c, int count)
     c->roomy = is_few(c);
 }
 
+static const thud_broad_pair *listed(const thud_collider *c, int *count)
+{
+    if (c->few.all) {
+        *count = c->few.nears;
+        return c->few.near;
+    }
+    return thud_broad_pairs(c->broad, count);
+}
+
 thud_status narrow_collide(thud_collider *c, const query *q, bool renewed, const thud_contact_set *last,
                            thud_contact_set *set, thud_collide_report *report)
 {
@@ -406,7 +415,7 @@ thud_status narrow_collide(thud_collider *c, const query *q, bool renewed, const
     narrow n; // most of it is for threads that are not there
     n.c = c;
     n.q = q;
-    n.pair = renewed ? thud_broad_pairs(c->broad, &count) : NULL;
+    n.pair = renewed ? listed(c, &count) : NULL;
     n.last = last;
     atomic_init(&n.failed, false);
     const bool shared = c->pool && count > LEAST && c->found[0].capacity >= set->capacity;

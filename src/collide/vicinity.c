@@ -22,16 +22,15 @@ thud_aabb swept_box(const thud_shape *shape, const pose *X, const geom_motion *m
     return widened(box, motion->wide + motion->turn);
 }
 
-geom_room room_around(pose X, const geom_motion *motion, double radius)
+void make_room(const thud_shape *shape, const pose *X, const geom_motion *motion, double radius,
+               geom_room *room)
 {
-    static const double QUERIES = 4, LEAST = 0.05; // of its motion, of its radius
+    static const double QUERIES = 4, LEAST = 0.025; // of its motion, of its radius
     const double size = fmax(QUERIES * (v3_norm(motion->way) + motion->turn), LEAST * radius);
-    return (geom_room){X, *motion, endless(radius) ? 0 : fmin(size, radius)};
-}
-
-thud_aabb room_box(const thud_shape *shape, const geom_room *room)
-{
-    return widened(swept_box(shape, &room->X, &room->motion), room->size);
+    room->X = *X;
+    room->motion = *motion;
+    room->size = endless(radius) ? 0 : fmin(size, radius);
+    room->box = widened(swept_box(shape, X, motion), room->size);
 }
 
 static double lesser(double a, double b)
