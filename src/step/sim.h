@@ -46,6 +46,7 @@ typedef struct touching { // contacts at one configuration
     double wide;               // how far the next look around goes, of the way in a step; 0: none yet
     int64_t twisted;           // V of the sim is that of qvel while the links stay placed this often
     int64_t asked;             // how often it became that of another (qpos, qvel, h)
+    int64_t start;             // the same when it was last that of (q_start, v_start)
 } touching;
 
 typedef struct rows_made { // what the rows of forces were made from (stay.c)

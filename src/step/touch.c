@@ -243,7 +243,7 @@ static bool still_far(thud_sim *sim, const double *qpos, const double *v, double
     touching *here = &sim->here;
     const double left = here->clear - 2 * WAY * h * sim->fast;
     if (!here->known || !(here->clear > 0) || !(left > AHEAD * h * sim->fast + sim_touch(sim, h)) ||
-        !same(sim, sim->q_start, sim->v_start)) {
+        here->start != here->asked) {
         return false;
     }
     here->clear = left;
@@ -430,6 +430,7 @@ thud_status touch_begin(thud_sim *sim, double h)
     memset(sim->here.held, 0, sizeof sim->here.held);
     sim->fast = INFINITY; // of whatever moved last
     THUD_TRY(touch_query(sim, sim->q_start, sim->v_start, h));
+    sim->here.start = sim->here.asked;
     if (sim->loops) {
         loops_begin(sim);
     }
