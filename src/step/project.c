@@ -135,7 +135,8 @@ void sim_move_some(thud_sim *sim)
         while (end < joints && moves(sim, end)) {
             end++;
         }
-        thud_qpos_integrate_part(sim->m, first, end, sim->q_next, sim->v, 1, sim->q_next); // none: the first stays
+        thud_qpos_integrate_part(sim->m, first, end, sim->q_next, sim->v, 1,
+                                 sim->q_next); // none: the first stays
     }
 }
 
