@@ -124,7 +124,13 @@ static bool may_be_off(const thud_sim *sim, double h)
     return off;
 }
 
-static bool make_room(const thud_sim *sim, nudged *n)
+typedef struct nudging { // of all islands, one after the other
+    double *error, *l;   // of their rows
+    double *off;         // how far the worst row of each was off before it was last nudged
+    bool *done;          // islands
+} nudging;
+
+static bool make_room(const thud_sim *sim, nudging *n)
 {
     const size_t islands = (size_t)thud_rows_islands(sim->rows);
     size_t rows = 0;
@@ -155,14 +161,15 @@ static void take_back(thud_sim *sim, int i)
 }
 
 // How every island is to move; each by its own rows alone, so that it moves as it would without the others. A nudge that left
-// more than a part of the error did not know the way and is taken back. last: none is to follow.
-static thud_status find_ways(thud_sim *sim, nudged *n, bool last, bool *any)
+// more than a part of the error did not know the way and is taken back. last: none is to follow. *sure: those found are all but sure
+// to leave nothing that counts.
+static thud_status find_ways(thud_sim *sim, const nudging *n, bool last, bool *any, bool *sure)
 {
     static const double FAR = 1e-3, SLOW = 0.3; // m, rad; of the error
-    static const double LEFT = 0.005;           // of the error, by 19 nudges of 20
+    static const double LEFT = 0.01;            // of the error, at most, by all but one nudge of fifty
     double *error = n->error, *l = n->l;
     *any = false;
-    n->unseen = true;
+    *sure = true;
     for (int i = 0; i < thud_rows_islands(sim->rows); i++) {
         const thud_island island = thud_rows_island(sim->rows, i);
         const double worst = n->done[i] ? 0 : look(sim, &island, error);
@@ -176,54 +183,46 @@ static thud_status find_ways(thud_sim *sim, nudged *n, bool last, bool *any)
         }
         n->off[i] = worst;
         n->done[i] = !found;
-        n->unseen = n->unseen && !(found && LEFT * worst > sim_slop(sim));
         *any = *any || found;
+        *sure = *sure && !(found && LEFT * worst > sim_slop(sim));
         error += island.rows;
         l += island.rows;
     }
-    n->unseen = n->unseen && *any;
     return THUD_OK;
 }
 
 // q_next, which is kept in q, along the response to n->l.
-static void move(thud_sim *sim, nudged *n)
+static void move(thud_sim *sim, const nudging *n, nudged *of)
 {
-    if (!n->moved && sim->certify) {
-        n->energy = sim_energy_at(sim, sim->q_next, sim->v_next);
+    if (!of->moved && sim->certify) {
+        of->energy = sim_energy_at(sim, sim->q_next, sim->v_next);
     }
     thud_rows_respond_to(sim->rows, sim->d, n->l, sim->v);
     sim_copy(sim, sim->q_next, (size_t)sim->m->nq * sizeof(double), sim->q);
     sim_move_some(sim);
     sim->c.projections++;
-    n->moved = true;
-    n->times++;
+    of->moved = true;
 }
 
-thud_status sim_nudge_on(thud_sim *sim, nudged *n)
+thud_status sim_nudge(thud_sim *sim, double h, nudged *of)
 {
     enum { MOST = 4 };
-    bool any = true;
-    n->unseen = false;
-    while (any && !n->unseen) {
-        sim_place_frames(sim, sim->q_next);
-        THUD_TRY(find_ways(sim, n, n->times == MOST, &any));
-        if (any) {
-            move(sim, n);
-        }
-    }
-    return THUD_OK;
-}
-
-thud_status sim_nudge(thud_sim *sim, double h, nudged *n)
-{
-    *n = (nudged){.mark = thud_arena_mark(sim->scratch)};
+    *of = (nudged){0};
     if (!may_nudge(sim) || !may_be_off(sim, h)) {
         return THUD_OK;
     }
-    return make_room(sim, n) ? sim_nudge_on(sim, n) : THUD_NO_MEMORY;
-}
-
-void sim_nudge_end(const thud_sim *sim, const nudged *n)
-{
-    thud_arena_release(sim->scratch, n->mark);
+    const size_t mark = thud_arena_mark(sim->scratch);
+    nudging n;
+    thud_status status = make_room(sim, &n) ? THUD_OK : THUD_NO_MEMORY;
+    bool any = true,
+         sure = false; // what is sure is looked at by the query that follows, and by nobody before
+    for (int k = 0; status == THUD_OK && any && !sure; k++) {
+        sim_place_frames(sim, sim->q_next);
+        status = find_ways(sim, &n, k == MOST, &any, &sure);
+        if (status == THUD_OK && any) {
+            move(sim, &n, of);
+        }
+    }
+    thud_arena_release(sim->scratch, mark);
+    return status;
 }

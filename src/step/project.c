@@ -229,20 +229,6 @@ static substep_result measure(thud_sim *sim, double h, bool early, errors *of)
     return SUBSTEP_DONE;
 }
 
-// The same after the step's own rows put right what they can. What they are all but sure of is not looked at before the query.
-static substep_result nudge_and_measure(thud_sim *sim, double h, nudged *n, errors *of)
-{
-    const bool early = sim->loops && sim->touches == 0;
-    thud_status status = sim_nudge(sim, h, n);
-    substep_result result = status == THUD_OK ? measure(sim, h, early, of) : substep_of(status);
-    if (result == SUBSTEP_DONE && n->unseen && of->worst > sim_slop(sim)) {
-        status = sim_nudge_on(sim, n);
-        result = status == THUD_OK ? measure(sim, h, early, of) : substep_of(status);
-    }
-    sim_nudge_end(sim, n);
-    return result;
-}
-
 // Back to the best positions met: deep overlaps whose ways out contradict each other get worse by corrections.
 static substep_result take_back(thud_sim *sim, double h)
 {
@@ -293,10 +279,13 @@ substep_result sim_project(thud_sim *sim, double h)
     progress p = {.best = INFINITY, .last = INFINITY};
     errors of;
     nudged first;
-    substep_result result = nudge_and_measure(sim, h, &first, &of);
+    const thud_status status = sim_nudge(sim, h, &first);
+    if (status != THUD_OK) {
+        return substep_of(status);
+    }
     double start = first.energy.kinetic + first.energy.potential;
     for (int round = 0, layers = LAYERS;; round++) {
-        result = round == 0 ? result : measure(sim, h, false, &of);
+        substep_result result = measure(sim, h, round == 0 && sim->loops && sim->touches == 0, &of);
         if (result != SUBSTEP_DONE) {
             return result;
         }

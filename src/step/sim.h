@@ -461,17 +461,9 @@ double loops_error(const thud_sim *sim, const double *qpos, double *beside);
 // Moves q_next by the rows of the step, where that is enough; before anybody looks for overlaps there. nudge.c
 typedef struct nudged {
     bool moved;
-    bool unseen;        // the last move is all but sure to have been enough, and nobody looked
     thud_energy energy; // at (q_next, v_next) before it moved, if a certificate is asked for
-    int times;          // it moved
-    double *error, *l;  // of the rows of all islands, one after the other
-    double *off;        // how far the worst row of each was off before it was last nudged
-    bool *done;         // islands
-    size_t mark;        // of the scratch that these are in
 } nudged;
-thud_status sim_nudge(thud_sim *sim, double h, nudged *n);
-thud_status sim_nudge_on(thud_sim *sim, nudged *n);       // where a query has seen that it was not enough
-void sim_nudge_end(const thud_sim *sim, const nudged *n); // gives the scratch back
+thud_status sim_nudge(thud_sim *sim, double h, nudged *of);
 // The contacts of sim->here nearer than `reach` around those that overlap by more than `allowed`: what can be reached over
 // so many layers of such contacts. Their numbers, ascending, into `contact`; returns how many, -1: scratch is too small.
 int neighbourhood_find(const thud_sim *sim, double reach, double allowed, int layers, int *contact);
