@@ -189,6 +189,11 @@ static inline mat3 m3_of_quat(quat q)
     return R;
 }
 
+static inline vec3 q_zaxis(quat q) // the last column of m3_of_quat
+{
+    return v3(2 * (q.x * q.z + q.w * q.y), 2 * (q.y * q.z - q.w * q.x), 1 - 2 * (q.x * q.x + q.y * q.y));
+}
+
 static inline vec3 m3_mulv(const mat3 *A, vec3 v)
 {
     return v3(A->m[0][0] * v.x + A->m[0][1] * v.y + A->m[0][2] * v.z,

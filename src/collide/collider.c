@@ -57,6 +57,12 @@ static thud_status reserve_pairs(thud_collider *c, int pairs)
         }
         *lists[i] = grown;
     }
+    pair_law *laws = is_few(c) ? thud_alloc((size_t)pairs, sizeof *laws) : NULL;
+    if (is_few(c) && !laws) {
+        return THUD_NO_MEMORY;
+    }
+    thud_free(c->law);
+    c->law = laws;
     piece *pieces = thud_resize(c->piece, (size_t)pairs * sizeof *pieces);
     if (!pieces) {
         return THUD_NO_MEMORY;
@@ -117,6 +123,7 @@ static thud_status fill(thud_collider *c, const thud_broad_options *options)
         c->turning[g] = m->geom_shape[g].kind == THUD_SHAPE_SPHERE ? 0 : c->radius[g];
     }
     THUD_TRY(reserve_pairs(c, o.pairs));
+    THUD_TRY(is_few(c) && !options ? few_create(c) : THUD_OK);
     return thud_broad_create(&o, &c->broad);
 }
 
@@ -144,6 +151,7 @@ void thud_collider_destroy(thud_collider *c)
     }
     thud_broad_destroy(c->broad);
     thud_free(c->last);
+    thud_free(c->law);
     thud_free(c->next);
     thud_free(c->reach);
     thud_free(c->radius);
@@ -153,6 +161,7 @@ void thud_collider_destroy(thud_collider *c)
     thud_free(c->motion);
     thud_free(c->turning);
     thud_free(c->room);
+    few_destroy(&c->few);
     for (int i = 0; c->found && i < THUD_POOL_THREADS; i++) {
         thud_contact_set_free(&c->found[i]);
     }
@@ -275,6 +284,12 @@ static bool rooms_hold(thud_collider *c, const query *q)
     return hold;
 }
 
+static thud_status check_box(const thud_aabb *box)
+{
+    const bool whole = (box->lo.x <= box->hi.x) & (box->lo.y <= box->hi.y) & (box->lo.z <= box->hi.z);
+    return whole ? THUD_OK : THUD_NOT_FINITE;
+}
+
 static thud_status make_rooms(thud_collider *c, const query *q)
 {
     for (int g = 0; g < c->m->geoms; g++) {
@@ -284,14 +299,14 @@ static thud_status make_rooms(thud_collider *c, const query *q)
         if (!finite_pose(q->X_wg[g])) {
             return THUD_NOT_FINITE;
         }
-        c->room[g] = room_around(q->X_wg[g], &c->motion[g], c->radius[g]);
-        const thud_aabb box = room_box(&c->m->geom_shape[g], &c->room[g]);
-        THUD_TRY(give_box(c, g, &box));
+        const thud_aabb *box = &c->room[g].box;
+        make_room(&c->m->geom_shape[g], &q->X_wg[g], &c->motion[g], c->radius[g], &c->room[g]);
+        THUD_TRY(c->few.all ? check_box(box) : give_box(c, g, box));
     }
     return THUD_OK;
 }
 
-// Brings the broad phase up to date, unless the pairs it gave last will do: *renewed tells.
+// Lists the pairs anew, unless those listed last will do: *renewed tells.
 static thud_status find_pairs(thud_collider *c, const query *q, bool *renewed, thud_broad_report *report)
 {
     const bool few = is_few(c);
@@ -299,7 +314,11 @@ static thud_status find_pairs(thud_collider *c, const query *q, bool *renewed, t
     if (*renewed) {
         c->roomy = false;
         THUD_TRY(few ? make_rooms(c, q) : move_boxes(c, q));
-        THUD_TRY(thud_broad_update(c->broad, report));
+        if (c->few.all) {
+            few_list(c, report);
+        } else {
+            THUD_TRY(thud_broad_update(c->broad, report));
+        }
     }
     return THUD_OK;
 }
@@ -334,24 +353,4 @@ thud_status thud_collide(thud_collider *c, const thud_model *m, const thud_pose 
 {
     const thud_collide_query q = {.X_wg = X_wg, .margin = margin};
     return thud_collide_ahead(c, m, &q, set, report);
-}
-
-static thud_pair_contact pair_of(const thud_contact *c)
-{
-    return (thud_pair_contact){c->point, c->normal, c->phi, {c->feature[0], c->feature[1]}};
-}
-
-bool thud_contact_gap_after(const thud_model *m, const thud_contact *contact, const thud_shift *moved1,
-                            const thud_shift *moved2, thud_gap_value *out)
-{
-    const thud_pair_contact p = pair_of(contact);
-    return thud_gap_after(&m->geom_shape[contact->geom1], moved1, &m->geom_shape[contact->geom2], moved2, &p,
-                          out);
-}
-
-thud_gap thud_contact_gap(const thud_model *m, const thud_pose *X_wg, const thud_contact *contact)
-{
-    const int g1 = contact->geom1, g2 = contact->geom2;
-    const thud_pair_contact p = pair_of(contact);
-    return thud_gap_of_contact(&m->geom_shape[g1], X_wg[g1], &m->geom_shape[g2], X_wg[g2], &p);
 }

@@ -8,7 +8,7 @@
 // Differs  The normal of a face is the contact's, fixed in the face's solid from then on.
 // Cost     O(1); THUD_GAP_DISTANCE costs one thud_pair_distance.
 // Fails    Lines that become parallel and balls that become concentric keep the contact's own normal.
-#include <thud/collide_gap.h>
+#include <thud/collide.h>
 #include <thud/spatial_inline.h>
 
 static const double LEAST_SINE = 0.1;          // of the angle between edges that count as crossing
@@ -197,7 +197,7 @@ static thud_gap_value between(vec3 c1, double r1, vec3 c2, double r2, double dis
 static thud_gap_value plane_ball(vec3 x, vec3 n, vec3 centre, double radius)
 {
     const double height = v3_dot(n, v3_sub(centre, x)); // phi = n . (c - x) - r
-    return between(v3_axpy(-height, n, centre), 0, centre, radius, height, n);
+    return (thud_gap_value){height - radius, n, {v3_axpy(-height, n, centre), v3_axpy(-radius, n, centre)}};
 }
 
 static thud_gap_value ball_ball(vec3 c1, double r1, vec3 c2, double r2, vec3 contact_normal)
@@ -304,8 +304,8 @@ static double ball_radius(const thud_shape *solid, uint32_t feature)
     }
 }
 
-static bool plane_after(const thud_shape *first, const thud_shift *moved1, const thud_shape *second,
-                        const thud_shift *moved2, const thud_pair_contact *c, thud_gap_value *out)
+static inline bool plane_after(const thud_shape *first, const thud_shift *moved1, const thud_shape *second,
+                               const thud_shift *moved2, const thud_pair_contact *c, thud_gap_value *out)
 {
     const bool plane1 = is_plane(first, c->feature[0]);
     const double r = plane1 ? ball_radius(second, c->feature[1]) : ball_radius(first, c->feature[0]);
@@ -317,8 +317,10 @@ static bool plane_after(const thud_shape *first, const thud_shift *moved1, const
     const vec3 n = v3_scale(away, c->normal);
     const vec3 x = shift_point(of_plane, v3_axpy(-half, n, c->point));
     const vec3 centre = shift_point(of_ball, v3_axpy(half + r, n, c->point));
-    const thud_gap_value gap = plane_ball(x, of_plane ? m3_mulv(&of_plane->R, n) : n, centre, r);
-    *out = plane1 ? gap : turned(gap);
+    *out = plane_ball(x, of_plane ? m3_mulv(&of_plane->R, n) : n, centre, r);
+    if (!plane1) {
+        *out = turned(*out);
+    }
     return true;
 }
 
@@ -344,12 +346,31 @@ static bool round_after(const thud_shape *first, const thud_shift *moved1, const
     return true;
 }
 
-bool thud_gap_after(const thud_shape *first, const thud_shift *moved1, const thud_shape *second,
-                    const thud_shift *moved2, const thud_pair_contact *c, thud_gap_value *out)
+static inline bool value_after(const thud_shape *first, const thud_shift *moved1, const thud_shape *second,
+                               const thud_shift *moved2, const thud_pair_contact *c, thud_gap_value *out)
 {
     const bool plane = is_plane(first, c->feature[0]) || is_plane(second, c->feature[1]);
     return plane ? plane_after(first, moved1, second, moved2, c, out)
                  : round_after(first, moved1, second, moved2, c, out);
+}
+
+bool thud_gap_after(const thud_shape *first, const thud_shift *moved1, const thud_shape *second,
+                    const thud_shift *moved2, const thud_pair_contact *c, thud_gap_value *out)
+{
+    return value_after(first, moved1, second, moved2, c, out);
+}
+
+static inline thud_pair_contact pair_of(const thud_contact *c)
+{
+    return (thud_pair_contact){c->point, c->normal, c->phi, {c->feature[0], c->feature[1]}};
+}
+
+bool thud_contact_gap_after(const thud_model *m, const thud_contact *contact, const thud_shift *moved1,
+                            const thud_shift *moved2, thud_gap_value *out)
+{
+    const thud_pair_contact p = pair_of(contact);
+    return value_after(&m->geom_shape[contact->geom1], moved1, &m->geom_shape[contact->geom2], moved2, &p,
+                       out);
 }
 
 // ---------------------------------------------------------------------------------------------- making one
@@ -393,4 +414,11 @@ thud_gap thud_gap_of_contact(const thud_shape *first, thud_pose X_w1, const thud
         return gap;
     }
     return make_gap(&a, &b, as_plane(&a, &b), n1);
+}
+
+thud_gap thud_contact_gap(const thud_model *m, const thud_pose *X_wg, const thud_contact *contact)
+{
+    const int g1 = contact->geom1, g2 = contact->geom2;
+    const thud_pair_contact p = pair_of(contact);
+    return thud_gap_of_contact(&m->geom_shape[g1], X_wg[g1], &m->geom_shape[g2], X_wg[g2], &p);
 }

@@ -44,10 +44,8 @@ static uint64_t shortened(uint32_t feature) // kind and index
 // Ascends with the contacts of a set: by the lower geom, the higher one and the features, so that nobody has to sort them. Of
 // terrain, meshes with more than a thousand vertices, edges or faces, or half a million geoms the numbers are too large for that:
 // there a hash, the same for different contacts by one chance in 2^62. What is not a contact (thud_row_id) begins with four ones.
-static uint64_t identity(int geom1, int geom2, const uint32_t feature[2])
+static inline uint64_t identity(uint64_t lower, uint64_t higher, const uint32_t feature[2])
 {
-    const uint64_t lower = (uint64_t)(geom1 < geom2 ? geom1 : geom2),
-                   higher = (uint64_t)(geom1 < geom2 ? geom2 : geom1);
     const int index = thud_feature_index_of(feature[0]) | thud_feature_index_of(feature[1]);
     if (higher >> GEOM_BITS == 0 && index >> INDEX_BITS == 0) {
         return ((lower << GEOM_BITS | higher) << FEATURE_BITS | shortened(feature[0])) << FEATURE_BITS |
@@ -65,23 +63,47 @@ bool thud_contact_id_geoms(uint64_t id, int geom[2])
     return id >> 63 == 0;
 }
 
-static void add_contact(const thud_model *m, int geom1, int geom2, const thud_contact_law *law,
-                        const thud_pair_contact *p, thud_contact_set *set)
+// The contacts of one pair into a set, as many as there is room for.
+static void add_contacts(const thud_model *m, int geom1, int geom2, const thud_contact_law *of,
+                         const thud_pair_contact *found, int count, thud_contact_set *set)
 {
-    if (set->needed++ >= set->capacity) {
-        return;
+    const thud_contact_law law = *of; // a value: it is not in the set
+    const int one = m->geom_number[geom1], other = m->geom_number[geom2], body1 = m->geom_body[geom1],
+              body2 = m->geom_body[geom2];
+    const uint64_t lower = (uint64_t)(one < other ? one : other),
+                   higher = (uint64_t)(one < other ? other : one);
+    const int room = set->capacity - set->count, fit = count < room ? count : room;
+    thud_contact *const to = set->contact + set->count;
+    for (int k = 0; k < fit; k++) {
+        const thud_pair_contact *p = &found[k];
+        to[k] = (thud_contact){.id = identity(lower, higher, p->feature),
+                               .geom1 = geom1,
+                               .geom2 = geom2,
+                               .body1 = body1,
+                               .body2 = body2,
+                               .point = p->point,
+                               .normal = p->normal,
+                               .phi = p->dist,
+                               .feature = {p->feature[0], p->feature[1]},
+                               .law = law};
     }
-    set->contact[set->count++] =
-        (thud_contact){.id = identity(m->geom_number[geom1], m->geom_number[geom2], p->feature),
-                       .geom1 = geom1,
-                       .geom2 = geom2,
-                       .body1 = m->geom_body[geom1],
-                       .body2 = m->geom_body[geom2],
-                       .point = p->point,
-                       .normal = p->normal,
-                       .phi = p->dist,
-                       .feature = {p->feature[0], p->feature[1]},
-                       .law = *law};
+    set->count += fit;
+    set->needed += count;
+}
+
+// The law of two geoms, kept where the k-th pair of a list of few is.
+static const thud_contact_law *law_of(thud_collider *c, int k, thud_broad_pair pair, int geom1, int geom2,
+                                      thud_contact_law *made)
+{
+    pair_law *kept = c->law ? &c->law[k] : NULL;
+    if (kept && kept->pair.a == pair.a && kept->pair.b == pair.b) {
+        return &kept->law;
+    }
+    *made = thud_contact_law_of(c->m, geom1, geom2);
+    if (kept) {
+        *kept = (pair_law){pair, *made};
+    }
+    return made;
 }
 
 static double own_margin(const thud_model *m, int geom1, int geom2) // that of their law
@@ -90,21 +112,19 @@ static double own_margin(const thud_model *m, int geom1, int geom2) // that of t
                         : m->geom_margin[geom1] + m->geom_margin[geom2];
 }
 
-// Contacts of one pair, with its witness.
-static void collide_one(const thud_model *m, const thud_pose *X_wg, double margin, witness *w,
+// Contacts of the k-th pair, with its witness.
+static void collide_one(thud_collider *c, const thud_pose *X_wg, double margin, int k, witness *w,
                         thud_contact_set *set)
 {
+    const thud_model *m = c->m;
     const bool ordered = m->geom_type[w->pair.a] <= m->geom_type[w->pair.b];
     const int geom1 = ordered ? w->pair.a : w->pair.b, geom2 = ordered ? w->pair.b : w->pair.a;
     thud_pair_contact found[THUD_PAIR_MAX];
     const int count = pair_collide(&m->geom_shape[geom1], &X_wg[geom1], &m->geom_shape[geom2], &X_wg[geom2],
                                    wider(margin, own_margin(m, geom1, geom2)), &w->cache, found);
-    if (count == 0) {
-        return;
-    }
-    const thud_contact_law law = thud_contact_law_of(m, geom1, geom2);
-    for (int k = 0; k < count; k++) {
-        add_contact(m, geom1, geom2, &law, &found[k], set);
+    if (count > 0) {
+        thud_contact_law made;
+        add_contacts(m, geom1, geom2, law_of(c, k, w->pair, geom1, geom2, &made), found, count, set);
     }
 }
 
@@ -122,7 +142,7 @@ static bool above_plane(const thud_collider *c, const thud_pose *X_wg, double ma
 static bool balls_apart(const thud_collider *c, const thud_pose *X_wg, double margin, int g, int h)
 {
     const double reach = c->radius[g] + c->radius[h] + wider(margin, c->reach[g] + c->reach[h]);
-    return v3_norm2(v3_sub(X_wg[g].p, X_wg[h].p)) > (1 + 1e-9) * reach * reach; // false for a plane
+    return v3_norm2(v3_sub(X_wg[g].p, X_wg[h].p)) > (1 + 1e-9) * reach * reach;
 }
 
 static double within(double x, double most)
@@ -145,16 +165,20 @@ static bool lines_apart(const thud_collider *c, const thud_pose *X_wg, double ma
     if (!(l >= 0 && k >= 0 && l + k > 0)) {
         return false;
     }
-    const vec3 z = v3(0, 0, 1), u = l > 0 ? q_rotate(X_wg[g].q, z) : z,
-               w = k > 0 ? q_rotate(X_wg[h].q, z) : z;
     const vec3 r = v3_sub(X_wg[h].p, X_wg[g].p);
+    const double reach = a->size[0] + b->size[0] + wider(margin, c->reach[g] + c->reach[h]);
+    const double enough = (1 + 1e-9) * reach * reach;
+    if (l == 0 || k == 0) { // a point, and the only line
+        const vec3 u = q_zaxis(X_wg[l > 0 ? g : h].q);
+        return v3_norm2(v3_axpy(-within(v3_dot(u, r), l + k), u, r)) > enough;
+    }
+    const vec3 u = q_zaxis(X_wg[g].q), w = q_zaxis(X_wg[h].q);
     const double uw = v3_dot(u, w), det = 1 - uw * uw, ur = v3_dot(u, r), wr = v3_dot(w, r);
     double s = within(det > 1e-12 ? (ur - uw * wr) / det : 0, l); // parallel: any s will do
     double t = within(uw * s - wr, k);
     s = within(ur + uw * t, l);
     t = within(uw * s - wr, k);
-    const double reach = a->size[0] + b->size[0] + wider(margin, c->reach[g] + c->reach[h]);
-    return v3_norm2(v3_sub(v3_axpy(t, w, r), v3_scale(s, u))) > (1 + 1e-9) * reach * reach;
+    return v3_norm2(v3_sub(v3_axpy(t, w, r), v3_scale(s, u))) > enough;
 }
 
 // The box of one geom of few.
@@ -171,8 +195,8 @@ static const thud_aabb *box_now(thud_collider *c, const query *q, int g)
 // A plane that faces up: its box has no end but its surface.
 static inline bool is_level(const thud_collider *c, int g)
 {
-    const vec3 up = c->motion[g].up; // 0 of what is no plane
-    return up.z > 0 && up.x == 0 && up.y == 0;
+    const vec3 *up = &c->motion[g].up;
+    return endless(c->radius[g]) && up->z > 0 && up->x == 0 && up->y == 0;
 }
 
 // As the boxes of a level plane and another geom tell, by the two faces of them that can part.
@@ -208,8 +232,10 @@ static inline bool out_of_reach(const thud_collider *c, const query *q, int a, i
 static bool apart(thud_collider *c, const query *q, double margin, thud_broad_pair pair)
 {
     const int a = pair.a, b = pair.b;
-    return above_plane(c, q->X_wg, margin, a, b) || above_plane(c, q->X_wg, margin, b, a) ||
-           balls_apart(c, q->X_wg, margin, a, b) || lines_apart(c, q->X_wg, margin, a, b);
+    if (endless(c->radius[a]) || endless(c->radius[b])) {
+        return above_plane(c, q->X_wg, margin, a, b) || above_plane(c, q->X_wg, margin, b, a);
+    }
+    return balls_apart(c, q->X_wg, margin, a, b) || lines_apart(c, q->X_wg, margin, a, b);
 }
 
 static bool before(thud_broad_pair x, thud_broad_pair y)
@@ -303,7 +329,7 @@ static void collide_share(narrow *n, int first, int end, thud_contact_set *set, 
             atomic_store_explicit(&n->failed, true, memory_order_relaxed);
             return;
         }
-        collide_one(c->m, q->X_wg, margin, w, set);
+        collide_one(c, q->X_wg, margin, k, w, set);
         w->count = set->count - w->at;
         path[w->cache.path]++;
     }
@@ -371,6 +397,15 @@ static void keep_witnesses(thud_collider *c, int count)
     c->roomy = is_few(c);
 }
 
+static const thud_broad_pair *listed(const thud_collider *c, int *count)
+{
+    if (c->few.all) {
+        *count = c->few.nears;
+        return c->few.near;
+    }
+    return thud_broad_pairs(c->broad, count);
+}
+
 thud_status narrow_collide(thud_collider *c, const query *q, bool renewed, const thud_contact_set *last,
                            thud_contact_set *set, thud_collide_report *report)
 {
@@ -380,7 +415,7 @@ thud_status narrow_collide(thud_collider *c, const query *q, bool renewed, const
     narrow n; // most of it is for threads that are not there
     n.c = c;
     n.q = q;
-    n.pair = renewed ? thud_broad_pairs(c->broad, &count) : NULL;
+    n.pair = renewed ? listed(c, &count) : NULL;
     n.last = last;
     atomic_init(&n.failed, false);
     const bool shared = c->pool && count > LEAST && c->found[0].capacity >= set->capacity;

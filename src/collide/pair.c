@@ -95,6 +95,14 @@ static void swap_features(uint32_t f[2])
     f[1] = g;
 }
 
+static void turn_around(thud_pair_contact *c, int count) // the two shapes exchanged
+{
+    for (int i = 0; i < count; i++) {
+        c[i].normal = v3_neg(c[i].normal);
+        swap_features(c[i].feature);
+    }
+}
+
 static bool after(const thud_pair_contact *a, const thud_pair_contact *b) // by their features
 {
     return a->feature[0] > b->feature[0] || (a->feature[0] == b->feature[0] && a->feature[1] > b->feature[1]);
@@ -164,6 +172,31 @@ static void facet_gap(const duo *d, const facet *f, thud_pair_gap *out)
     out->feature[1] = c.feature[1];
 }
 
+// Most planes are not turned, and no sphere need be: their frames are the world's but for its place.
+static inline bool is_turned(const pose *X)
+{
+    return !(X->q.w == 1 && X->q.x == 0 && X->q.y == 0 && X->q.z == 0);
+}
+
+static inline pose seen_from(const pose *X_wa, const pose *X_wb) // X_ab
+{
+    return is_turned(X_wa) ? pose_mul(pose_inv(*X_wa), *X_wb) : (pose){X_wb->q, v3_sub(X_wb->p, X_wa->p)};
+}
+
+static void to_world(const pose *X_wa, thud_pair_contact *out, int count)
+{
+    if (is_turned(X_wa)) {
+        const mat3 R = m3_of_quat(X_wa->q);
+        for (int i = 0; i < count; i++) {
+            out[i].point = m3_mulv(&R, out[i].point);
+            out[i].normal = m3_mulv(&R, out[i].normal);
+        }
+    }
+    for (int i = 0; i < count; i++) {
+        out[i].point = v3_add(X_wa->p, out[i].point);
+    }
+}
+
 // Contacts in a's frame.
 static int contacts(const thud_shape *a, const pose *X_wa, const thud_shape *b, const pose *X_wb,
                     double margin, thud_pair_cache *cache, thud_pair_contact *out)
@@ -174,7 +207,7 @@ static int contacts(const thud_shape *a, const pose *X_wa, const thud_shape *b, 
         duo_place(&d, a, *X_wa, b, *X_wb);
         return convex_contacts(&d, margin, cache, out);
     }
-    const pose X_ab = pose_mul(pose_inv(*X_wa), *X_wb);
+    const pose X_ab = seen_from(X_wa, X_wb);
     if (b->kind == THUD_SHAPE_HFIELD) {
         const pose X_ba = pose_mul(pose_inv(*X_wb), *X_wa);
         const int count = hfield_contacts(b->hfield, a, X_ba, margin, out);
@@ -186,7 +219,7 @@ static int contacts(const thud_shape *a, const pose *X_wa, const thud_shape *b, 
         return count;
     }
     if (a->kind == THUD_SHAPE_PLANE) {
-        return plane_contacts(b, X_ab, margin, out);
+        return plane_contacts(b, &X_ab, margin, out);
     }
     thud_pair_gap g;
     sphere_gap(a->size[0], b, X_ab, &g);
@@ -239,18 +272,14 @@ int pair_collide(const thud_shape *first, const pose *X_w1, const thud_shape *se
     if (cache && !straight) {
         swap_cache(cache);
     }
-    if (count > 0) {
-        const mat3 R = m3_of_quat(X_wa->q);
-        for (int i = 0; i < count; i++) {
-            const vec3 normal = m3_mulv(&R, out[i].normal);
-            out[i].point = v3_add(X_wa->p, m3_mulv(&R, out[i].point));
-            out[i].normal = straight ? normal : v3_neg(normal);
-            if (!straight) {
-                swap_features(out[i].feature);
-            }
-        }
-        sort_contacts(out, count);
+    if (count == 0) {
+        return 0;
     }
+    to_world(X_wa, out, count);
+    if (!straight) {
+        turn_around(out, count);
+    }
+    sort_contacts(out, count);
     return count;
 }
 

@@ -21,7 +21,7 @@ int pair_collide(const thud_shape *first, const pose *X_w1, const thud_shape *se
                  double margin, thud_pair_cache *cache, thud_pair_contact out[THUD_PAIR_MAX]);
 
 // Contacts of the plane z = 0 with a convex shape at X_ps, in the plane's frame.
-int plane_contacts(const thud_shape *shape, pose X_ps, double margin,
+int plane_contacts(const thud_shape *shape, const pose *X_ps, double margin,
                    thud_pair_contact out[THUD_MANIFOLD_MAX]);
 void plane_gap(const thud_shape *shape, pose X_ps, thud_pair_gap *out);
 

@@ -135,22 +135,22 @@ static int corner_contacts(low *list, int count, double radius, thud_pair_contac
     return count;
 }
 
-static int hull_contacts(const thud_hull *h, pose X, double margin, thud_pair_contact *out)
+static int hull_contacts(const thud_hull *h, const pose *X, double margin, thud_pair_contact *out)
 {
-    const mat3 R = m3_of_quat(X.q);
+    const mat3 R = m3_of_quat(X->q);
     const vec3 down = v3_neg(v3(R.m[2][0], R.m[2][1], R.m[2][2]));
     low list[LOW];
     int count = 1;
     list[0].vertex = thud_hull_support(h, down, 0);
     for (int i = 0; i < count; i++) {
         const int from = list[i].vertex;
-        list[i].x = v3_add(X.p, m3_mulv(&R, h->vertex[from]));
+        list[i].x = v3_add(X->p, m3_mulv(&R, h->vertex[from]));
         if (list[i].x.z > margin) {
             return 0; // only ever the first
         }
         for (int k = h->near_start[from]; k < h->near_start[from + 1] && count < LOW; k++) {
             const int v = h->near[k];
-            if (X.p.z - v3_dot(down, h->vertex[v]) <= margin && !listed(list, count, v)) {
+            if (X->p.z - v3_dot(down, h->vertex[v]) <= margin && !listed(list, count, v)) {
                 list[count++].vertex = v;
             }
         }
@@ -177,50 +177,85 @@ static unsigned near_in_box(unsigned v) // a set of vertices and those that shar
            v >> 4;
 }
 
-// As hull_contacts of its hull.
-static int box_contacts(const double half[3], pose X, double margin, thud_pair_contact *out)
+// Whether a set of low vertices is a vertex, the two of an edge, or the four of a face that is not all but a line: these are connected,
+// and all of them are corners of their shadow.
+static bool is_plain(unsigned set, const double up[3], const double half[3])
 {
-    const mat3 R = m3_of_quat(X.q);
-    double x[BOX], y[BOX], z[BOX];
-    box_along(R.m[2], half, z);
-    int lowest = 0, count = 0;
-    unsigned below = 0;
-    for (int v = 0; v < BOX; v++) {
-        lowest = z[v] < z[lowest] ? v : lowest;
-        below |= (unsigned)(X.p.z + z[v] <= margin) << v;
+    static const unsigned FACE[3][2] = {{0x55, 0xaa}, {0x33, 0xcc}, {0x0f, 0xf0}}; // across each axis
+    static const double PART =
+        1e-9; // of the square of the radius; shadow() takes a thousandth of it for none
+    const double least = PART * (half[0] * half[0] + half[1] * half[1] + half[2] * half[2]);
+    const unsigned others = set & (set - 1); // than the first
+    bool plain = (others & (others - 1)) == 0;
+    for (int i = 0; !plain && i < 3; i++) {
+        const double area = 4 * half[(i + 1) % 3] * half[(i + 2) % 3] * fabs(up[i]);
+        plain = (set == FACE[i][0] || set == FACE[i][1]) && area > least;
     }
-    if (!(below >> lowest & 1)) {
-        return 0;
+    return plain;
+}
+
+// The lowest vertex, the first of several, and those of `below` that can be reached from it through others of them.
+static unsigned flood_box(const double z[BOX], unsigned below, int *lowest)
+{
+    *lowest = 0;
+    for (int v = 1; v < BOX; v++) {
+        *lowest = z[v] < z[*lowest] ? v : *lowest;
     }
-    unsigned found = 0, next = 1u << lowest;
+    unsigned found = 0, next = 1u << *lowest;
     while (found != next) {
         found = next;
         next = near_in_box(found) & below;
     }
-    low list[BOX];
+    return found;
+}
+
+// As hull_contacts of its hull.
+static int box_contacts(const double half[3], const pose *X, double margin, thud_pair_contact *out)
+{
+    const mat3 R = m3_of_quat(X->q);
+    double x[BOX], y[BOX], z[BOX];
+    int count = 0;
+    unsigned below = 0;
+    box_along(R.m[2], half, z);
+    for (int v = 0; v < BOX; v++) {
+        below |= (unsigned)(X->p.z + z[v] <= margin) << v;
+    }
+    if (below == 0) {
+        return 0;
+    }
     box_along(R.m[0], half, x);
     box_along(R.m[1], half, y);
-    list[count++] = (low){v3_add(X.p, v3(x[lowest], y[lowest], z[lowest])), lowest};
+    if (is_plain(below, R.m[2], half)) {
+        for (unsigned left = below; left; left &= left - 1) {
+            const int v = __builtin_ctz(left);
+            out[count++] = at_height(v3_add(X->p, v3(x[v], y[v], z[v])), feature_of(THUD_FEATURE_VERTEX, v));
+        }
+        return count;
+    }
+    int lowest;
+    const unsigned found = flood_box(z, below, &lowest);
+    low list[BOX];
+    list[count++] = (low){v3_add(X->p, v3(x[lowest], y[lowest], z[lowest])), lowest};
     for (unsigned left = found & ~(1u << lowest); left; left &= left - 1) {
         const int v = __builtin_ctz(left);
-        list[count++] = (low){v3_add(X.p, v3(x[v], y[v], z[v])), v};
+        list[count++] = (low){v3_add(X->p, v3(x[v], y[v], z[v])), v};
     }
     return corner_contacts(list, count, v3_norm(v3(half[0], half[1], half[2])), out);
 }
 
 // ---------------------------------------------------------------------------------------------- round shapes
 
-static int capsule_contacts(const double s[3], pose X, double margin, thud_pair_contact *out)
+static int capsule_contacts(const double s[3], const pose *X, double margin, thud_pair_contact *out)
 {
-    const vec3 h = q_rotate(X.q, v3(0, 0, s[1]));
-    const vec3 x[2] = {v3_sub(v3_sub(X.p, h), v3(0, 0, s[0])), v3_sub(v3_add(X.p, h), v3(0, 0, s[0]))};
+    const vec3 h = q_rotate(X->q, v3(0, 0, s[1]));
+    const vec3 x[2] = {v3_sub(v3_sub(X->p, h), v3(0, 0, s[0])), v3_sub(v3_add(X->p, h), v3(0, 0, s[0]))};
     const uint32_t feature[2] = {feature_of(THUD_FEATURE_VERTEX, 0), feature_of(THUD_FEATURE_VERTEX, 1)};
     return keep_low(x, feature, 2, margin, out);
 }
 
-static int cylinder_contacts(const double s[3], pose X, double margin, thud_pair_contact *out)
+static int cylinder_contacts(const double s[3], const pose *X, double margin, thud_pair_contact *out)
 {
-    const vec3 m = q_unrotate(X.q, v3(0, 0, -1)); // down, in the cylinder's frame
+    const vec3 m = q_unrotate(X->q, v3(0, 0, -1)); // down, in the cylinder's frame
     const double tilt = sqrt(m.x * m.x + m.y * m.y);
     const vec3 u = tilt > 0 ? v3(m.x / tilt, m.y / tilt, 0) : v3(1, 0, 0);
     vec3 x[5];
@@ -229,7 +264,7 @@ static int cylinder_contacts(const double s[3], pose X, double margin, thud_pair
     if (m.z * m.z <= 0.5) { // on its side
         for (int end = 0; end < 2; end++) {
             feature[count] = feature_of(THUD_FEATURE_VERTEX, end);
-            x[count++] = pose_point(X, v3(s[0] * u.x, s[0] * u.y, end ? s[1] : -s[1]));
+            x[count++] = pose_point(*X, v3(s[0] * u.x, s[0] * u.y, end ? s[1] : -s[1]));
         }
         return keep_low(x, feature, count, margin, out);
     }
@@ -240,16 +275,17 @@ static int cylinder_contacts(const double s[3], pose X, double margin, thud_pair
         const vec3 e = v3(k == 0 ? 1 : k == 2 ? -1 : 0, k == 1 ? 1 : k == 3 ? -1 : 0, 0);
         most = fmax(most, v3_dot(e, u));
         feature[count] = feature_of(THUD_FEATURE_VERTEX, 16 * face + 4 * k);
-        x[count++] = pose_point(X, v3(s[0] * e.x, s[0] * e.y, z));
+        x[count++] = pose_point(*X, v3(s[0] * e.x, s[0] * e.y, z));
     }
     if (s[0] * tilt * (1 - most) > 1e-9 * (s[0] + s[1])) {
         feature[count] = feature_of(THUD_FEATURE_POINT, face);
-        x[count++] = pose_point(X, v3(s[0] * u.x, s[0] * u.y, z));
+        x[count++] = pose_point(*X, v3(s[0] * u.x, s[0] * u.y, z));
     }
     return keep_low(x, feature, count, margin, out);
 }
 
-int plane_contacts(const thud_shape *shape, pose X, double margin, thud_pair_contact out[THUD_MANIFOLD_MAX])
+int plane_contacts(const thud_shape *shape, const pose *X, double margin,
+                   thud_pair_contact out[THUD_MANIFOLD_MAX])
 {
     switch (shape->kind) {
     case THUD_SHAPE_CAPSULE:
@@ -262,7 +298,7 @@ int plane_contacts(const thud_shape *shape, pose X, double margin, thud_pair_con
         return hull_contacts(shape->hull, X, margin, out);
     default: {
         thud_pair_gap g;
-        plane_gap(shape, X, &g);
+        plane_gap(shape, *X, &g);
         return keep_low(&g.point[1], &g.feature[1], 1, margin, out);
     }
     }

@@ -3,7 +3,8 @@
 //
 // A box is the shape's, drawn out along its way and widened. Since its room was made its faces moved by no more than
 //     |change of the origin| + |change of the way|  (each component)  +  radius chord  +  growth of turn and width
-// and the chord, by which a point at distance 1 turned, is at most twice the distance of the quaternions.
+// and the chord, by which a point at distance 1 turned, is at most twice the distance of the quaternions. Those of one turn come with
+// either sign: they are then farther than 1 apart, or the room is too small in any case.
 #include "vicinity.h"
 
 static thud_aabb widened(thud_aabb box, double wide)
@@ -21,23 +22,25 @@ thud_aabb swept_box(const thud_shape *shape, const pose *X, const geom_motion *m
     return widened(box, motion->wide + motion->turn);
 }
 
-geom_room room_around(pose X, const geom_motion *motion, double radius)
+void make_room(const thud_shape *shape, const pose *X, const geom_motion *motion, double radius,
+               geom_room *room)
 {
-    static const double QUERIES = 4, LEAST = 0.05; // of its motion, of its radius
+    static const double QUERIES = 4, LEAST = 0.025; // of its motion, of its radius
     const double size = fmax(QUERIES * (v3_norm(motion->way) + motion->turn), LEAST * radius);
-    return (geom_room){X, *motion, endless(radius) ? 0 : fmin(size, radius)};
+    room->X = *X;
+    room->motion = *motion;
+    room->size = endless(radius) ? 0 : fmin(size, radius);
+    room->box = widened(swept_box(shape, X, motion), room->size);
 }
 
-thud_aabb room_box(const thud_shape *shape, const geom_room *room)
+static double lesser(double a, double b)
 {
-    return widened(swept_box(shape, &room->X, &room->motion), room->size);
+    return a < b ? a : b;
 }
 
-static double chord(quat a, quat b) // at least that of the angle between them
+static double apart(quat a, quat b) // at least half the chord of the angle between them
 {
-    const double same = fabs(a.w - b.w) + fabs(a.x - b.x) + fabs(a.y - b.y) + fabs(a.z - b.z);
-    const double other = fabs(a.w + b.w) + fabs(a.x + b.x) + fabs(a.y + b.y) + fabs(a.z + b.z);
-    return 2 * (same < other ? same : other);
+    return fabs(a.w - b.w) + fabs(a.x - b.x) + fabs(a.y - b.y) + fabs(a.z - b.z);
 }
 
 bool room_holds(const geom_room *room, const pose *X, const geom_motion *motion, double turning)
@@ -45,8 +48,15 @@ bool room_holds(const geom_room *room, const pose *X, const geom_motion *motion,
     static const double ALMOST = 0.99; // a little is left for rounding
     const geom_motion *then = &room->motion;
     const vec3 shift = v3_add(v3_abs(v3_sub(X->p, room->X.p)), v3_abs(v3_sub(motion->way, then->way)));
-    const double turned = turning > 0 ? chord(X->q, room->X.q) : 0;
     const double grown = (motion->wide + motion->turn) - (then->wide + then->turn);
-    const double left = ALMOST * room->size - grown - (turned == 0 ? 0 : turning * turned);
+    double left = ALMOST * room->size - grown;
+    if (turning > 0) {
+        double turned = apart(X->q, room->X.q);
+        if (turned > 1) { // the same turn has another sign
+            const quat q = room->X.q;
+            turned = lesser(turned, apart(X->q, (quat){-q.w, -q.x, -q.y, -q.z}));
+        }
+        left -= turned == 0 ? 0 : turning * (2 * turned); // what is endless may not turn at all
+    }
     return (shift.x <= left) & (shift.y <= left) & (shift.z <= left); // false for NaN
 }

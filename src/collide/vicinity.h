@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // vicinity.h: boxes of geoms in motion, and pairs that answer for some queries to come. Private to the room.
 //
-// The pairs of boxes that overlap change little from query to query. Of few geoms the boxes are given to the broad phase
+// The pairs of boxes that overlap change little from query to query. Of few geoms the boxes are compared (few.c, or the broad phase)
 // with room around them: while every geom's own box stays within its room, no pair can have come that is not listed,
 // and neither boxes nor lists are touched. Whom the list has too many is told by the geoms' motion alone, so that the
 // pairs that are compared are the same whenever the list was made.
@@ -22,6 +22,7 @@ typedef struct geom_room { // around a geom's box
     pose X;                // when it was made
     geom_motion motion;
     double size; // m
+    thud_aabb box;
 } geom_room;
 
 static inline bool endless(double radius) // that of a plane
@@ -32,7 +33,7 @@ static inline bool endless(double radius) // that of a plane
 // Where a geom at X is and may get.
 thud_aabb swept_box(const thud_shape *shape, const pose *X, const geom_motion *motion);
 // Room for some queries of motion like this one; the radius is about the geom's origin.
-geom_room room_around(pose X, const geom_motion *motion, double radius);
-thud_aabb room_box(const thud_shape *shape, const geom_room *room);
+void make_room(const thud_shape *shape, const pose *X, const geom_motion *motion, double radius,
+               geom_room *room);
 // Whether the box of now is within the room; `turning`: the radius, or 0 where the shape looks the same from all sides.
 bool room_holds(const geom_room *room, const pose *X, const geom_motion *motion, double turning);

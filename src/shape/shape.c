@@ -119,8 +119,21 @@ thud_aabb thud_shape_bounds(const thud_shape *shape, pose X_ws)
     }
 }
 
+// A sphere or a capsule: nothing of how it is turned is needed but its axis.
+static thud_aabb round_bounds(const thud_shape *shape, pose X_ws)
+{
+    const double r = shape->size[0];
+    const bool line = shape->kind == THUD_SHAPE_CAPSULE;
+    const vec3 z = line ? v3_abs(q_zaxis(X_ws.q)) : v3(0, 0, 0);
+    const vec3 h = v3_axpy(line ? shape->size[1] : 0, z, v3(r, r, r));
+    return (thud_aabb){v3_sub(X_ws.p, h), v3_add(X_ws.p, h)};
+}
+
 thud_aabb thud_shape_around(const thud_shape *shape, pose X_ws)
 {
+    if (shape->kind == THUD_SHAPE_SPHERE || shape->kind == THUD_SHAPE_CAPSULE) {
+        return round_bounds(shape, X_ws);
+    }
     if (shape->kind == THUD_SHAPE_PLANE || shape->kind == THUD_SHAPE_HFIELD) {
         return thud_shape_bounds(shape, X_ws);
     }

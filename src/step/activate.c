@@ -63,11 +63,13 @@ static void activate_some(void *of, int first, int end, int worker)
         } else if (velocity) {
             t->active = t->phi - AHEAD * q->h * fmax(-t->u[0], 0) <= touching_at(q, c, near);
         } else if (!t->active) {
-            const double u = sim_approach(sim, sim->V_free, c, c->point, c->normal);
-            const double least = t->phi + q->h * lesser_of(t->u[0], u);
-            t->active = least <= touching_at(q, c, near);
-            if (!t->active && least <= near) {
-                t->open = fmax(u + t->phi / q->h, 0);
+            const double touches = touching_at(q, c, near);
+            t->active = t->phi + q->h * t->u[0] <= touches;
+            if (!t->active) { // as it moves; but forces may close it
+                const double u = sim_approach(sim, sim->V_free, c, c->point, c->normal);
+                const double least = t->phi + q->h * lesser_of(t->u[0], u);
+                t->active = least <= touches;
+                t->open = !t->active && least <= near ? greater_of(u + t->phi / q->h, 0) : 0;
                 t->link = link[c->body2] >= 0 ? link[c->body2] : link[c->body1];
             }
         }

@@ -90,13 +90,22 @@ static double curvature(const thud_sim *sim, const thud_block *b, double h)
     return angle2 * angle2 * angle2 * size * size;
 }
 
-// What strikes ends half a step too deep.
-static bool block_may_be_off(const thud_sim *sim, const thud_island *island, const thud_block *b, double h,
-                             double least)
+// Whether another contact of the same bodies curves as this one.
+static bool curves_alike(const thud_block *a, const thud_block *b)
 {
+    const vec3 *n = &a->frame[0], *m = &b->frame[0];
+    return a->kind == b->kind && a->body1 == b->body1 && a->body2 == b->body2 && n->x == m->x &&
+           n->y == m->y && n->z == m->z;
+}
+
+// What strikes ends half a step too deep. Those before it are not off.
+static bool block_may_be_off(const thud_sim *sim, const thud_island *island, int k, double h, double least)
+{
+    const thud_block *b = &island->block[k];
     const bool strikes = island->p[b->row] > 0 && -h * island->u_before[b->row] > least;
     return (b->kind == THUD_BLOCK_LIMIT && strikes) ||
-           (b->kind == THUD_BLOCK_CONTACT && (strikes || curvature(sim, b, h) > least * least));
+           (b->kind == THUD_BLOCK_CONTACT &&
+            (strikes || ((k == 0 || !curves_alike(b - 1, b)) && curvature(sim, b, h) > least * least)));
 }
 
 // Is there reason to look? Not where nothing has moved. Loops drift as the fastest of their links turns. Where this is wrong project.c puts it right.
@@ -109,7 +118,7 @@ static bool may_be_off(const thud_sim *sim, double h)
     for (int i = 0; moved && !off && i < thud_rows_islands(sim->rows); i++) {
         const thud_island island = thud_rows_island(sim->rows, i);
         for (int k = 0; !off && k < island.blocks; k++) {
-            off = block_may_be_off(sim, &island, &island.block[k], h, least);
+            off = block_may_be_off(sim, &island, k, h, least);
         }
     }
     return off;
@@ -152,12 +161,15 @@ static void take_back(thud_sim *sim, int i)
 }
 
 // How every island is to move; each by its own rows alone, so that it moves as it would without the others. A nudge that left
-// more than a part of the error did not know the way and is taken back. last: none is to follow.
-static thud_status find_ways(thud_sim *sim, const nudging *n, bool last, bool *any)
+// more than a part of the error did not know the way and is taken back. last: none is to follow. *sure: those found are all but sure
+// to leave nothing that counts.
+static thud_status find_ways(thud_sim *sim, const nudging *n, bool last, bool *any, bool *sure)
 {
     static const double FAR = 1e-3, SLOW = 0.3; // m, rad; of the error
+    static const double LEFT = 0.01;            // of the error, as a rule, by rows half a step old
     double *error = n->error, *l = n->l;
     *any = false;
+    *sure = sim->scheme == THUD_INTEGRATOR_MIDPOINT;
     for (int i = 0; i < thud_rows_islands(sim->rows); i++) {
         const thud_island island = thud_rows_island(sim->rows, i);
         const double worst = n->done[i] ? 0 : look(sim, &island, error);
@@ -172,6 +184,7 @@ static thud_status find_ways(thud_sim *sim, const nudging *n, bool last, bool *a
         n->off[i] = worst;
         n->done[i] = !found;
         *any = *any || found;
+        *sure = *sure && !(found && LEFT * worst > sim_slop(sim));
         error += island.rows;
         l += island.rows;
     }
@@ -201,10 +214,11 @@ thud_status sim_nudge(thud_sim *sim, double h, nudged *of)
     const size_t mark = thud_arena_mark(sim->scratch);
     nudging n;
     thud_status status = make_room(sim, &n) ? THUD_OK : THUD_NO_MEMORY;
-    bool any = true;
-    for (int k = 0; status == THUD_OK && any; k++) {
+    bool any = true,
+         sure = false; // what is sure is looked at by the query that follows, and by nobody before
+    for (int k = 0; status == THUD_OK && any && !sure; k++) {
         sim_place_frames(sim, sim->q_next);
-        status = find_ways(sim, &n, k == MOST, &any);
+        status = find_ways(sim, &n, k == MOST, &any, &sure);
         if (status == THUD_OK && any) {
             move(sim, &n, of);
         }

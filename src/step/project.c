@@ -129,10 +129,14 @@ static bool moves(const thud_sim *sim, int joint)
 
 void sim_move_some(thud_sim *sim)
 {
-    for (int i = 0; i < sim->m->joints; i++) {
-        if (moves(sim, i)) {
-            thud_qpos_integrate_part(sim->m, i, i + 1, sim->q_next, sim->v, 1, sim->q_next);
+    const int joints = sim->m->joints;
+    for (int first = 0, end; first < joints; first = end + 1) {
+        end = first;
+        while (end < joints && moves(sim, end)) {
+            end++;
         }
+        thud_qpos_integrate_part(sim->m, first, end, sim->q_next, sim->v, 1,
+                                 sim->q_next); // none: the first stays
     }
 }
 

@@ -147,13 +147,14 @@ static thud_status allocate_constraints(thud_sim *sim)
     sim->V_wg = thud_alloc((size_t)m->geoms + 1, sizeof *sim->V_wg);
     sim->X_now = thud_alloc((size_t)m->geoms + 1, sizeof *sim->X_now);
     sim->X_lg = thud_alloc((size_t)m->geoms + 1, sizeof *sim->X_lg);
+    sim->traced = thud_alloc((size_t)m->geoms + 1, sizeof *sim->traced);
     sim->now_at = thud_alloc((size_t)m->geoms + 1, sizeof *sim->now_at);
     sim->moved = thud_alloc((size_t)m->geoms + 1, sizeof *sim->moved);
     sim->wanted = thud_alloc((size_t)m->geoms + 1, sizeof *sim->wanted);
     sim->loop_u = thud_alloc(6 * (size_t)m->equalities + 1, sizeof *sim->loop_u);
     sim->loop_across = thud_alloc((size_t)m->equalities + 1, sizeof *sim->loop_across);
     if (!sim->V || !sim->loop_u || !sim->loop_across || !sim->wrench || !sim->X_wg || !sim->V_wg ||
-        !sim->X_now || !sim->X_lg || !sim->now_at || !sim->wanted || !sim->moved) {
+        !sim->X_now || !sim->X_lg || !sim->traced || !sim->now_at || !sim->wanted || !sim->moved) {
         return THUD_NO_MEMORY;
     }
     sim->V_free = sim->V + links;
@@ -328,6 +329,7 @@ void thud_sim_destroy(thud_sim *sim)
         thud_free(sim->wrench);
         thud_free(sim->X_now);
         thud_free(sim->X_lg);
+        thud_free(sim->traced);
         thud_free(sim->now_at);
         thud_free(sim->moved);
         thud_free(sim->wanted);

@@ -46,6 +46,7 @@ typedef struct touching { // contacts at one configuration
     double wide;               // how far the next look around goes, of the way in a step; 0: none yet
     int64_t twisted;           // V of the sim is that of qvel while the links stay placed this often
     int64_t asked;             // how often it became that of another (qpos, qvel, h)
+    int64_t start;             // the same when it was last that of (q_start, v_start)
 } touching;
 
 typedef struct rows_made { // what the rows of forces were made from (stay.c)
@@ -136,7 +137,8 @@ struct thud_sim {
     thud_pose *X_wg;                           // geoms, of the query last made
     thud_motion *V_wg;                         // geoms, likewise: of their origins
     thud_pose *X_lg;                           // geoms, in their links
-    thud_pose *X_now; // geoms, where the links are: of those with now_at == placements
+    int *traced, traces; // geoms that can touch something, and do not stay where they are for good
+    thud_pose *X_now;    // geoms, where the links are: of those with now_at == placements
     int64_t *now_at;
     geom_move *moved;                // geoms
     atomic_bool *wanted;             // geoms that are to be found

@@ -53,7 +53,13 @@ void sim_measure_extents(thud_sim *sim)
     for (int g = 0; g < m->geoms; g++) {
         const int body = m->geom_body[g], link = m->body_link[body];
         sim->X_lg[g] = pose_mul(m->body_in_link[body], m->geom_pose[g]);
-        if (link < 0 || !touch_can(m, g)) {
+        const bool can = touch_can(m, g);
+        if (link < 0 && !sim->view) {
+            sim->X_wg[g] = sim->X_lg[g];  // for good
+        } else if (can || sim->borrows) { // a pair with a geom of another part is not in this model
+            sim->traced[sim->traces++] = g;
+        }
+        if (link < 0 || !can) {
             continue;
         }
         const double radius = thud_shape_radius(&m->geom_shape[g]);
@@ -81,63 +87,65 @@ thud_pose sim_frame(const thud_sim *sim, int body, thud_pose in_body)
 }
 
 // Where a geom is that a link carries. A ball looks the same however it is turned.
-static thud_pose carried_pose(const thud_sim *sim, int geom, int link)
+static inline void carry(const thud_sim *sim, int geom, int link, thud_pose *X)
 {
     const thud_link *l = &sim->d->link[link];
     const thud_pose *X_lg = &sim->X_lg[geom];
-    const vec3 p = v3_add(l->o, m3_mulv(&l->R, X_lg->p));
-    return sim->m->geom_shape[geom].kind == THUD_SHAPE_SPHERE
-               ? (thud_pose){{1, 0, 0, 0}, p}
-               : (thud_pose){q_mul(q_of_m3(&l->R), X_lg->q), p};
+    X->p = v3_add(l->o, m3_mulv(&l->R, X_lg->p));
+    X->q = sim->m->geom_shape[geom].kind == THUD_SHAPE_SPHERE ? q_identity() : q_mul(q_of_m3(&l->R), X_lg->q);
 }
 
-static thud_pose find_geom(const thud_sim *sim, int geom)
+static inline void find_geom(const thud_sim *sim, int geom, thud_pose *X)
 {
     const int body = sim->m->geom_body[geom], link = sim->m->body_link[body];
-    return link >= 0   ? carried_pose(sim, geom, link)
-           : sim->view ? sim_frame(sim, body, sim->m->geom_pose[geom])
-                       : sim->X_lg[geom];
-}
-
-static thud_pose geom_pose(thud_sim *sim, int geom)
-{
-    if (sim->now_at[geom] == sim->placements) {
-        return sim->X_now[geom];
+    if (link >= 0) {
+        carry(sim, geom, link, X);
+    } else {
+        *X = sim->view ? sim_frame(sim, body, sim->m->geom_pose[geom]) : sim->X_lg[geom];
     }
-    const thud_pose X = find_geom(sim, geom);
-    sim->X_now[geom] = X;
-    sim->now_at[geom] = sim->placements;
-    return X;
 }
 
-static bool hardly_moved(const thud_sim *sim, int geom, thud_pose then, thud_pose now)
+static const thud_pose *geom_place(thud_sim *sim, int geom)
+{
+    if (sim->now_at[geom] != sim->placements) {
+        find_geom(sim, geom, &sim->X_now[geom]);
+        sim->now_at[geom] = sim->placements;
+    }
+    return &sim->X_now[geom];
+}
+
+static bool hardly_moved(const thud_sim *sim, int geom, const thud_pose *then, const thud_pose *now)
 {
     const double size = sim->extent[sim->m->body_link[sim->m->geom_body[geom]]];
-    const double w =
-        fmin(1, fabs(then.q.w * now.q.w + then.q.x * now.q.x + then.q.y * now.q.y + then.q.z * now.q.z));
+    const double w = fmin(
+        1, fabs(then->q.w * now->q.w + then->q.x * now->q.x + then->q.y * now->q.y + then->q.z * now->q.z));
     const double turn = 2 * sqrt(1 - w * w); // about the angle
-    return v3_norm(v3_sub(now.p, then.p)) + turn * size <= 0.5 * sim->o.law.tolerance * size;
+    return v3_norm(v3_sub(now->p, then->p)) + turn * size <= 0.5 * sim->o.law.tolerance * size;
 }
 
 static void find_moved(thud_sim *sim, int geom)
 {
-    const thud_pose then = sim->X_wg[geom], now = geom_pose(sim, geom);
+    const thud_pose *then = &sim->X_wg[geom], *now = geom_place(sim, geom);
     geom_move *to = &sim->moved[geom];
     to->at = sim->placements;
-    to->shift = thud_shift_between(then, now);
+    to->shift.R = m3_of_quat(q_mul(now->q, q_conj(then->q))); // as thud_shift_between
+    to->shift.from = then->p;
+    to->shift.to = now->p;
+    to->shift.q = now->q;
     to->hardly = sim_rough(sim) && hardly_moved(sim, geom, then, now);
 }
 
-// What became of a geom since the query last made; NULL: it does not move.
-static inline const geom_move *geom_moved(thud_sim *sim, int geom)
+// What became of a geom of a body since the query last made; NULL: it does not move.
+static inline const geom_move *geom_moved(thud_sim *sim, int geom, int body)
 {
-    if (sim->m->body_link[sim->m->geom_body[geom]] < 0) {
+    geom_move *of = &sim->moved[geom];
+    if (sim->m->body_link[body] < 0) {
         return NULL;
     }
-    if (sim->moved[geom].at != sim->placements) {
+    if (of->at != sim->placements) {
         find_moved(sim, geom);
     }
-    return &sim->moved[geom];
+    return of;
 }
 
 static void find_geoms(void *of, int first, int end, int worker)
@@ -145,22 +153,27 @@ static void find_geoms(void *of, int first, int end, int worker)
     thud_sim *sim = of;
     const thud_model *m = sim->m;
     (void)worker;
-    for (int g = first; g < end; g++) {
-        sim->X_wg[g] = geom_pose(sim, g);
+    for (int k = first; k < end; k++) {
+        const int g = sim->traced[k];
+        if (sim->now_at[g] == sim->placements) {
+            sim->X_wg[g] = sim->X_now[g];
+        } else {
+            find_geom(sim, g, &sim->X_wg[g]);
+        }
         sim->moved[g].at = 0;
     }
-    for (int g = first; g < end; g++) { // a loop of its own: a number just stored is not at hand yet
-        const int body = m->geom_body[g], link = m->body_link[body];
+    for (int k = first; k < end; k++) { // a loop of its own: a number just stored is not at hand yet
+        const int g = sim->traced[k], body = m->geom_body[g], link = m->body_link[body];
         sim->V_wg[g] = (thud_motion){link < 0 ? v3(0, 0, 0) : sim->V[link].ang,
                                      point_velocity(sim, sim->V, body, sim->X_wg[g].p)};
     }
 }
 
-// Where the geoms are, and how fast.
+// Where the geoms are that can touch and move, and how fast.
 static void trace_geoms(thud_sim *sim)
 {
     enum { LEAST = 50 }; // geoms
-    thud_pool_run(sim->pool, sim->m->geoms, LEAST, find_geoms, sim);
+    thud_pool_run(sim->pool, sim->traces, LEAST, find_geoms, sim);
 }
 
 // Neither the last query's nor one that candidates are in.
@@ -176,17 +189,18 @@ static thud_contact_set *free_set(touching *here)
 
 static thud_status query(thud_sim *sim, double h)
 {
-    const thud_collide_query fast = {.X_wg = sim->X_wg,
-                                     .margin = 2 * h * (sim->event ? fastest(sim) : 0) + sim_touch(sim, h)};
     const thud_contact_set *last = sim->here.set;
+    thud_collide_query query = {.X_wg = sim->X_wg, .margin = sim_touch(sim, h)};
+    if (sim->event) {
+        query.margin += 2 * h * fastest(sim);
+    } else {
+        query.V_wg = sim->V_wg;
+        query.still = sleep_still(sim);
+        query.last = last;
+        query.ahead = 2 * h;
+    }
     sim->here.set = free_set(&sim->here);
-    const thud_collide_query query = {.X_wg = sim->X_wg,
-                                      .V_wg = sim->V_wg,
-                                      .still = sleep_still(sim),
-                                      .last = last,
-                                      .ahead = 2 * h,
-                                      .margin = sim_touch(sim, h)};
-    return thud_collide_ahead(sim->collider, sim->m, sim->event ? &fast : &query, sim->here.set, NULL);
+    return thud_collide_ahead(sim->collider, sim->m, &query, sim->here.set, NULL);
 }
 
 // ---------------------------------------------------------------------------------------------- far from everything
@@ -229,7 +243,7 @@ static bool still_far(thud_sim *sim, const double *qpos, const double *v, double
     touching *here = &sim->here;
     const double left = here->clear - 2 * WAY * h * sim->fast;
     if (!here->known || !(here->clear > 0) || !(left > AHEAD * h * sim->fast + sim_touch(sim, h)) ||
-        !same(sim, sim->q_start, sim->v_start)) {
+        here->start != here->asked) {
         return false;
     }
     here->clear = left;
@@ -416,6 +430,7 @@ thud_status touch_begin(thud_sim *sim, double h)
     memset(sim->here.held, 0, sizeof sim->here.held);
     sim->fast = INFINITY; // of whatever moved last
     THUD_TRY(touch_query(sim, sim->q_start, sim->v_start, h));
+    sim->here.start = sim->here.asked;
     if (sim->loops) {
         loops_begin(sim);
     }
@@ -465,8 +480,8 @@ static void find_wanted(void *of, int first, int end, int worker)
     for (int g = first; g < end; g++) {
         if (atomic_load_explicit(&sim->wanted[g], memory_order_relaxed)) {
             atomic_store_explicit(&sim->wanted[g], false, memory_order_relaxed);
-            (void)geom_pose(sim, g);
-            (void)geom_moved(sim, g);
+            (void)geom_place(sim, g);
+            (void)geom_moved(sim, g, sim->m->geom_body[g]);
         }
     }
 }
@@ -485,21 +500,29 @@ thud_gap_value touch_found(const thud_contact *c)
     return (thud_gap_value){c->phi, c->normal, {c->point, c->point}};
 }
 
-thud_gap_value touch_gap(thud_sim *sim, touch *t)
+// By its gap function.
+static void gap_by_function(thud_sim *sim, touch *t, thud_gap_value *out)
 {
     const thud_contact *c = t->contact;
-    const geom_move *first = geom_moved(sim, c->geom1), *second = geom_moved(sim, c->geom2);
-    if (!sim->bounces && sim_rough(sim) && (!first || first->hardly) && (!second || second->hardly)) {
-        return touch_found(c); // it is where it was
-    }
-    thud_gap_value after;
-    if (!sim->event && thud_contact_gap_after(sim->m, c, first ? &first->shift : NULL,
-                                              second ? &second->shift : NULL, &after)) {
-        return after;
-    }
     if (!t->known) {
         *t->gap = thud_contact_gap(sim->m, sim->X_wg, c);
         t->known = true;
     }
-    return thud_gap_at(t->gap, geom_pose(sim, c->geom1), geom_pose(sim, c->geom2));
+    *out = thud_gap_at(t->gap, *geom_place(sim, c->geom1), *geom_place(sim, c->geom2));
+}
+
+thud_gap_value touch_gap(thud_sim *sim, touch *t)
+{
+    const thud_contact *c = t->contact;
+    const geom_move *first = geom_moved(sim, c->geom1, c->body1),
+                    *second = geom_moved(sim, c->geom2, c->body2);
+    if (!sim->bounces && sim_rough(sim) && (!first || first->hardly) && (!second || second->hardly)) {
+        return touch_found(c); // it is where it was
+    }
+    thud_gap_value now;
+    if (sim->event || !thud_contact_gap_after(sim->m, c, first ? &first->shift : NULL,
+                                              second ? &second->shift : NULL, &now)) {
+        gap_by_function(sim, t, &now);
+    }
+    return now;
 }

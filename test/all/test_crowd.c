@@ -287,8 +287,9 @@ TEST(a_sim_that_has_stepped_other_states_steps_as_a_new_one)
     world_end(&fresh);
 }
 
-// Chains of 16 links; one has a ball in front that nothing touches but a ball of the other.
-TEST(robots_that_touch_only_by_a_pair_between_them_do)
+// Chains of 16 links, each with a ball that nothing touches but that of the other. By `bits` the links may touch each other, so that each
+// chain has something to look for by itself, and one of the balls would touch something, were it there.
+static double nearest_by_a_pair(int bits)
 {
     char *text = NULL;
     size_t size = 0;
@@ -296,12 +297,15 @@ TEST(robots_that_touch_only_by_a_pair_between_them_do)
     fprintf(out, "<mujoco><option timestep='0.005' gravity='0 0 0'/><default><geom contype='0' "
                  "conaffinity='0'/></default><worldbody>");
     for (int robot = 0; robot < 2; robot++) {
-        fprintf(out, "<body pos='%d 0 0'><joint type='slide' axis='1 0 0'/><geom name='ball%d' size='0.1'/>",
-                robot, robot);
+        fprintf(out,
+                "<body pos='%d 0 0'><joint type='slide' axis='1 0 0'/><geom name='ball%d' size='0.1' "
+                "contype='%d'/>",
+                10 + robot, robot, 2 * robot * bits);
         for (int i = 0; i < 15; i++) {
-            fprintf(
-                out,
-                "<body pos='0 0 0.05'><joint type='hinge' axis='1 0 0' damping='0.1'/><geom size='0.02'/>");
+            fprintf(out,
+                    "<body pos='0 0 0.05'><joint type='hinge' axis='1 0 0' damping='0.1'/>"
+                    "<geom size='0.02' contype='%d' conaffinity='%d'/>",
+                    bits, bits);
         }
         for (int i = 0; i < 16; i++) {
             fprintf(out, "</body>");
@@ -318,8 +322,14 @@ TEST(robots_that_touch_only_by_a_pair_between_them_do)
         world_step(&w);
         nearest = fmin(nearest, 1 + w.s->qpos[w.m->nq / 2] - w.s->qpos[0]);
     }
-    CHECK_NEAR(nearest, 0.2, 1e-8);
     world_end(&w);
+    return nearest;
+}
+
+TEST(robots_that_touch_only_by_a_pair_between_them_do)
+{
+    CHECK_NEAR(nearest_by_a_pair(0), 0.2, 1e-8);
+    CHECK_NEAR(nearest_by_a_pair(1), 0.2, 1e-8);
 }
 
 TEST(a_crowd_that_nothing_touches_has_no_rows)

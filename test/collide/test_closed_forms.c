@@ -159,9 +159,64 @@ TEST(a_box_and_its_hull_have_the_same_contacts_with_a_plane_to_the_bit)
     }
 }
 
+// So thin that the corners of its end are all but one point, or a line.
+TEST(a_needle_on_its_end_touches_as_its_hull_does_to_the_bit)
+{
+    static const thud_shape plane = {.kind = THUD_SHAPE_PLANE};
+    test_rng r = {.s = 9};
+    int all = 0, some = 0;
+    for (int k = 0; k < 2000; k++) {
+        const double thin = exp(test_uniform(&r, log(1e-9), log(1e-3))), wide = k % 2 ? thin : 0.1;
+        const thud_shape box = {.kind = THUD_SHAPE_BOX, .size = {wide, thin, 1}};
+        thud_hull_box made;
+        thud_hull_of_box(box.size, &made);
+        const thud_shape hull = {.kind = THUD_SHAPE_HULL, .hull = &made.hull};
+        const pose X = {q_exp(v3(0, 0, test_normal(&r))), v3(test_normal(&r), test_normal(&r), 1)};
+        thud_pair_contact c[THUD_PAIR_MAX], e[THUD_PAIR_MAX];
+        const int n = thud_collide_pair(&plane, pose_identity(), &box, X, 0.01, NULL, c);
+        CHECK_INT(thud_collide_pair(&plane, pose_identity(), &hull, X, 0.01, NULL, e), n);
+        CHECK_INT(memcmp(c, e, (size_t)n * sizeof *c), 0);
+        all += n == 4;
+        some += n < 4;
+    }
+    CHECK(all > 100 && some > 100);
+}
+
+static bool same_vector(vec3 a, vec3 b) // zeros of either sign are the same
+{
+    return a.x == b.x && a.y == b.y && a.z == b.z;
+}
+
+// A plane or a sphere that is not turned is seen without its frame; of the negative quaternion, which is the same turn, its frame is used.
+TEST(a_quaternion_and_its_negative_give_the_same_contacts_to_the_bit)
+{
+    test_rng r = {.s = 8};
+    int touching = 0;
+    for (int k = 0; k < 4000; k++) {
+        const thud_shape first = k % 2 ? (thud_shape){.kind = THUD_SHAPE_PLANE}
+                                       : (thud_shape){.kind = THUD_SHAPE_SPHERE,
+                                                      .size = {test_uniform(&r, 0.1, 1)}},
+                         other = random_shape(&r, (thud_shape_kind)(THUD_SHAPE_SPHERE + k / 2 % 6), 0.1, 1);
+        const vec3 p = random_unit(&r);
+        const pose X = {random_rotation(&r), v3_add(p, v3_scale(test_uniform(&r, 0, 1.5), random_unit(&r)))};
+        thud_pair_contact c[THUD_PAIR_MAX], e[THUD_PAIR_MAX];
+        const int n = thud_collide_pair(&first, at(p), &other, X, 0.1, NULL, c);
+        CHECK_INT(thud_collide_pair(&first, (pose){{-1, 0, 0, 0}, p}, &other, X, 0.1, NULL, e), n);
+        for (int i = 0; i < n; i++) {
+            CHECK(same_vector(c[i].point, e[i].point) && same_vector(c[i].normal, e[i].normal) &&
+                  c[i].dist == e[i].dist && c[i].feature[0] == e[i].feature[0] &&
+                  c[i].feature[1] == e[i].feature[1]);
+        }
+        touching += n > 0;
+    }
+    CHECK(touching > 1000);
+}
+
 TEST_MAIN(T(two_spheres_are_their_centres_less_their_radii_apart),
           T(everything_is_as_far_from_a_plane_as_its_lowest_point),
           T(crossed_capsules_and_cylinders_are_apart_along_the_common_normal),
           T(boxes_a_corner_an_edge_or_a_face_apart), T(ellipsoids_on_a_common_axis_are_their_tips_apart),
           T(one_solid_described_in_two_ways_has_one_distance), T(a_box_and_its_hull_have_the_same_contacts),
-          T(a_box_and_its_hull_have_the_same_contacts_with_a_plane_to_the_bit))
+          T(a_box_and_its_hull_have_the_same_contacts_with_a_plane_to_the_bit),
+          T(a_needle_on_its_end_touches_as_its_hull_does_to_the_bit),
+          T(a_quaternion_and_its_negative_give_the_same_contacts_to_the_bit))
