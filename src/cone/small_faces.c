@@ -216,7 +216,7 @@ static void lengthen(small *s, int row, int at, int count)
 // Numbers the unknowns. true: every block is on the face that the factors are of.
 bool small_number(small *s)
 {
-    bool same = true;
+    bool same = s->size >= 0; // there are factors
     int size = 0;
     s->stretches = s->slides = 0;
     for (int i = 0; i < s->w->blocks; i++) {
