@@ -29,6 +29,7 @@ typedef struct thud_abi {
 typedef struct thud_link { // letters of [theory 6]
     thud_vec3 r;           // from the parent link's origin to this one's
     int joined;            // 1: r is 0 whatever moves, as between two hinges of one body that cross
+    int alone;             // 1: it has no inertia, and but one link hangs on it, which is joined
     thud_vec3 n0, f0; // bias wrench: what the motion at qacc = 0 needs, gravity included, less applied forces
     thud_vec3 zn, zf; // bias of the articulated body; scratch of the recursions
     thud_vec3 aw, av; // what qacc adds to the acceleration below
@@ -48,6 +49,7 @@ typedef struct thud_dof {
     int linear;       // 1: s is linear
     double Dinv, u;   // inverse of the articulated inertia along the dof, and the force left for it
     thud_vec3 Un, Uf; // P H^T, before this dof is taken out
+    thud_vec3 Vn;     // of the first dof of a link with a parent: Un about the parent's origin
     double Minv;      // (M + implicit)^-1 of this dof's diagonal entry; after _opspace
 } thud_dof;
 

@@ -38,27 +38,86 @@ typedef struct asking { // wrenches on their way, about the origin of the link t
     lanes n, f;
 } asking;
 
-// Past link i: what its dofs are asked for stays with them, the rest goes on to its parent.
+THUD_INSIDE void leave_at(const thud_dof *dof, const asking *a, lane *left) // e = H f
+{
+    if (dof->linear) {
+        lanes_dot(a->f, dof->s, left);
+    } else {
+        lanes_dot(a->n, dof->s, left);
+    }
+}
+
+// f - U D^-1 e
+THUD_INSIDE asking less(const thud_dof *dof, asking a, const lane *left)
+{
+    const lane g = -dof->Dinv * *left;
+    a.n = lanes_axpy(g, dof->Un, a.n);
+    a.f = lanes_axpy(g, dof->Uf, a.f);
+    return a;
+}
+
+// Past link i, which has a parent: what its dofs are asked for stays with them, the rest goes on.
 THUD_INSIDE asking pass(const thud_model *m, const thud_dynamics *d, int i, asking a, int count, double *e,
                         int stride)
 {
     const thud_dof *const first = d->dof + m->joint_v[i], *dof = first + m->joint_dofs[i];
+    const thud_link *l = &d->link[i];
     e += m->joint_v[i] + m->joint_dofs[i];
     while (dof > first) {
         lane left;
-        dof--;
-        if (dof->linear) { // e = H f
-            lanes_dot(a.f, dof->s, &left);
-        } else {
-            lanes_dot(a.n, dof->s, &left);
-        }
-        const lane g = -dof->Dinv * left;
+        leave_at(--dof, &a, &left);
         leave(left, count, --e, stride);
-        a.n = lanes_axpy(g, dof->Un, a.n); // f - U D^-1 e
-        a.f = lanes_axpy(g, dof->Uf, a.f);
+        a = less(dof, a, &left);
     }
-    a.n = lanes_sum(a.n, lanes_cross(d->link[i].r, a.f)); // shift
+    if (!l->joined) {
+        a.n = lanes_sum(a.n, lanes_cross(l->r, a.f)); // shift
+    }
     return a;
+}
+
+// At a free base: its linear dofs, which are asked last, along the world's axes, see forces alone.
+THUD_INSIDE void end_at_base(const thud_dof *dof, asking a, int count, double *e, int stride)
+{
+    lane left;
+    for (int k = 5; k >= 3; k--) {
+        lanes_dot(a.n, dof[k].s, &left);
+        leave(left, count, e + k, stride);
+        a = less(&dof[k], a, &left);
+    }
+    leave(a.f.z, count, e + 2, stride);
+    a.f = lanes_axpy(-dof[2].Dinv * a.f.z, dof[2].Uf, a.f);
+    leave(a.f.y, count, e + 1, stride);
+    a.f = lanes_axpy(-dof[1].Dinv * a.f.y, dof[1].Uf, a.f);
+    leave(a.f.x, count, e, stride);
+}
+
+// At link i, which has no parent.
+THUD_INSIDE void end(const thud_model *m, const thud_dynamics *d, int i, asking a, int count, double *e,
+                     int stride)
+{
+    const thud_dof *const first = d->dof + m->joint_v[i], *dof = first + m->joint_dofs[i];
+    e += m->joint_v[i];
+    if (m->joint_type[i] == THUD_JOINT_FREE) {
+        end_at_base(first, a, count, e, stride);
+        return;
+    }
+    while (dof > first) {
+        lane left;
+        leave_at(--dof, &a, &left);
+        leave(left, count, e + (dof - first), stride);
+        a = less(dof, a, &left);
+    }
+}
+
+// On the way from link i to the base and there.
+THUD_INSIDE void go_down(const thud_model *m, const thud_dynamics *d, int i, asking a, int count, double *e,
+                         int stride)
+{
+    for (int up = m->link_parent[i]; up >= 0; up = m->link_parent[i]) {
+        a = pass(m, d, i, a, count, e, stride);
+        i = up;
+    }
+    end(m, d, i, a, count, e, stride);
 }
 
 THUD_INSIDE void innovate(const thud_model *m, const thud_dynamics *d, int link, int count,
@@ -69,9 +128,7 @@ THUD_INSIDE void innovate(const thud_model *m, const thud_dynamics *d, int link,
         innovate_free(&d->link[link].R, count, a.n, a.f, e + m->joint_v[link], stride);
         return;
     }
-    for (int i = link; i >= 0; i = m->link_parent[i]) {
-        a = pass(m, d, i, a, count, e, stride);
-    }
+    go_down(m, d, link, a, count, e, stride);
 }
 
 THUD_KERNEL void thud_dynamics_innovate(const thud_model *m, const thud_dynamics *d, int link, int count,
@@ -99,9 +156,8 @@ THUD_INSIDE void innovate_two(const thud_model *m, const thud_dynamics *d, const
             j = m->link_parent[j];
         }
     }
-    a = (asking){lanes_sum(a.n, b.n), lanes_sum(a.f, b.f)};
-    for (; i >= 0; i = m->link_parent[i]) {
-        a = pass(m, d, i, a, count, e, stride);
+    if (i >= 0) {
+        go_down(m, d, i, (asking){lanes_sum(a.n, b.n), lanes_sum(a.f, b.f)}, count, e, stride);
     }
 }
 

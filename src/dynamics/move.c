@@ -74,15 +74,6 @@ THUD_INSIDE void turn_inertia(const thud_model *m, int i, thud_link *l)
     l->h = m3_mulv(R, m->link_moment[i]);
 }
 
-THUD_INSIDE void no_inertia(thud_link *l)
-{
-    l->mass = 0;
-    l->h = v3(0, 0, 0);
-    for (int k = 0; k < 6; k++) {
-        l->I[k] = 0;
-    }
-}
-
 // The sine and the cosine are those of a hinge.
 THUD_INSIDE void place_link(const thud_model *m, const double *qpos, thud_dynamics *d, int i, double sine,
                             double cosine)
@@ -117,10 +108,8 @@ THUD_INSIDE void place_link(const thud_model *m, const double *qpos, thud_dynami
 
 THUD_INSIDE void weigh_link(const thud_model *m, thud_dynamics *d, int i)
 {
-    if (m->link_mass[i] > 0) {
+    if (m->link_mass[i] > 0) { // others have had none from the beginning
         turn_inertia(m, i, &d->link[i]);
-    } else {
-        no_inertia(&d->link[i]);
     }
 }
 
@@ -284,6 +273,15 @@ static void set_fixed(const thud_model *m, thud_dynamics *d)
             set_dof(&dof[1], v3(0, 1, 0), 1);
             set_dof(&dof[2], v3(0, 0, 1), 1);
         }
+    }
+    for (int i = 0; i < m->joints; i++) { // for now: how many hang on it, a second time who is not joined or finds an inertia
+        const int up = m->link_parent[i];
+        if (up >= 0) {
+            d->link[up].alone += d->link[i].joined && !(m->link_mass[up] > 0) ? 1 : 2;
+        }
+    }
+    for (int i = 0; i < m->joints; i++) {
+        d->link[i].alone = d->link[i].alone == 1;
     }
 }
 
