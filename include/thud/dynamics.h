@@ -117,6 +117,9 @@ THUD_API void thud_opspace_block(const thud_model *m, const thud_dynamics *d, in
 // Velocities of all links (angular, linear at the origin) at qvel, after _place; changes nothing in d.
 THUD_API void thud_dynamics_twists(const thud_model *m, const thud_dynamics *d, const double *qvel,
                                    thud_motion *V);
+// Those of two motions at once, in less time.
+THUD_API void thud_dynamics_twists_of_two(const thud_model *m, const thud_dynamics *d,
+                                          const double *const qvel[2], thud_motion *const V[2]);
 
 // The two halves of dv = (M + implicit)^-1 J^T p, after _factor. A wrench on a link (about its origin),
 // handed down to the base, leaves e_d = H f at every dof it passes; of `count` wrenches (1 to 4) that of the

@@ -188,7 +188,8 @@ THUD_KERNEL void thud_dynamics_twists(const thud_model *m, const thud_dynamics *
         }
         if (up >= 0) {
             w = V[up].ang;
-            v = v3_add(V[up].lin, v3_cross(w, l->r));
+            v = V[up].lin;
+            v = l->joined ? v : v3_add(v, v3_cross(w, l->r));
         }
         for (; dof < end; dof++, u++) {
             if (dof->linear) {
@@ -199,5 +200,73 @@ THUD_KERNEL void thud_dynamics_twists(const thud_model *m, const thud_dynamics *
         }
         V[i].ang = w;
         V[i].lin = v;
+    }
+}
+
+typedef double both __attribute__((vector_size(2 * sizeof(double)))); // the same number of two motions
+
+typedef struct vec3s { // the same vector
+    both x, y, z;
+} vec3s;
+
+THUD_INSIDE vec3s of_both(vec3 a, vec3 b)
+{
+    const vec3s v = {{a.x, b.x}, {a.y, b.y}, {a.z, b.z}};
+    return v;
+}
+
+THUD_INSIDE vec3 one_of(const vec3s *v, int k)
+{
+    return v3(v->x[k], v->y[k], v->z[k]);
+}
+
+THUD_INSIDE vec3s plus(const both *u, vec3 s, vec3s v) // v + u s
+{
+    const vec3s sum = {v.x + *u * s.x, v.y + *u * s.y, v.z + *u * s.z};
+    return sum;
+}
+
+THUD_INSIDE vec3s across(vec3s a, vec3 b)
+{
+    const vec3s c = {a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
+    return c;
+}
+
+THUD_KERNEL void thud_dynamics_twists_of_two(const thud_model *m, const thud_dynamics *d,
+                                             const double *const qvel[2], thud_motion *const V[2])
+{
+    const thud_link *l = d->link + d->first;
+    thud_motion *const one = V[0], *const two = V[1];
+    const vec3 none = v3(0, 0, 0);
+    for (int i = d->first; i < d->end; i++, l++) {
+        const int up = m->link_parent[i], first = m->joint_v[i];
+        const double *p = qvel[0] + first, *q = qvel[1] + first;
+        const thud_dof *dof = d->dof + first, *const end = dof + m->joint_dofs[i];
+        vec3s w = of_both(none, none), v = w;
+        if (m->joint_type[i] == THUD_JOINT_FREE) {
+            one[i].ang = m3_mulv(&l->R, v3(p[3], p[4], p[5]));
+            two[i].ang = m3_mulv(&l->R, v3(q[3], q[4], q[5]));
+            one[i].lin = v3(p[0], p[1], p[2]);
+            two[i].lin = v3(q[0], q[1], q[2]);
+            continue;
+        }
+        if (up >= 0) {
+            w = of_both(one[up].ang, two[up].ang);
+            v = of_both(one[up].lin, two[up].lin);
+            if (!l->joined) {
+                const vec3s turning = across(w, l->r);
+                v = (vec3s){v.x + turning.x, v.y + turning.y, v.z + turning.z};
+            }
+        }
+        for (; dof < end; dof++, p++, q++) {
+            const both u = {*p, *q};
+            if (dof->linear) {
+                v = plus(&u, dof->s, v);
+            } else {
+                w = plus(&u, dof->s, w);
+            }
+        }
+        one[i] = (thud_motion){one_of(&w, 0), one_of(&v, 0)};
+        two[i] = (thud_motion){one_of(&w, 1), one_of(&v, 1)};
     }
 }
