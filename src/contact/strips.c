@@ -178,6 +178,15 @@ THUD_INSIDE void add_three(const double *S, const double *p, int dofs, double *e
     }
 }
 
+THUD_INSIDE bool are_none(const double *p, int dim)
+{
+    bool none = p[0] == 0;
+    for (int r = 1; none && r < dim; r++) {
+        none = p[r] == 0;
+    }
+    return none;
+}
+
 // The sums S^T p of the trees of some groves, in the order of their blocks: the strips lie in memory as they are read, and
 // what they are added to is small.
 THUD_INSIDE void gather(const thud_rows *rows, const double *p, span_of_groves of)
@@ -190,6 +199,9 @@ THUD_INSIDE void gather(const thud_rows *rows, const double *p, span_of_groves o
             continue;
         }
         const tree *t = &rows->tree[s->tree];
+        if (t->dofs > FREE && are_none(p + s->at, s->dim)) {
+            continue; // a contact that is open, a limit that is not met
+        }
         if (t->dofs == FREE) {
             add_free(s, p + s->at, rows->innovation + t->dof);
         } else if (s->dim == 3) {
