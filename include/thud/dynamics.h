@@ -131,6 +131,11 @@ THUD_API void thud_dynamics_innovate(const thud_model *m, const thud_dynamics *d
 THUD_API void thud_dynamics_innovate_two(const thud_model *m, const thud_dynamics *d, const int link[2],
                                          int count, const thud_wrenches *const wrench[2], double *e,
                                          int stride);
+// The same, dof by dof: e of dof d is at e[d stride + r]. Of one link or of two, it is set, times root of the dof, and the sum of its
+// squares is returned; with root NULL it is added, and the sum is 0.
+THUD_API double thud_dynamics_innovate_columns(const thud_model *m, const thud_dynamics *d, int links,
+                                               const int *link, int count, const thud_wrenches *const *wrench,
+                                               const double *root, double *e, int stride);
 THUD_API void thud_dynamics_respond(const thud_model *m, thud_dynamics *d, const double *e, double *dv);
 
 // J (6 x nv, row-major): angular velocity of the body, then velocity of the point (world) fixed to it. O(nv)

@@ -200,21 +200,23 @@ THUD_INSIDE void mark_ways(const thud_rows *rows, const span *s, int words, uint
     }
 }
 
-// All blocks of the island are of one tree.
+// All blocks of the island are of one tree. Their strips become columns where they are none yet.
 static bool fill_one(thud_rows *rows, span *s, thud_arena *arena)
 {
     const int n = s->rows,
               stride = (n + 2 * THUD_LANES - 1) / THUD_LANES * THUD_LANES; // room for a lane at its end
     const int dofs = rows->tree[rows->strip[rows->site[rows->order[s->block]].strip].tree].dofs;
     s->W = (thud_mat){n, n, n, rows_push(rows, arena, (size_t)n * (size_t)n, sizeof(double))};
-    double *T = rows_push(rows, arena, (size_t)dofs * (size_t)stride, sizeof(double));
+    double *T = rows->T ? rows->T : rows_push(rows, arena, (size_t)dofs * (size_t)stride, sizeof(double));
     const double **way = rows_push(rows, arena, (size_t)dofs, sizeof *way);
     uint64_t *mask = rows_push(rows, arena, (size_t)rows_fours(n) * (size_t)rows->way_words, sizeof *mask);
     if (!s->W.a || !T || !way || !mask) {
         s->W.a = NULL;
         return false;
     }
-    lay_strips(rows, s, dofs, T, stride);
+    if (!rows->T) {
+        lay_strips(rows, s, dofs, T, stride);
+    }
     if (rows->way_words == 1) { // nearly always
         mark_ways(rows, s, 1, mask);
     } else {
@@ -509,6 +511,9 @@ static bool fill_sparse(thud_rows *rows, span *s, thud_arena *arena)
 bool rows_fill(thud_rows *rows, span *s, thud_arena *arena)
 {
     const site *first = &rows->site[rows->order[s->block]];
+    if (rows->T) {
+        return fill_one(rows, s, arena);
+    }
     bool one = s->blocks > 1 && // all of its blocks have the first one's tree alone
                rows->tree[rows->strip[first->strip].tree].dofs > FREE;
     for (int k = s->block; one && k < s->block + s->blocks; k++) {
@@ -547,7 +552,19 @@ typedef struct listing { // of the strips of an island
     int first; // strip
     int *start;
     thud_cone_strip *list;
+    double *S; // of one tree: room for all of them, row-major
 } listing;
+
+// A strip as the product has it.
+static const double *row_major(const listing *l, const strip *of)
+{
+    if (!l->rows->T) {
+        return of->S;
+    }
+    double *S = l->S + (size_t)of->at * (size_t)l->rows->tree[0].dofs;
+    rows_read_strip(l->rows, of, S);
+    return S;
+}
 
 static void list_some(void *of, int first, int end, int worker)
 {
@@ -559,7 +576,7 @@ static void list_some(void *of, int first, int end, int worker)
         l->start[k] = at->strip - l->first;
         for (int x = at->strip; x < at->strip + at->strips; x++) {
             const strip *of_this = &rows->strip[x];
-            l->list[x - l->first] = (thud_cone_strip){rows->tree[of_this->tree].last, of_this->S};
+            l->list[x - l->first] = (thud_cone_strip){rows->tree[of_this->tree].last, row_major(l, of_this)};
         }
     }
 }
@@ -573,11 +590,13 @@ thud_status thud_rows_factor(thud_rows *rows, int island, thud_pool *pool, thud_
     const size_t strips = (size_t)(end - first);
     int *start = push_ints(rows, arena, (size_t)s->blocks + 1), *column = push_ints(rows, arena, strips + 1);
     thud_cone_strip *list = rows_push(rows, arena, strips, sizeof *list);
-    if (!start || !column || !list) {
+    const size_t numbers = rows->T ? (size_t)rows->rows * (size_t)rows->tree[0].dofs : 0;
+    double *S = rows_push(rows, arena, numbers, sizeof *S);
+    if (!start || !column || !list || !S) {
         return THUD_NO_MEMORY;
     }
     const int groups = number_trees(rows, first, end, column);
-    thud_pool_run(pool, s->blocks, LEAST, list_some, &(listing){rows, s, first, start, list});
+    thud_pool_run(pool, s->blocks, LEAST, list_some, &(listing){rows, s, first, start, list, S});
     start[s->blocks] = end - first;
     s->product = (thud_cone_product){groups, column, start, list, s->trace, pool};
     return THUD_OK;

@@ -3,6 +3,7 @@
 // [theory 6; JO IV]
 //
 // Symbols  E innovations of a block's rows at the dofs of one tree · S = E D^-1/2, a strip · W = S S^T
+//          T = S^T of all rows of a model of one tree, as W is made from it
 //          M^-1 G^T p = one pass base to tips over E^T p = D^1/2 S^T p
 // Cost     O(depth) a row. Of a free body whose M is diagonal (link_diagonal) E is G: no recursion, and
 //          M^-1 G^T p = D^-1/2 S^T p.
@@ -100,11 +101,56 @@ THUD_INSIDE double innovate_strip(const thud_rows *rows, const site *s, const th
     return weigh(to->S, rows->root + t->dof, dim, t->dofs);
 }
 
+// The rows of a block of many arms in the columns of a model of one tree; returns the sum of their squares.
+static double innovate_many(const thud_rows *rows, const site *s, const thud_wrenches *w, int dim, double *T)
+{
+    const int stride = rows->stride, dofs = rows->tree[0].dofs;
+    double sum = 0;
+    for (int a = s->arm; a < s->arm + s->arms; a++) {
+        for (int r = 0; r < dim; r += THUD_LANES, w++) {
+            (void)thud_dynamics_innovate_columns(rows->m, rows->d, 1, &rows->arm[a].link,
+                                                 dim - r < THUD_LANES ? dim - r : THUD_LANES, &w, NULL, T + r,
+                                                 stride);
+        }
+    }
+    for (int k = 0; k < dofs; k++, T += stride) {
+        for (int r = 0; r < dim; r++) {
+            T[r] *= rows->root[k];
+            sum += T[r] * T[r];
+        }
+    }
+    return sum;
+}
+
+// The same of any. One thread makes one block after the other, and each may write a whole lane, whose end the next one
+// overwrites.
+THUD_INSIDE double innovate_columns(const thud_rows *rows, const site *s, const thud_wrenches *w, int dim,
+                                    double *T)
+{
+    const arm *a = &rows->arm[s->arm];
+    const int fours = rows_fours(dim), link[2] = {a[0].link, a[s->arms - 1].link};
+    double sum = 0;
+    if (s->arms > 2) {
+        return innovate_many(rows, s, w, dim, T);
+    }
+    for (int r = 0; r < dim; r += THUD_LANES, w++) {
+        const thud_wrenches *const wrench[2] = {w, w + fours};
+        sum += thud_dynamics_innovate_columns(rows->m, rows->d, s->arms, link,
+                                              !rows->pool || dim - r > THUD_LANES ? THUD_LANES : dim - r,
+                                              wrench, rows->root, T + r, rows->stride);
+    }
+    return sum;
+}
+
 THUD_KERNEL void rows_innovate(thud_rows *rows, int i, const thud_wrenches *w)
 {
     site *s = &rows->site[i];
     const int dim = s->dim;
     double trace = dim * s->epsilon; // of W + epsilon over the block's rows
+    if (rows->T) {
+        s->trace = trace + innovate_columns(rows, s, w, dim, rows->T + s->at);
+        return;
+    }
     for (int k = 0; k < s->strips; k++) {
         const strip *to = &rows->strip[s->strip + k];
         const arm *a = &rows->arm[s->arm + k]; // of this strip and no other, where there are as many
@@ -178,15 +224,6 @@ THUD_INSIDE void add_three(const double *S, const double *p, int dofs, double *e
     }
 }
 
-THUD_INSIDE bool are_none(const double *p, int dim)
-{
-    bool none = p[0] == 0;
-    for (int r = 1; none && r < dim; r++) {
-        none = p[r] == 0;
-    }
-    return none;
-}
-
 // The sums S^T p of the trees of some groves, in the order of their blocks: the strips lie in memory as they are read, and
 // what they are added to is small.
 THUD_INSIDE void gather(const thud_rows *rows, const double *p, span_of_groves of)
@@ -199,9 +236,6 @@ THUD_INSIDE void gather(const thud_rows *rows, const double *p, span_of_groves o
             continue;
         }
         const tree *t = &rows->tree[s->tree];
-        if (t->dofs > FREE && are_none(p + s->at, s->dim)) {
-            continue; // a contact that is open, a limit that is not met
-        }
         if (t->dofs == FREE) {
             add_free(s, p + s->at, rows->innovation + t->dof);
         } else if (s->dim == 3) {
@@ -209,6 +243,40 @@ THUD_INSIDE void gather(const thud_rows *rows, const double *p, span_of_groves o
         } else {
             add_impulses(s->S, p + s->at, s->dim, t->dofs, rows->innovation + t->dof);
         }
+    }
+}
+
+// The same of a model of one tree, T p, of up to four dofs at once, whose columns are `stride` apart.
+THUD_INSIDE void gather_some(const double *T, int stride, const double *p, int n, int dofs, double *out)
+{
+    lane sum[THUD_LANES] = {{0}};
+    double rest[THUD_LANES] = {0};
+    int r = 0;
+    for (; r + THUD_LANES <= n; r += THUD_LANES) {
+        const lane x = *(const lane_of_numbers *)(p + r);
+        for (int k = 0; k < dofs; k++) {
+            sum[k] += *(const lane_of_numbers *)(T + k * stride + r) * x;
+        }
+    }
+    for (; r < n; r++) {
+        for (int k = 0; k < dofs; k++) {
+            rest[k] += T[k * stride + r] * p[r];
+        }
+    }
+    for (int k = 0; k < dofs; k++) {
+        out[k] = sum[k][0] + sum[k][1] + sum[k][2] + sum[k][3] + rest[k];
+    }
+}
+
+THUD_INSIDE void gather_columns(const thud_rows *rows, const double *p)
+{
+    const int dofs = rows->tree[0].dofs, stride = rows->stride, n = rows->rows;
+    int k = 0;
+    for (; k + THUD_LANES <= dofs; k += THUD_LANES) {
+        gather_some(rows->T + (size_t)k * (size_t)stride, stride, p, n, THUD_LANES, rows->innovation + k);
+    }
+    for (; k < dofs; k++) {
+        gather_some(rows->T + (size_t)k * (size_t)stride, stride, p, n, 1, rows->innovation + k);
     }
 }
 
@@ -251,7 +319,11 @@ THUD_INSIDE void respond_grove(const response *a, int g)
 
 THUD_INSIDE void respond_range(const response *a, int first, int end)
 {
-    gather(a->rows, a->p, span_of(a, first, end));
+    if (a->rows->T) {
+        gather_columns(a->rows, a->p);
+    } else {
+        gather(a->rows, a->p, span_of(a, first, end));
+    }
     for (int g = first; g < end; g++) {
         respond_grove(a, g);
     }

@@ -9,23 +9,43 @@
 
 #include "kernel.h"
 
-THUD_INSIDE void leave(lane left, int count, double *e, int stride) // e of one dof
+typedef struct leaving { // where e of up to four wrenches go: that of the r-th at dof k is at e[r row + k dof]
+    double *e;
+    int count, row, dof;
+    const double *root; // times what e of each dof is set; NULL: it is added
+    lane squares;       // of what was set
+} leaving;
+
+THUD_INSIDE void leave(leaving *to, int k, lane left) // e of dof k
 {
-    for (int r = 0; r < count; r++) {
-        e[r * stride] += left[r];
+    double *e = to->e + (size_t)k * (size_t)to->dof;
+    if (!to->root) {
+        for (int r = 0; r < THUD_LANES && r < to->count; r++) {
+            e[r * to->row] += left[r];
+        }
+        return;
+    }
+    const lane x = left * to->root[k];
+    to->squares += x * x;
+    if (to->row == 1 && to->count == THUD_LANES) {
+        *(lane_of_numbers *)e = x;
+        return;
+    }
+    for (int r = 0; r < THUD_LANES && r < to->count; r++) {
+        e[r * to->row] = x[r];
     }
 }
 
 // Where M is diagonal no dof takes anything away from another.
-THUD_INSIDE void innovate_free(const mat3 *R, int count, lanes n, lanes f, double *e, int stride)
+THUD_INSIDE void innovate_free(const mat3 *R, lanes n, lanes f, int first, leaving *to)
 {
     lane left;
-    leave(f.x, count, e, stride);
-    leave(f.y, count, e + 1, stride);
-    leave(f.z, count, e + 2, stride);
+    leave(to, first, f.x);
+    leave(to, first + 1, f.y);
+    leave(to, first + 2, f.z);
     for (int k = 0; k < 3; k++) {
         lanes_dot(n, m3_col(R, k), &left);
-        leave(left, count, e + 3 + k, stride);
+        leave(to, first + 3 + k, left);
     }
 }
 
@@ -38,7 +58,12 @@ typedef struct asking { // wrenches on their way, about the origin of the link t
     lanes n, f;
 } asking;
 
-THUD_INSIDE void leave_at(const thud_dof *dof, const asking *a, lane *left) // e = H f
+THUD_INSIDE asking asking_of(const thud_wrenches *w)
+{
+    return (asking){lanes_load(w->ang), lanes_load(w->lin)};
+}
+
+THUD_INSIDE void ask(const thud_dof *dof, const asking *a, lane *left) // e = H f
 {
     if (dof->linear) {
         lanes_dot(a->f, dof->s, left);
@@ -57,18 +82,18 @@ THUD_INSIDE asking less(const thud_dof *dof, asking a, const lane *left)
 }
 
 // Past link i, which has a parent: what its dofs are asked for stays with them, the rest goes on.
-THUD_INSIDE asking pass(const thud_model *m, const thud_dynamics *d, int i, asking a, int count, double *e,
-                        int stride)
+THUD_INSIDE asking pass(const thud_model *m, const thud_dynamics *d, int i, asking a, leaving *to)
 {
-    const thud_dof *const first = d->dof + m->joint_v[i], *dof = first + m->joint_dofs[i];
+    const int first = m->joint_v[i];
     const thud_link *l = &d->link[i];
-    e += m->joint_v[i] + m->joint_dofs[i];
-    while (dof > first) {
+    int k = first + m->joint_dofs[i];
+    const thud_dof *dof = d->dof + k;
+    do {
         lane left;
-        leave_at(--dof, &a, &left);
-        leave(left, count, --e, stride);
+        ask(--dof, &a, &left);
+        leave(to, --k, left);
         a = less(dof, a, &left);
-    }
+    } while (k > first);
     if (!l->joined) {
         a.n = lanes_sum(a.n, lanes_cross(l->r, a.f)); // shift
     }
@@ -76,88 +101,75 @@ THUD_INSIDE asking pass(const thud_model *m, const thud_dynamics *d, int i, aski
 }
 
 // At a free base: its linear dofs, which are asked last, along the world's axes, see forces alone.
-THUD_INSIDE void end_at_base(const thud_dof *dof, asking a, int count, double *e, int stride)
+THUD_INSIDE void end_at_base(const thud_dof *dof, asking a, int first, leaving *to)
 {
     lane left;
     for (int k = 5; k >= 3; k--) {
         lanes_dot(a.n, dof[k].s, &left);
-        leave(left, count, e + k, stride);
+        leave(to, first + k, left);
         a = less(&dof[k], a, &left);
     }
-    leave(a.f.z, count, e + 2, stride);
+    leave(to, first + 2, a.f.z);
     a.f = lanes_axpy(-dof[2].Dinv * a.f.z, dof[2].Uf, a.f);
-    leave(a.f.y, count, e + 1, stride);
+    leave(to, first + 1, a.f.y);
     a.f = lanes_axpy(-dof[1].Dinv * a.f.y, dof[1].Uf, a.f);
-    leave(a.f.x, count, e, stride);
-}
-
-// At link i, which has no parent.
-THUD_INSIDE void end(const thud_model *m, const thud_dynamics *d, int i, asking a, int count, double *e,
-                     int stride)
-{
-    const thud_dof *const first = d->dof + m->joint_v[i], *dof = first + m->joint_dofs[i];
-    e += m->joint_v[i];
-    if (m->joint_type[i] == THUD_JOINT_FREE) {
-        end_at_base(first, a, count, e, stride);
-        return;
-    }
-    while (dof > first) {
-        lane left;
-        leave_at(--dof, &a, &left);
-        leave(left, count, e + (dof - first), stride);
-        a = less(dof, a, &left);
-    }
+    leave(to, first, a.f.x);
 }
 
 // On the way from link i to the base and there.
-THUD_INSIDE void go_down(const thud_model *m, const thud_dynamics *d, int i, asking a, int count, double *e,
-                         int stride)
+THUD_INSIDE void go_down(const thud_model *m, const thud_dynamics *d, int i, asking a, leaving *to)
 {
     for (int up = m->link_parent[i]; up >= 0; up = m->link_parent[i]) {
-        a = pass(m, d, i, a, count, e, stride);
+        a = pass(m, d, i, a, to);
         i = up;
     }
-    end(m, d, i, a, count, e, stride);
+    if (m->joint_type[i] == THUD_JOINT_FREE) {
+        end_at_base(d->dof + m->joint_v[i], a, m->joint_v[i], to);
+    } else {
+        (void)pass(m, d, i, a, to);
+    }
 }
 
-THUD_INSIDE void innovate(const thud_model *m, const thud_dynamics *d, int link, int count,
-                          const thud_wrenches *wrench, double *e, int stride)
+THUD_INSIDE void innovate(const thud_model *m, const thud_dynamics *d, int link, const thud_wrenches *wrench,
+                          leaving *to)
 {
-    asking a = {lanes_load(wrench->ang), lanes_load(wrench->lin)};
+    const asking a = asking_of(wrench);
     if (m->link_diagonal[link]) {
-        innovate_free(&d->link[link].R, count, a.n, a.f, e + m->joint_v[link], stride);
-        return;
+        innovate_free(&d->link[link].R, a.n, a.f, m->joint_v[link], to);
+    } else {
+        go_down(m, d, link, a, to);
     }
-    go_down(m, d, link, a, count, e, stride);
+}
+
+THUD_INSIDE void innovate_two(const thud_model *m, const thud_dynamics *d, const int link[2],
+                              const thud_wrenches *const wrench[2], leaving *to)
+{
+    asking a = asking_of(wrench[0]), b = asking_of(wrench[1]);
+    int i = link[0], j = link[1];
+    while (i != j) { // parents have smaller numbers
+        if (i > j) {
+            a = pass(m, d, i, a, to);
+            i = m->link_parent[i];
+        } else {
+            b = pass(m, d, j, b, to);
+            j = m->link_parent[j];
+        }
+    }
+    if (i >= 0) {
+        go_down(m, d, i, (asking){lanes_sum(a.n, b.n), lanes_sum(a.f, b.f)}, to);
+    }
 }
 
 THUD_KERNEL void thud_dynamics_innovate(const thud_model *m, const thud_dynamics *d, int link, int count,
                                         const thud_wrenches *wrench, double *e, int stride)
 {
+    leaving to = {.e = e, .row = stride, .dof = 1};
     if (count == 3) { // nearly all of them, without loops
-        innovate(m, d, link, 3, wrench, e, stride);
+        to.count = 3;
+        innovate(m, d, link, wrench, &to);
     } else {
-        innovate(m, d, link, count, wrench, e, stride);
-    }
-}
-
-THUD_INSIDE void innovate_two(const thud_model *m, const thud_dynamics *d, const int link[2], int count,
-                              const thud_wrenches *const wrench[2], double *e, int stride)
-{
-    asking a = {lanes_load(wrench[0]->ang), lanes_load(wrench[0]->lin)},
-           b = {lanes_load(wrench[1]->ang), lanes_load(wrench[1]->lin)};
-    int i = link[0], j = link[1];
-    while (i != j) { // parents have smaller numbers
-        if (i > j) {
-            a = pass(m, d, i, a, count, e, stride);
-            i = m->link_parent[i];
-        } else {
-            b = pass(m, d, j, b, count, e, stride);
-            j = m->link_parent[j];
-        }
-    }
-    if (i >= 0) {
-        go_down(m, d, i, (asking){lanes_sum(a.n, b.n), lanes_sum(a.f, b.f)}, count, e, stride);
+        to.count = count;
+        innovate(m, d, link, wrench, &to);
     }
 }
 
@@ -165,11 +177,41 @@ THUD_KERNEL void thud_dynamics_innovate_two(const thud_model *m, const thud_dyna
                                             int count, const thud_wrenches *const wrench[2], double *e,
                                             int stride)
 {
+    leaving to = {.e = e, .row = stride, .dof = 1};
     if (count == 3) {
-        innovate_two(m, d, link, 3, wrench, e, stride);
+        to.count = 3;
+        innovate_two(m, d, link, wrench, &to);
     } else {
-        innovate_two(m, d, link, count, wrench, e, stride);
+        to.count = count;
+        innovate_two(m, d, link, wrench, &to);
     }
+}
+
+// Of one link or two.
+THUD_INSIDE void innovate_some(const thud_model *m, const thud_dynamics *d, int links, const int *link,
+                               const thud_wrenches *const *wrench, leaving *to)
+{
+    if (links == 2) {
+        innovate_two(m, d, link, wrench, to);
+    } else {
+        innovate(m, d, link[0], wrench[0], to);
+    }
+}
+
+THUD_KERNEL double thud_dynamics_innovate_columns(const thud_model *m, const thud_dynamics *d, int links,
+                                                  const int *link, int count,
+                                                  const thud_wrenches *const *wrench, const double *root,
+                                                  double *e, int stride)
+{
+    leaving to = {.e = e, .row = 1, .dof = stride, .root = root};
+    if (count == THUD_LANES && root) {
+        to.count = THUD_LANES;
+        innovate_some(m, d, links, link, wrench, &to);
+    } else {
+        to.count = count;
+        innovate_some(m, d, links, link, wrench, &to);
+    }
+    return to.squares[0] + to.squares[1] + to.squares[2] + to.squares[3];
 }
 
 THUD_KERNEL void thud_dynamics_twists(const thud_model *m, const thud_dynamics *d, const double *qvel,
