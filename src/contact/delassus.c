@@ -114,17 +114,36 @@ THUD_INSIDE void square_part(int n, const double *const *way, int length, int c,
     }
 }
 
+THUD_INSIDE bool differ(int words, const uint64_t *a, const uint64_t *b)
+{
+    uint64_t other = a[0] ^ b[0];
+    for (int k = 1; k < words; k++) {
+        other |= a[k] ^ b[k];
+    }
+    return other;
+}
+
+// The rows of T on a way; returns how many.
+THUD_INSIDE int list_way(int words, const uint64_t *mask, const double *T, int stride, const double **way)
+{
+    int length = 0;
+    for (int k = 0; k < words; k++) {
+        for (uint64_t left = mask[k]; left; left &= left - 1) {
+            way[length++] = T + (size_t)(64 * k + __builtin_ctzll(left)) * (size_t)stride;
+        }
+    }
+    return length;
+}
+
 // W = T^T T, T of `dofs` rows of `stride` numbers, some lanes, 0 beyond the n-th. mask: of every four columns, the dofs on their
 // way, `words` each; way (dofs): scratch.
 THUD_KERNEL static void square(int n, int stride, const double *T, const uint64_t *mask, int words,
                                const double **way, double *W)
 {
+    int length = 0;
     for (int c = 0; c < n; c += THUD_LANES, mask += words) {
-        int length = 0;
-        for (int k = 0; k < words; k++) {
-            for (uint64_t left = mask[k]; left; left &= left - 1) {
-                way[length++] = T + (size_t)(64 * k + __builtin_ctzll(left)) * (size_t)stride;
-            }
+        if (c == 0 || differ(words, mask, mask - words)) { // rows of one link go the same way
+            length = list_way(words, mask, T, stride, way);
         }
         int first = c;
         for (; first + THUD_LANES < n; first += 2 * THUD_LANES) {

@@ -119,7 +119,7 @@ THUD_INSIDE void start_block(const start *a, int k, int dim)
     rows_innovate(rows, i, w);
     measure(a, dim, s, w);
     recall(a, dim, s);
-    if (b->kind == THUD_BLOCK_CONTACT && dim >= 3) {
+    if (s->varies && dim >= 3) {
         rows_set_friction(b, s, rows->u_before + s->at, rows->cone[k].mu);
     }
 }

@@ -45,6 +45,7 @@ typedef struct site { // where a block's parts are
     int source;   // of one that comes late
     double *b;
     double viscous, stribeck; // of its friction
+    bool varies;              // with the speed at which it slides
     double epsilon;           // of a compliant row
     double trace;             // of its part of W + epsilon
     int warm;                 // its impulses in the last step; -1: it has none
@@ -141,7 +142,8 @@ strip_range rows_strips_of(const thud_rows *rows, const span *s);
 void rows_chain_strips(thud_rows *rows, const span *s);             // of an island, tree by tree
 void rows_innovate(thud_rows *rows, int i, const thud_wrenches *w); // those of block i, and its trace
 void rows_make_contact(thud_rows *rows, int k); // the k-th block in island order, which is a late one
-void rows_set_friction(const thud_block *b, const site *s, const double *u, double mu[2]); // sliding at u
+// mu of a contact that slides at u, where it depends on that.
+void rows_set_friction(const thud_block *b, const site *s, const double *u, double mu[2]);
 // Velocities of the links at v and, unless NULL, at v_free, into V and V_free.
 void rows_set_twists(thud_rows *rows, const double *v, const double *v_free);
 // W of an island, in an arena (NULL: the rows' own); false: no memory
