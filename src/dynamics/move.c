@@ -6,6 +6,8 @@
 // Cost     about 170 flops and one sine and cosine a hinge for the frames, 150 flops for the velocities.
 //
 // For every joint but free, s is fixed in the link and turns with it, so its derivative is w x s = w_p x s.
+#include <thud/spatial_lanes.h>
+
 #include "sines.h"
 
 static const thud_link world = {.R = {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}}};
@@ -31,6 +33,21 @@ static void place_ball(const mat3 *B, const double *q, thud_link *l, thud_dof *d
     l->R = m3_mul(B, &Q);
     for (int k = 0; k < 3; k++) {
         set_dof(&dof[k], m3_col(&l->R, k), 0);
+    }
+}
+
+// A B row by row, each with a number more, which the next one overwrites. B is the model's: of what was just written by number,
+// a row would wait.
+THUD_INSIDE void turn_rows(const mat3 *A, const mat3 *B, mat3 *to)
+{
+    const lane x = *(const lane_of_numbers *)B->m[0], y = *(const lane_of_numbers *)B->m[1],
+               end = *(const lane_of_numbers *)&B->m[1][2], z = __builtin_shufflevector(end, end, 1, 2, 3, 0);
+    for (int k = 0; k < 2; k++) {
+        *(lane_of_numbers *)to->m[k] = x * A->m[k][0] + y * A->m[k][1] + z * A->m[k][2];
+    }
+    const lane last = x * A->m[2][0] + y * A->m[2][1] + z * A->m[2][2];
+    for (int k = 0; k < 3; k++) {
+        to->m[2][k] = last[k];
     }
 }
 
@@ -90,7 +107,7 @@ THUD_INSIDE void place_link(const thud_model *m, const double *qpos, thud_dynami
     mat3 turned;
     const mat3 *B = &p->R; // a copy would wait for all that was just written
     if (!m->link_aligned[i]) {
-        turned = m3_mul(&p->R, &m->link_rot[i]);
+        turn_rows(&p->R, &m->link_rot[i], &turned);
         B = &turned;
     }
     if (!l->joined) {
