@@ -72,12 +72,12 @@ THUD_INSIDE void turn_inertia(const thud_model *m, int i, thud_link *l)
 {
     const double *J = m->link_inertia + 6 * (size_t)i;
     const mat3 *R = &l->R;
-    double RJ[3][3];
+    double RJ[3][THUD_LANES];
+    const lane a = *(const lane_of_numbers *)J, b = *(const lane_of_numbers *)(J + 2); // xx yy zz xy, zz xy xz yz
+    const lane x = __builtin_shufflevector(a, b, 0, 3, 6, 6), y = __builtin_shufflevector(a, b, 3, 1, 7, 7),
+               z = __builtin_shufflevector(a, b, 6, 7, 2, 2); // the rows of J
     for (int k = 0; k < 3; k++) {
-        const double *R_k = R->m[k];
-        RJ[k][0] = R_k[0] * J[0] + R_k[1] * J[3] + R_k[2] * J[4];
-        RJ[k][1] = R_k[0] * J[3] + R_k[1] * J[1] + R_k[2] * J[5];
-        RJ[k][2] = R_k[0] * J[4] + R_k[1] * J[5] + R_k[2] * J[2];
+        *(lane_of_numbers *)RJ[k] = x * R->m[k][0] + y * R->m[k][1] + z * R->m[k][2];
     }
 #define ENTRY(a, b) (RJ[a][0] * R->m[b][0] + RJ[a][1] * R->m[b][1] + RJ[a][2] * R->m[b][2])
     l->I[0] = ENTRY(0, 0);
