@@ -97,8 +97,9 @@ struct thud_rows {
     int *order, *place;   // block number in island order -> block, and back
     strip *strip;         // in the arena, block by block in island order
     int strips;
-    double *T; // of a model of one tree: the innovations of all rows, dof by dof, 0 beyond the last; NULL: each strip has its own
-    int stride; // numbers of a dof, some lanes
+    double
+        *T; // of one tree: innovations of all rows, dof by dof, 0 beyond the last; NULL: strips have theirs
+    int stride; // of T: numbers of a dof, some lanes
     arm *arm;
     thud_wrenches *wrench; // about the link's origin
     double *b;             // rows, in the order they came

@@ -18,8 +18,8 @@ enum { MOST = 64 }; // rows that count
 typedef struct pick { // a row that counts
     const site *of;
     const double *S; // of one tree: its innovations, one behind the other
-    int r;     // its row in its block
-    bool both; // it may pull
+    int r;           // its row in its block
+    bool both;       // it may pull
 } pick;
 
 typedef struct nudge {

@@ -9,7 +9,8 @@
 
 #include "kernel.h"
 
-typedef struct leaving { // where e of up to four wrenches go: that of the r-th at dof k is at e[r row + k dof]
+// Where e of up to four wrenches go: that of the r-th at dof k is at e[r row + k dof].
+typedef struct leaving {
     double *e;
     int count, row, dof;
     const double *root; // times what e of each dof is set; NULL: it is added

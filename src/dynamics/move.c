@@ -73,7 +73,8 @@ THUD_INSIDE void turn_inertia(const thud_model *m, int i, thud_link *l)
     const double *J = m->link_inertia + 6 * (size_t)i;
     const mat3 *R = &l->R;
     double RJ[3][THUD_LANES];
-    const lane a = *(const lane_of_numbers *)J, b = *(const lane_of_numbers *)(J + 2); // xx yy zz xy, zz xy xz yz
+    const lane a = *(const lane_of_numbers *)J,
+               b = *(const lane_of_numbers *)(J + 2); // xx yy zz xy, zz xy xz yz
     const lane x = __builtin_shufflevector(a, b, 0, 3, 6, 6), y = __builtin_shufflevector(a, b, 3, 1, 7, 7),
                z = __builtin_shufflevector(a, b, 6, 7, 2, 2); // the rows of J
     for (int k = 0; k < 3; k++) {
@@ -291,10 +292,10 @@ static void set_fixed(const thud_model *m, thud_dynamics *d)
             set_dof(&dof[2], v3(0, 0, 1), 1);
         }
     }
-    for (int i = 0; i < m->joints; i++) { // for now: how many hang on it, a second time who is not joined or finds an inertia
+    for (int i = 0; i < m->joints; i++) {
         const int up = m->link_parent[i];
         if (up >= 0) {
-            d->link[up].alone += d->link[i].joined && !(m->link_mass[up] > 0) ? 1 : 2;
+            d->link[up].alone += d->link[i].joined && !(m->link_mass[up] > 0) ? 1 : 2; // for now a sum
         }
     }
     for (int i = 0; i < m->joints; i++) {

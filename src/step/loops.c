@@ -443,8 +443,7 @@ static double limit_error(const thud_sim *sim, const double *qpos)
     double worst = 0;
     for (const bounded *of = sim->bounded; of < sim->bounded + sim->bounds; of++) {
         limit l[2];
-        const int count =
-            stays_within(of, qpos[of->q], 0, 0, 0) ? 0 : limits_of(sim->m, of->joint, qpos, l);
+        const int count = stays_within(of, qpos[of->q], 0, 0, 0) ? 0 : limits_of(sim->m, of->joint, qpos, l);
         for (int k = 0; k < count; k++) {
             worst = greater_of(-l[k].phi, worst);
         }

@@ -456,7 +456,7 @@ substep_result sim_bounce(thud_sim *sim);
 // and the largest error at qpos, where the links are, of those that can be put right; beside: of those that cannot.
 bool loops_any(const thud_model *m);
 thud_status loops_create(thud_sim *sim); // lists the joints with limits
-void loops_find_planes(thud_sim *sim); // moves the links
+void loops_find_planes(thud_sim *sim);   // moves the links
 bool tendon_rows_any(const thud_model *m);
 void loops_begin(thud_sim *sim); // at (q_start, v_start), where the links are
 thud_status loops_add(thud_sim *sim, double h);

@@ -124,8 +124,7 @@ static void check_product(const assembly *a)
             size = fmax(size, product_entry(&island, r, r));
         }
         const thud_cone cone = thud_island_cone(&island);
-        double *unit = calloc((size_t)island.rows, sizeof *unit),
-               *u = calloc((size_t)island.rows, sizeof *u);
+        double *unit = calloc((size_t)island.rows, sizeof *unit), *u = calloc((size_t)island.rows, sizeof *u);
         for (int c = 0; c < island.rows; c++) {
             unit[c] = 1;
             thud_cone_velocity(&cone, unit, u);
@@ -438,9 +437,8 @@ TEST(the_frame_of_a_contact_is_right_handed_and_its_first_tangent_is_level_on_a_
 
 TEST_MAIN(T(the_product_is_W_without_W), T(W_may_be_made_in_an_arena_of_the_callers_and_forgotten),
           T(W_is_G_Minv_GT_and_symmetric_to_the_bit), T(W_of_one_long_tree_is_that_matrix),
-          T(the_rows_of_one_tree_are_the_same_by_several_threads),
-          T(W_of_one_free_body_is_that_matrix), T(a_sparse_W_is_the_same_matrix),
-          T(W_of_contacts_is_the_compliance_of_the_operational_space),
+          T(the_rows_of_one_tree_are_the_same_by_several_threads), T(W_of_one_free_body_is_that_matrix),
+          T(a_sparse_W_is_the_same_matrix), T(W_of_contacts_is_the_compliance_of_the_operational_space),
           T(rows_measure_velocities_and_add_what_the_law_asks),
           T(impulses_change_the_velocity_by_Minv_GT_p_and_work_as_p_times_u),
           T(the_frame_of_a_contact_is_right_handed_and_its_first_tangent_is_level_on_a_wall))

@@ -435,11 +435,11 @@ TEST(what_wrenches_ask_for_is_the_same_dof_by_dof)
         } else {
             thud_dynamics_innovate(t.m, t.d, link[0], COUNT, both[0], e, nv);
         }
-        const double sum = thud_dynamics_innovate_columns(t.m, t.d, links, link, seed % 3 ? COUNT : THUD_LANES,
-                                                          both, root, set, STRIDE);
+        const double sum = thud_dynamics_innovate_columns(
+            t.m, t.d, links, link, seed % 3 ? COUNT : THUD_LANES, both, root, set, STRIDE);
         for (int k = 0; k < 2; k++) {
-            CHECK_BELOW(thud_dynamics_innovate_columns(t.m, t.d, links, link, COUNT, both, NULL, added, STRIDE),
-                        0);
+            CHECK_BELOW(
+                thud_dynamics_innovate_columns(t.m, t.d, links, link, COUNT, both, NULL, added, STRIDE), 0);
         }
         for (int i = 0; i < nv; i++) {
             for (int k = 0; k < STRIDE; k++) {
@@ -603,8 +603,8 @@ TEST_MAIN(T(mass_times_acceleration_plus_bias_is_newton_euler), T(articulated_bo
           T(operational_space_blocks_are_j_minv_jt), T(each_dof_knows_its_entry_of_the_inverse_mass_matrix),
           T(kinetic_energy_is_half_v_m_v), T(jacobians_are_the_derivatives_of_positions),
           T(links_are_where_the_bodies_are), T(bias_is_the_rate_of_momentum_that_lagrange_asks_for),
-          T(a_push_on_a_body_acts_through_its_jacobian),
-          T(what_wrenches_ask_for_is_the_same_dof_by_dof), T(two_motions_at_once_are_each_of_them),
+          T(a_push_on_a_body_acts_through_its_jacobian), T(what_wrenches_ask_for_is_the_same_dof_by_dof),
+          T(two_motions_at_once_are_each_of_them),
           T(carried_weight_is_the_same_as_a_wrench_and_as_joint_forces),
           T(differences_of_positions_undo_integration),
           T(factor_and_solve_at_once_have_the_bits_of_one_after_the_other),
