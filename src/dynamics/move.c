@@ -107,12 +107,17 @@ THUD_INSIDE void place_link(const thud_model *m, const double *qpos, thud_dynami
     }
     mat3 turned;
     const mat3 *B = &p->R; // a copy would wait for all that was just written
-    if (!m->link_aligned[i]) {
-        turn_rows(&p->R, &m->link_rot[i], &turned);
-        B = &turned;
-    }
-    if (!l->joined) {
-        l->r = m3_mulv(&p->R, m->link_pos[i]);
+    if (up < 0) { // the world's axes
+        B = &m->link_rot[i];
+        l->r = m->link_pos[i];
+    } else {
+        if (!m->link_aligned[i]) {
+            turn_rows(&p->R, &m->link_rot[i], &turned);
+            B = &turned;
+        }
+        if (!l->joined) {
+            l->r = m3_mulv(&p->R, m->link_pos[i]);
+        }
     }
     if (type == THUD_JOINT_HINGE) {
         place_hinge(B, sine, cosine, l, dof);
