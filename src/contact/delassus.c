@@ -335,43 +335,38 @@ THUD_KERNEL static void fill_blocks(const thud_rows *rows, const span *s, double
     }
 }
 
-// Three columns of a block of W, its three rows in the first three lanes. Unless they are the last of W, a fourth is written over
-// that comes later.
-THUD_INSIDE void put_three(const lane x[3], bool last, double *to, size_t n)
+// Row r of strips of FREE dofs, one behind the other; beyond the n-th the last: nobody asks what it gives.
+THUD_INSIDE const double *row_of(const double *S, int r, int n)
 {
-    for (int k = 0; k < 3; k++, to += n) {
-        if (last) {
-            to[0] = x[k][0];
-            to[1] = x[k][1];
-            to[2] = x[k][2];
-        } else {
-            *(lane_of_numbers *)to = x[k];
-        }
+    return S + (size_t)(r < n ? r : n - 1) * FREE;
+}
+
+// The columns of four of these rows.
+THUD_INSIDE void take_four(const double *S, int first, int n, lane column[FREE])
+{
+    lane low[THUD_LANES], high[THUD_LANES]; // the first four dofs, the last four
+    for (int k = 0; k < THUD_LANES; k++) {
+        low[k] = *(const lane_of_numbers *)row_of(S, first + k, n);
+        high[k] = *(const lane_of_numbers *)(row_of(S, first + k, n) + FREE - THUD_LANES);
+    }
+    turn(low);
+    turn(high);
+    for (int k = 0; k < FREE; k++) {
+        column[k] = k < THUD_LANES ? low[k] : high[k + THUD_LANES - FREE];
     }
 }
 
-// W of contacts of three rows on one free body and nothing else that moves, S their strips, one behind the other.
-THUD_KERNEL static void fill_free(const double *S, int contacts, double *W)
+// W of the contacts of one free body and nothing else that moves, S the n rows of their strips.
+THUD_KERNEL static void fill_free(const double *S, int n, double *W)
 {
-    enum { NUMBERS = 3 * FREE }; // of a strip
-    const size_t n = 3 * (size_t)contacts;
-    for (int i = 0; i < contacts; i++) {
-        const double *other = S + (size_t)i * NUMBERS;
-        double *to = W + 3 * (n + 1) * (size_t)i, *across = to;
-        lane column[FREE] = {{0}};
-        take_columns(other, 3, column);
-        for (int j = i; j < contacts; j++, other += NUMBERS, to += 3 * n, across += 3) {
-            lane x[THUD_LANES] = {{0}};
-            for (int c = 0; c < 3; c++) {
-                lane sum;
-                meet(column, other + c * FREE, &sum);
-                x[c] += sum;
+    for (int first = 0; first < n; first += THUD_LANES) {
+        lane column[FREE], x[THUD_LANES];
+        take_four(S, first, n, column);
+        for (int c = 0; c <= first; c += THUD_LANES) {
+            for (int k = 0; k < THUD_LANES; k++) {
+                meet(column, row_of(S, c + k, n), &x[k]);
             }
-            put_three(x, i + 1 == contacts, to, n);
-            if (j > i) {
-                turn(x);
-                put_three(x, j + 1 == contacts, across, n);
-            }
+            put_tile(n, x, first, c, W);
         }
     }
 }
@@ -381,9 +376,9 @@ static bool is_free(const thud_rows *rows, const span *s)
 {
     const strip_range of = rows_strips_of(rows, s);
     const int first = rows->strip[of.first].tree;
-    bool free = of.end - of.first == s->blocks && s->rows == 3 * s->blocks && rows->tree[first].dofs == FREE;
+    bool free = of.end - of.first == s->blocks && rows->tree[first].dofs == FREE;
     for (int x = of.first; free && x < of.end; x++) {
-        free = rows->strip[x].tree == first && rows->strip[x].dim == 3;
+        free = rows->strip[x].tree == first;
     }
     return free;
 }
@@ -396,7 +391,7 @@ static bool fill_dense(thud_rows *rows, span *s, thud_arena *arena)
         return false;
     }
     if (is_free(rows, s)) {
-        fill_free(rows->strip[rows_strips_of(rows, s).first].S, s->blocks, s->W.a);
+        fill_free(rows->strip[rows_strips_of(rows, s).first].S, n, s->W.a);
     } else {
         rows_chain_strips(rows, s);
         fill_blocks(rows, s, s->W.a);

@@ -140,8 +140,8 @@ typedef struct strip_range {                  // of one island: they lie togethe
 } strip_range;
 void rows_read_strip(const thud_rows *rows, const strip *s, double *S); // one of columns, row-major
 strip_range rows_strips_of(const thud_rows *rows, const span *s);
-void rows_chain_strips(thud_rows *rows, const span *s);             // of an island, tree by tree
-void rows_make_contact(thud_rows *rows, int k); // the k-th block in island order, which is a late one
+void rows_chain_strips(thud_rows *rows, const span *s); // of an island, tree by tree
+void rows_make_contact(thud_rows *rows, int k);         // the k-th block in island order, which is a late one
 // mu of a contact that slides at u, where it depends on that.
 void rows_set_friction(const thud_block *b, const site *s, const double *u, double mu[2]);
 // Velocities of the links at v and, unless NULL, at v_free, into V and V_free.

@@ -107,7 +107,7 @@ THUD_INSIDE void place_link(const thud_model *m, const double *qpos, thud_dynami
     }
     mat3 turned;
     const mat3 *B = &p->R; // a copy would wait for all that was just written
-    if (up < 0) { // the world's axes
+    if (up < 0) {          // the world's axes
         B = &m->link_rot[i];
         l->r = m->link_pos[i];
     } else {
