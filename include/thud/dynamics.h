@@ -29,6 +29,7 @@ typedef struct thud_abi {
 typedef struct thud_link { // letters of [theory 6]
     thud_vec3 r;           // from the parent link's origin to this one's
     int joined;            // 1: r is 0 whatever moves, as between two hinges of one body that cross
+    int alone;             // 1: it has no inertia, and but one link hangs on it, which is joined
     thud_vec3 n0, f0; // bias wrench: what the motion at qacc = 0 needs, gravity included, less applied forces
     thud_vec3 zn, zf; // bias of the articulated body; scratch of the recursions
     thud_vec3 aw, av; // what qacc adds to the acceleration below
@@ -48,6 +49,7 @@ typedef struct thud_dof {
     int linear;       // 1: s is linear
     double Dinv, u;   // inverse of the articulated inertia along the dof, and the force left for it
     thud_vec3 Un, Uf; // P H^T, before this dof is taken out
+    thud_vec3 Vn;     // of the first dof of a link with a parent: Un about the parent's origin
     double Minv;      // (M + implicit)^-1 of this dof's diagonal entry; after _opspace
 } thud_dof;
 
@@ -115,6 +117,9 @@ THUD_API void thud_opspace_block(const thud_model *m, const thud_dynamics *d, in
 // Velocities of all links (angular, linear at the origin) at qvel, after _place; changes nothing in d.
 THUD_API void thud_dynamics_twists(const thud_model *m, const thud_dynamics *d, const double *qvel,
                                    thud_motion *V);
+// Those of two motions at once, in less time.
+THUD_API void thud_dynamics_twists_of_two(const thud_model *m, const thud_dynamics *d,
+                                          const double *const qvel[2], thud_motion *const V[2]);
 
 // The two halves of dv = (M + implicit)^-1 J^T p, after _factor. A wrench on a link (about its origin),
 // handed down to the base, leaves e_d = H f at every dof it passes; of `count` wrenches (1 to 4) that of the
@@ -126,6 +131,11 @@ THUD_API void thud_dynamics_innovate(const thud_model *m, const thud_dynamics *d
 THUD_API void thud_dynamics_innovate_two(const thud_model *m, const thud_dynamics *d, const int link[2],
                                          int count, const thud_wrenches *const wrench[2], double *e,
                                          int stride);
+// The same, dof by dof: e of dof d is at e[d stride + r]. Of one link or of two, it is set, times root of the dof, and the sum of its
+// squares is returned; with root NULL it is added, and the sum is 0.
+THUD_API double thud_dynamics_innovate_columns(const thud_model *m, const thud_dynamics *d, int links,
+                                               const int *link, int count, const thud_wrenches *const *wrench,
+                                               const double *root, double *e, int stride);
 THUD_API void thud_dynamics_respond(const thud_model *m, thud_dynamics *d, const double *e, double *dv);
 
 // J (6 x nv, row-major): angular velocity of the body, then velocity of the point (world) fixed to it. O(nv)

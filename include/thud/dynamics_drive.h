@@ -35,6 +35,7 @@ typedef struct thud_drive {
     bool *clamped;                     // its force is at its range: it does not answer to small motions
     thud_lever *moment;
     bool spatial;                   // lengths and levers depend on where bodies are, not on joints alone
+    int joint;                      // where they do not: the first of these joints
     struct thud_drive_store *store; // private
 } thud_drive;
 

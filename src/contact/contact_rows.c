@@ -93,6 +93,17 @@ static void place_contact(thud_rows *rows, const thud_contact *c, int dim, int s
 
 // ---------------------------------------------------------------------------------------------- making them
 
+// What dim rows add to their velocities, and their friction.
+THUD_INSIDE void ask_for(const thud_contact_row *row, int dim, double *b, double *mu)
+{
+    for (int r = 0; r < dim; r++) {
+        b[r] = row->b[r];
+    }
+    for (int r = 0; r + 1 < dim; r++) {
+        mu[r] = row->contact->law.friction[r];
+    }
+}
+
 static void fill_contact(const thud_contact_row *row, site *s, thud_block *block, thud_cone_block *cone)
 {
     const thud_contact *c = row->contact;
@@ -110,12 +121,13 @@ static void fill_contact(const thud_contact_row *row, site *s, thud_block *block
     memcpy(block->static_friction, c->law.friction, sizeof block->static_friction);
     memcpy(block->kinetic_friction, c->law.kinetic, sizeof block->kinetic_friction);
     *cone = (thud_cone_block){.kind = THUD_CONE_KIND_CONTACT, .dim = row->dim};
-    for (int r = 0; r < row->dim; r++) {
-        s->b[r] = row->b[r];
+    if (row->dim == 3) { // nearly all of them, without loops
+        ask_for(row, 3, s->b, cone->mu);
+    } else {
+        ask_for(row, row->dim, s->b, cone->mu);
     }
-    for (int r = 0; r + 1 < row->dim; r++) {
-        cone->mu[r] = c->law.friction[r];
-    }
+    const double *rests = c->law.friction, *slides = c->law.kinetic;
+    s->varies = !(c->law.viscous == 0 && rests[0] == slides[0] && rests[1] == slides[1]);
     s->viscous = c->law.viscous;
     s->stribeck = c->law.stribeck;
 }
@@ -262,9 +274,6 @@ void thud_contact_friction(const thud_contact_law *law, double speed, double mu[
 void rows_set_friction(const thud_block *b, const site *s, const double *u, double mu[2])
 {
     const double *rests = b->static_friction, *slides = b->kinetic_friction;
-    if (s->viscous == 0 && rests[0] == slides[0] && rests[1] == slides[1]) {
-        return; // mu is that already
-    }
     const double speed = hypot(u[1], u[2]);
     for (int k = 0; k < 2; k++) {
         mu[k] = friction_at(rests[k], slides[k], s->viscous, s->stribeck, speed);

@@ -114,17 +114,36 @@ THUD_INSIDE void square_part(int n, const double *const *way, int length, int c,
     }
 }
 
+THUD_INSIDE bool differ(int words, const uint64_t *a, const uint64_t *b)
+{
+    uint64_t other = a[0] ^ b[0];
+    for (int k = 1; k < words; k++) {
+        other |= a[k] ^ b[k];
+    }
+    return other;
+}
+
+// The rows of T on a way; returns how many.
+THUD_INSIDE int list_way(int words, const uint64_t *mask, const double *T, int stride, const double **way)
+{
+    int length = 0;
+    for (int k = 0; k < words; k++) {
+        for (uint64_t left = mask[k]; left; left &= left - 1) {
+            way[length++] = T + (size_t)(64 * k + __builtin_ctzll(left)) * (size_t)stride;
+        }
+    }
+    return length;
+}
+
 // W = T^T T, T of `dofs` rows of `stride` numbers, some lanes, 0 beyond the n-th. mask: of every four columns, the dofs on their
 // way, `words` each; way (dofs): scratch.
 THUD_KERNEL static void square(int n, int stride, const double *T, const uint64_t *mask, int words,
                                const double **way, double *W)
 {
+    int length = 0;
     for (int c = 0; c < n; c += THUD_LANES, mask += words) {
-        int length = 0;
-        for (int k = 0; k < words; k++) {
-            for (uint64_t left = mask[k]; left; left &= left - 1) {
-                way[length++] = T + (size_t)(64 * k + __builtin_ctzll(left)) * (size_t)stride;
-            }
+        if (c == 0 || differ(words, mask, mask - words)) { // rows of one link go the same way
+            length = list_way(words, mask, T, stride, way);
         }
         int first = c;
         for (; first + THUD_LANES < n; first += 2 * THUD_LANES) {
@@ -200,21 +219,23 @@ THUD_INSIDE void mark_ways(const thud_rows *rows, const span *s, int words, uint
     }
 }
 
-// All blocks of the island are of one tree.
+// All blocks of the island are of one tree. Their strips become columns where they are none yet.
 static bool fill_one(thud_rows *rows, span *s, thud_arena *arena)
 {
     const int n = s->rows,
               stride = (n + 2 * THUD_LANES - 1) / THUD_LANES * THUD_LANES; // room for a lane at its end
     const int dofs = rows->tree[rows->strip[rows->site[rows->order[s->block]].strip].tree].dofs;
     s->W = (thud_mat){n, n, n, rows_push(rows, arena, (size_t)n * (size_t)n, sizeof(double))};
-    double *T = rows_push(rows, arena, (size_t)dofs * (size_t)stride, sizeof(double));
+    double *T = rows->T ? rows->T : rows_push(rows, arena, (size_t)dofs * (size_t)stride, sizeof(double));
     const double **way = rows_push(rows, arena, (size_t)dofs, sizeof *way);
     uint64_t *mask = rows_push(rows, arena, (size_t)rows_fours(n) * (size_t)rows->way_words, sizeof *mask);
     if (!s->W.a || !T || !way || !mask) {
         s->W.a = NULL;
         return false;
     }
-    lay_strips(rows, s, dofs, T, stride);
+    if (!rows->T) {
+        lay_strips(rows, s, dofs, T, stride);
+    }
     if (rows->way_words == 1) { // nearly always
         mark_ways(rows, s, 1, mask);
     } else {
@@ -314,43 +335,38 @@ THUD_KERNEL static void fill_blocks(const thud_rows *rows, const span *s, double
     }
 }
 
-// Three columns of a block of W, its three rows in the first three lanes. Unless they are the last of W, a fourth is written over
-// that comes later.
-THUD_INSIDE void put_three(const lane x[3], bool last, double *to, size_t n)
+// Row r of strips of FREE dofs, one behind the other; beyond the n-th the last: nobody asks what it gives.
+THUD_INSIDE const double *row_of(const double *S, int r, int n)
 {
-    for (int k = 0; k < 3; k++, to += n) {
-        if (last) {
-            to[0] = x[k][0];
-            to[1] = x[k][1];
-            to[2] = x[k][2];
-        } else {
-            *(lane_of_numbers *)to = x[k];
-        }
+    return S + (size_t)(r < n ? r : n - 1) * FREE;
+}
+
+// The columns of four of these rows.
+THUD_INSIDE void take_four(const double *S, int first, int n, lane column[FREE])
+{
+    lane low[THUD_LANES], high[THUD_LANES]; // the first four dofs, the last four
+    for (int k = 0; k < THUD_LANES; k++) {
+        low[k] = *(const lane_of_numbers *)row_of(S, first + k, n);
+        high[k] = *(const lane_of_numbers *)(row_of(S, first + k, n) + FREE - THUD_LANES);
+    }
+    turn(low);
+    turn(high);
+    for (int k = 0; k < FREE; k++) {
+        column[k] = k < THUD_LANES ? low[k] : high[k + THUD_LANES - FREE];
     }
 }
 
-// W of contacts of three rows on one free body and nothing else that moves, S their strips, one behind the other.
-THUD_KERNEL static void fill_free(const double *S, int contacts, double *W)
+// W of the contacts of one free body and nothing else that moves, S the n rows of their strips.
+THUD_KERNEL static void fill_free(const double *S, int n, double *W)
 {
-    enum { NUMBERS = 3 * FREE }; // of a strip
-    const size_t n = 3 * (size_t)contacts;
-    for (int i = 0; i < contacts; i++) {
-        const double *other = S + (size_t)i * NUMBERS;
-        double *to = W + 3 * (n + 1) * (size_t)i, *across = to;
-        lane column[FREE] = {{0}};
-        take_columns(other, 3, column);
-        for (int j = i; j < contacts; j++, other += NUMBERS, to += 3 * n, across += 3) {
-            lane x[THUD_LANES] = {{0}};
-            for (int c = 0; c < 3; c++) {
-                lane sum;
-                meet(column, other + c * FREE, &sum);
-                x[c] += sum;
+    for (int first = 0; first < n; first += THUD_LANES) {
+        lane column[FREE], x[THUD_LANES];
+        take_four(S, first, n, column);
+        for (int c = 0; c <= first; c += THUD_LANES) {
+            for (int k = 0; k < THUD_LANES; k++) {
+                meet(column, row_of(S, c + k, n), &x[k]);
             }
-            put_three(x, i + 1 == contacts, to, n);
-            if (j > i) {
-                turn(x);
-                put_three(x, j + 1 == contacts, across, n);
-            }
+            put_tile(n, x, first, c, W);
         }
     }
 }
@@ -360,9 +376,9 @@ static bool is_free(const thud_rows *rows, const span *s)
 {
     const strip_range of = rows_strips_of(rows, s);
     const int first = rows->strip[of.first].tree;
-    bool free = of.end - of.first == s->blocks && s->rows == 3 * s->blocks && rows->tree[first].dofs == FREE;
+    bool free = of.end - of.first == s->blocks && rows->tree[first].dofs == FREE;
     for (int x = of.first; free && x < of.end; x++) {
-        free = rows->strip[x].tree == first && rows->strip[x].dim == 3;
+        free = rows->strip[x].tree == first;
     }
     return free;
 }
@@ -375,7 +391,7 @@ static bool fill_dense(thud_rows *rows, span *s, thud_arena *arena)
         return false;
     }
     if (is_free(rows, s)) {
-        fill_free(rows->strip[rows_strips_of(rows, s).first].S, s->blocks, s->W.a);
+        fill_free(rows->strip[rows_strips_of(rows, s).first].S, n, s->W.a);
     } else {
         rows_chain_strips(rows, s);
         fill_blocks(rows, s, s->W.a);
@@ -509,6 +525,9 @@ static bool fill_sparse(thud_rows *rows, span *s, thud_arena *arena)
 bool rows_fill(thud_rows *rows, span *s, thud_arena *arena)
 {
     const site *first = &rows->site[rows->order[s->block]];
+    if (rows->T) {
+        return fill_one(rows, s, arena);
+    }
     bool one = s->blocks > 1 && // all of its blocks have the first one's tree alone
                rows->tree[rows->strip[first->strip].tree].dofs > FREE;
     for (int k = s->block; one && k < s->block + s->blocks; k++) {
@@ -547,7 +566,19 @@ typedef struct listing { // of the strips of an island
     int first; // strip
     int *start;
     thud_cone_strip *list;
+    double *S; // of one tree: room for all of them, row-major
 } listing;
+
+// A strip as the product has it.
+static const double *row_major(const listing *l, const strip *of)
+{
+    if (!l->rows->T) {
+        return of->S;
+    }
+    double *S = l->S + (size_t)of->at * (size_t)l->rows->tree[0].dofs;
+    rows_read_strip(l->rows, of, S);
+    return S;
+}
 
 static void list_some(void *of, int first, int end, int worker)
 {
@@ -559,7 +590,7 @@ static void list_some(void *of, int first, int end, int worker)
         l->start[k] = at->strip - l->first;
         for (int x = at->strip; x < at->strip + at->strips; x++) {
             const strip *of_this = &rows->strip[x];
-            l->list[x - l->first] = (thud_cone_strip){rows->tree[of_this->tree].last, of_this->S};
+            l->list[x - l->first] = (thud_cone_strip){rows->tree[of_this->tree].last, row_major(l, of_this)};
         }
     }
 }
@@ -573,11 +604,13 @@ thud_status thud_rows_factor(thud_rows *rows, int island, thud_pool *pool, thud_
     const size_t strips = (size_t)(end - first);
     int *start = push_ints(rows, arena, (size_t)s->blocks + 1), *column = push_ints(rows, arena, strips + 1);
     thud_cone_strip *list = rows_push(rows, arena, strips, sizeof *list);
-    if (!start || !column || !list) {
+    const size_t numbers = rows->T ? (size_t)rows->rows * (size_t)rows->tree[0].dofs : 0;
+    double *S = rows_push(rows, arena, numbers, sizeof *S);
+    if (!start || !column || !list || !S) {
         return THUD_NO_MEMORY;
     }
     const int groups = number_trees(rows, first, end, column);
-    thud_pool_run(pool, s->blocks, LEAST, list_some, &(listing){rows, s, first, start, list});
+    thud_pool_run(pool, s->blocks, LEAST, list_some, &(listing){rows, s, first, start, list, S});
     start[s->blocks] = end - first;
     s->product = (thud_cone_product){groups, column, start, list, s->trace, pool};
     return THUD_OK;

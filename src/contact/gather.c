@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// gather.c: problems of parts, one behind the other: copies with other numbers. Innovations stay where they are.
+// gather.c: problems of parts, one behind the other: copies with other numbers. Innovations stay where they are, but for those of
+// a part of one tree, whose strips are laid out in another way.
 #include <string.h>
 
 #include <thud/contact_gather.h>
@@ -79,24 +80,33 @@ static void copy_islands(thud_rows *to, const thud_rows *from)
     }
 }
 
-static void copy_strips(thud_rows *to, const thud_rows *from, const thud_model_part *of)
+// Those of a part of one tree are copied as well: the whole has several. false: no memory.
+static bool copy_strips(thud_rows *to, const thud_rows *from, const thud_model_part *of)
 {
-    for (int i = 0; i < from->strips; i++) {
+    const size_t dofs = (size_t)from->tree[0].dofs, numbers = from->T ? (size_t)from->rows * dofs : 0;
+    double *S = thud_arena_push(to->arena, numbers, sizeof *S);
+    for (int i = 0; S && i < from->strips; i++) {
         strip *s = &to->strip[to->strips + i];
         *s = from->strip[i];
+        if (from->T) {
+            rows_read_strip(from, s, S);
+            s->S = S;
+            S += (size_t)s->dim * dofs;
+        }
         s->block += to->blocks;
         s->tree += to->link_tree[of->link];
         s->at += to->rows;
     }
+    return S;
 }
 
-static void add_part(thud_rows *rows, const thud_rows *part, const thud_model_part *of)
+static bool add_part(thud_rows *rows, const thud_rows *part, const thud_model_part *of)
 {
     copy_blocks(rows, part, of);
     copy_arms(rows, part, of);
     copy_rows(rows, part);
     copy_islands(rows, part);
-    copy_strips(rows, part, of);
+    const bool room = copy_strips(rows, part, of);
     rows->strips += part->strips;
     rows->blocks += part->blocks;
     rows->arms += part->arms;
@@ -104,6 +114,7 @@ static void add_part(thud_rows *rows, const thud_rows *part, const thud_model_pa
     rows->rows += part->rows;
     rows->islands += part->islands;
     rows->compliant = rows->compliant || part->compliant;
+    return room;
 }
 
 // As much for W as all parts have together.
@@ -148,10 +159,9 @@ thud_status thud_rows_gather(thud_rows *rows, const thud_dynamics *d, int parts,
     if (!fits || !rows->strip) {
         return THUD_NO_MEMORY;
     }
-    for (int k = 0; k < parts; k++) {
-        if (part[k].rows->islands > 0) {
-            add_part(rows, part[k].rows, part[k].of);
-        }
+    bool room = true;
+    for (int k = 0; room && k < parts; k++) {
+        room = part[k].rows->islands == 0 || add_part(rows, part[k].rows, part[k].of);
     }
-    return THUD_OK;
+    return room ? THUD_OK : THUD_NO_MEMORY;
 }

@@ -88,11 +88,33 @@ static void take_roots(void *of, int first, int end, int worker)
     }
 }
 
+THUD_KERNEL static void clear(double *x, size_t fours)
+{
+    const lane none = {0};
+    for (lane_of_numbers *at = (lane_of_numbers *)x, *const end = at + fours; at < end; at++) {
+        *at = none;
+    }
+}
+
+// Columns for the innovations of all rows, with room for a lane at their end.
+static double *lay_columns(thud_rows *rows, int dofs)
+{
+    rows->stride = (rows->rows + 2 * THUD_LANES - 1) / THUD_LANES * THUD_LANES;
+    const size_t numbers = (size_t)rows->stride * (size_t)dofs;
+    rows->T = thud_arena_push(rows->arena, numbers, sizeof *rows->T);
+    if (rows->T) {
+        clear(rows->T, numbers / THUD_LANES);
+    }
+    return rows->T;
+}
+
 // Those of a model of one tree: one of each block.
 static thud_status lay_one(thud_rows *rows)
 {
     const int dofs = rows->tree[0].dofs;
-    double *S = thud_arena_push(rows->arena, (size_t)rows->rows * (size_t)dofs, sizeof *S);
+    const bool columns = dofs > FREE;
+    double *S = columns ? lay_columns(rows, dofs)
+                        : thud_arena_push(rows->arena, (size_t)rows->rows * (size_t)dofs, sizeof *S);
     if (!S) {
         return THUD_NO_MEMORY;
     }
@@ -101,7 +123,7 @@ static thud_status lay_one(thud_rows *rows)
         rows->strip[i] = (strip){.block = i, .next = -1, .at = s->at, .dim = s->dim, .S = S};
         s->strip = i;
         s->strips = 1;
-        S += (size_t)s->dim * (size_t)dofs;
+        S += (size_t)s->dim * (columns ? 1 : (size_t)dofs);
     }
     rows->strips = rows->blocks;
     return THUD_OK;
@@ -134,6 +156,16 @@ thud_status rows_lay_strips(thud_rows *rows)
     }
     thud_pool_run(rows->pool, shares, 1, lay_shares, &l);
     return THUD_OK;
+}
+
+void rows_read_strip(const thud_rows *rows, const strip *s, double *S)
+{
+    const int dofs = rows->tree[s->tree].dofs;
+    for (int r = 0; r < s->dim; r++) {
+        for (int k = 0; k < dofs; k++) {
+            S[r * dofs + k] = s->S[r + (size_t)k * (size_t)rows->stride];
+        }
+    }
 }
 
 strip_range rows_strips_of(const thud_rows *rows, const span *s)

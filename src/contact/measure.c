@@ -7,6 +7,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "innovations.h"
 #include "wrenches.h"
 
 // u += G v of up to four rows: their part on one link that moves with V.
@@ -111,15 +112,14 @@ THUD_INSIDE void recall(const start *a, int dim, const site *s)
 THUD_INSIDE void start_block(const start *a, int k, int dim)
 {
     thud_rows *rows = a->rows;
-    const int i = rows->order[k];
-    const site *s = &rows->site[i];
+    site *s = &rows->site[rows->order[k]];
     const thud_block *b = &rows->sorted[k];
     thud_wrenches room[WRENCHES_A_CONTACT];
     const thud_wrenches *w = wrenches_of(rows, b, s, dim, room);
-    rows_innovate(rows, i, w);
+    innovate_block(rows, s, w, dim);
     measure(a, dim, s, w);
     recall(a, dim, s);
-    if (b->kind == THUD_BLOCK_CONTACT && dim >= 3) {
+    if (s->varies && dim >= 3) {
         rows_set_friction(b, s, rows->u_before + s->at, rows->cone[k].mu);
     }
 }

@@ -27,11 +27,13 @@ static inline thud_force rows_wrench(const thud_wrenches *w, int r)
     return wrenches_get(w + r / THUD_LANES, r % THUD_LANES);
 }
 
-typedef struct strip { // a block's innovations in one tree: dim x dofs of the tree, row-major, times D^-1/2
+// A block's innovations in one tree: dim x dofs of the tree, row-major, times D^-1/2. In a model of one tree of some dofs they are the
+// block's rows of the columns that all blocks share (thud_rows, T).
+typedef struct strip {
     int block, tree;
     int next;    // strip of the same tree, of a later block, once they are chained; -1: none
     int at, dim; // the block's rows among all
-    double *S;
+    double *S;   // number r, k at S[r dofs + k], or of columns at S[r + k stride]
 } strip;
 
 typedef struct site { // where a block's parts are
@@ -43,6 +45,7 @@ typedef struct site { // where a block's parts are
     int source;   // of one that comes late
     double *b;
     double viscous, stribeck; // of its friction
+    bool varies;              // with the speed at which it slides
     double epsilon;           // of a compliant row
     double trace;             // of its part of W + epsilon
     int warm;                 // its impulses in the last step; -1: it has none
@@ -94,6 +97,9 @@ struct thud_rows {
     int *order, *place;   // block number in island order -> block, and back
     strip *strip;         // in the arena, block by block in island order
     int strips;
+    double
+        *T; // of one tree: innovations of all rows, dof by dof, 0 beyond the last; NULL: strips have theirs
+    int stride; // of T: numbers of a dof, some lanes
     arm *arm;
     thud_wrenches *wrench; // about the link's origin
     double *b;             // rows, in the order they came
@@ -132,11 +138,12 @@ thud_status rows_lay_strips(thud_rows *rows); // where each block's innovations 
 typedef struct strip_range {                  // of one island: they lie together
     int first, end;
 } strip_range;
+void rows_read_strip(const thud_rows *rows, const strip *s, double *S); // one of columns, row-major
 strip_range rows_strips_of(const thud_rows *rows, const span *s);
-void rows_chain_strips(thud_rows *rows, const span *s);             // of an island, tree by tree
-void rows_innovate(thud_rows *rows, int i, const thud_wrenches *w); // those of block i, and its trace
-void rows_make_contact(thud_rows *rows, int k); // the k-th block in island order, which is a late one
-void rows_set_friction(const thud_block *b, const site *s, const double *u, double mu[2]); // sliding at u
+void rows_chain_strips(thud_rows *rows, const span *s); // of an island, tree by tree
+void rows_make_contact(thud_rows *rows, int k);         // the k-th block in island order, which is a late one
+// mu of a contact that slides at u, where it depends on that.
+void rows_set_friction(const thud_block *b, const site *s, const double *u, double mu[2]);
 // Velocities of the links at v and, unless NULL, at v_free, into V and V_free.
 void rows_set_twists(thud_rows *rows, const double *v, const double *v_free);
 // W of an island, in an arena (NULL: the rows' own); false: no memory

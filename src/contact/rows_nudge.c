@@ -17,8 +17,9 @@ enum { MOST = 64 }; // rows that count
 
 typedef struct pick { // a row that counts
     const site *of;
-    int r;     // its row in its block
-    bool both; // it may pull
+    const double *S; // of one tree: its innovations, one behind the other
+    int r;           // its row in its block
+    bool both;       // it may pull
 } pick;
 
 typedef struct nudge {
@@ -46,7 +47,7 @@ static bool list_rows(const thud_rows *rows, const span *of, const double *error
             }
             g->e[g->n] = e;
             g->on[g->n] = both || e < 0;
-            g->row[g->n++] = (pick){s, r, both};
+            g->row[g->n++] = (pick){s, NULL, r, both};
         }
     }
     return g->n > 0;
@@ -70,6 +71,9 @@ THUD_INSIDE double dot(const double *a, const double *b, int n)
 THUD_INSIDE double meet(const thud_rows *rows, const pick *a, const pick *b)
 {
     double sum = 0;
+    if (rows->T) {
+        return dot(a->S, b->S, rows->tree[0].dofs);
+    }
     for (int i = a->of->strip; i < a->of->strip + a->of->strips; i++) {
         const strip *x = &rows->strip[i];
         const int dofs = rows->tree[x->tree].dofs;
@@ -86,6 +90,19 @@ THUD_KERNEL static void fill(const thud_rows *rows, nudge *g)
     for (int i = 0; i < g->n; i++) {
         for (int k = 0; k <= i; k++) {
             g->W[i + k * g->n] = g->W[k + i * g->n] = meet(rows, &g->row[i], &g->row[k]);
+        }
+    }
+}
+
+// Of one tree: the innovations of the rows that count, taken out of the columns.
+THUD_INSIDE void take_rows(const thud_rows *rows, nudge *g, double *S)
+{
+    const int dofs = rows->tree[0].dofs;
+    for (int i = 0; i < g->n; i++, S += dofs) {
+        const double *T = rows->T + g->row[i].of->at + g->row[i].r;
+        g->row[i].S = S;
+        for (int k = 0; k < dofs; k++, T += rows->stride) {
+            S[k] = *T;
         }
     }
 }
@@ -191,8 +208,12 @@ thud_status thud_rows_nudge(const thud_rows *rows, int island, const double *err
     const size_t mark = thud_arena_mark(scratch), n = (size_t)g.n;
     g.W = thud_arena_push(scratch, n * n, sizeof *g.W);
     g.A = thud_arena_push(scratch, n * n, sizeof *g.A);
-    const bool room = g.W && g.A;
+    double *S = thud_arena_push(scratch, rows->T ? n * (size_t)rows->tree[0].dofs : 0, sizeof *S);
+    const bool room = g.W && g.A && S;
     if (room) {
+        if (rows->T) {
+            take_rows(rows, &g, S);
+        }
         fill(rows, &g);
         *found = settle(&g);
     }

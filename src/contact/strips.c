@@ -1,122 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// strips.c: what the rows of a block ask of the dofs of each tree they act on, and what impulses make of it.
-// [theory 6; JO IV]
+// strips.c: what impulses make of innovations. [theory 6; JO IV]
 //
-// Symbols  E innovations of a block's rows at the dofs of one tree · S = E D^-1/2, a strip · W = S S^T
+// Symbols  S, T innovations as innovations.h has them
 //          M^-1 G^T p = one pass base to tips over E^T p = D^1/2 S^T p
-// Cost     O(depth) a row. Of a free body whose M is diagonal (link_diagonal) E is G: no recursion, and
-//          M^-1 G^T p = D^-1/2 S^T p.
-#include <math.h>
+// Cost     O(depth) a row. Of a free body whose M is diagonal (link_diagonal) no recursion: M^-1 G^T p = D^-1/2 S^T p.
 #include <string.h>
 
 #include "rows.h"
-
-// ---------------------------------------------------------------------------------------------- innovations
-
-// S = E D^-1/2 of a strip, in place; returns the sum of its squares.
-THUD_INSIDE double weigh(double *S, const double *root, int dim, int dofs)
-{
-    lane squares = {0};
-    double rest = 0;
-    for (int r = 0; r < dim; r++, S += dofs) {
-        int c = 0;
-        for (; c + THUD_LANES <= dofs; c += THUD_LANES) {
-            lane_of_numbers *at = (lane_of_numbers *)(S + c);
-            *at *= *(const lane_of_numbers *)(root + c);
-            squares += *at * *at;
-        }
-        for (int k = 1; k < THUD_LANES && c < dofs; k++, c++) { // few, and the compiler is told so
-            S[c] *= root[c];
-            rest += S[c] * S[c];
-        }
-    }
-    return squares[0] + squares[1] + squares[2] + squares[3] + rest;
-}
-
-// S of wrenches on a free body whose M is diagonal, where E = G; returns the sum of its squares.
-THUD_INSIDE double weigh_free(const thud_wrenches *w, const mat3 *R, const double *root, int dim, double *S)
-{
-    double sum = 0;
-    for (int r = 0; r < dim; w++) {
-        const lanes n = lanes_load(w->ang), f = lanes_load(w->lin);
-        lane e[FREE] = {f.x * root[0], f.y * root[1], f.z * root[2]};
-        for (int k = 3; k < FREE; k++) {
-            lanes_dot(n, m3_col(R, k - 3), &e[k]);
-            e[k] *= root[k];
-        }
-        lane squares = {0};
-        for (int k = 0; k < FREE; k++) {
-            squares += e[k] * e[k];
-        }
-        for (int l = 0; l < THUD_LANES && r < dim; l++, r++, S += FREE) {
-            for (int k = 0; k < FREE; k++) {
-                S[k] = e[k][l];
-            }
-            sum += squares[l];
-        }
-    }
-    return sum;
-}
-
-// Adds the innovations of an arm's wrenches to a strip of its tree.
-THUD_INSIDE void innovate(const thud_rows *rows, const arm *a, const thud_wrenches *w, int dim, const tree *t,
-                          double *S)
-{
-    S -= t->dof;
-    for (int r = 0; r < dim; r += THUD_LANES, S += THUD_LANES * t->dofs) {
-        thud_dynamics_innovate(rows->m, rows->d, a->link, dim - r < THUD_LANES ? dim - r : THUD_LANES,
-                               w + r / THUD_LANES, S, t->dofs);
-    }
-}
-
-// The same of two arms in one tree, which go on as one from where their ways meet.
-THUD_INSIDE void innovate_two(const thud_rows *rows, const arm *a, const thud_wrenches *w, int dim,
-                              const tree *t, double *S)
-{
-    const int link[2] = {a[0].link, a[1].link};
-    S -= t->dof;
-    for (int r = 0; r < dim; r += THUD_LANES, S += THUD_LANES * t->dofs, w++) {
-        const thud_wrenches *const wrench[2] = {w, w + rows_fours(dim)};
-        thud_dynamics_innovate_two(rows->m, rows->d, link, dim - r < THUD_LANES ? dim - r : THUD_LANES,
-                                   wrench, S, t->dofs);
-    }
-}
-
-// Of a strip that several arms may share.
-THUD_INSIDE double innovate_strip(const thud_rows *rows, const site *s, const thud_wrenches *w, int dim,
-                                  const strip *to)
-{
-    const tree *t = &rows->tree[to->tree];
-    memset(to->S, 0, (size_t)dim * (size_t)t->dofs * sizeof *to->S);
-    if (s->arms == 2 && s->strips == 1) {
-        innovate_two(rows, &rows->arm[s->arm], w, dim, t, to->S);
-        return weigh(to->S, rows->root + t->dof, dim, t->dofs);
-    }
-    for (int a = s->arm; a < s->arm + s->arms; a++) {
-        if (rows_tree_of(rows, a) == to->tree) {
-            innovate(rows, &rows->arm[a], w + (a - s->arm) * rows_fours(dim), dim, t, to->S);
-        }
-    }
-    return weigh(to->S, rows->root + t->dof, dim, t->dofs);
-}
-
-THUD_KERNEL void rows_innovate(thud_rows *rows, int i, const thud_wrenches *w)
-{
-    site *s = &rows->site[i];
-    const int dim = s->dim;
-    double trace = dim * s->epsilon; // of W + epsilon over the block's rows
-    for (int k = 0; k < s->strips; k++) {
-        const strip *to = &rows->strip[s->strip + k];
-        const arm *a = &rows->arm[s->arm + k]; // of this strip and no other, where there are as many
-        const bool alone = s->arms == s->strips && rows->m->link_diagonal[a->link];
-        trace += alone ? weigh_free(w + k * rows_fours(dim), &rows->d->link[a->link].R,
-                                    rows->root + rows->tree[to->tree].dof, dim, to->S)
-                       : innovate_strip(rows, s, w, dim, to);
-    }
-    s->trace = trace;
-}
-
-// ---------------------------------------------------------------------------------------------- response
 
 typedef struct response {
     const thud_rows *rows;
@@ -200,6 +90,40 @@ THUD_INSIDE void gather(const thud_rows *rows, const double *p, span_of_groves o
     }
 }
 
+// The same of a model of one tree, T p, of up to four dofs at once, whose columns are `stride` apart.
+THUD_INSIDE void gather_some(const double *T, int stride, const double *p, int n, int dofs, double *out)
+{
+    lane sum[THUD_LANES] = {{0}};
+    double rest[THUD_LANES] = {0};
+    int r = 0;
+    for (; r + THUD_LANES <= n; r += THUD_LANES) {
+        const lane x = *(const lane_of_numbers *)(p + r);
+        for (int k = 0; k < dofs; k++) {
+            sum[k] += *(const lane_of_numbers *)(T + k * stride + r) * x;
+        }
+    }
+    for (; r < n; r++) {
+        for (int k = 0; k < dofs; k++) {
+            rest[k] += T[k * stride + r] * p[r];
+        }
+    }
+    for (int k = 0; k < dofs; k++) {
+        out[k] = sum[k][0] + sum[k][1] + sum[k][2] + sum[k][3] + rest[k];
+    }
+}
+
+THUD_INSIDE void gather_columns(const thud_rows *rows, const double *p)
+{
+    const int dofs = rows->tree[0].dofs, stride = rows->stride, n = rows->rows;
+    int k = 0;
+    for (; k + THUD_LANES <= dofs; k += THUD_LANES) {
+        gather_some(rows->T + (size_t)k * (size_t)stride, stride, p, n, THUD_LANES, rows->innovation + k);
+    }
+    for (; k < dofs; k++) {
+        gather_some(rows->T + (size_t)k * (size_t)stride, stride, p, n, 1, rows->innovation + k);
+    }
+}
+
 // M^-1 G^T p = D^-1/2 S^T p of a tree whose M is diagonal.
 THUD_INSIDE void respond_free(const thud_rows *rows, int first, double *dv)
 {
@@ -239,7 +163,11 @@ THUD_INSIDE void respond_grove(const response *a, int g)
 
 THUD_INSIDE void respond_range(const response *a, int first, int end)
 {
-    gather(a->rows, a->p, span_of(a, first, end));
+    if (a->rows->T) {
+        gather_columns(a->rows, a->p);
+    } else {
+        gather(a->rows, a->p, span_of(a, first, end));
+    }
     for (int g = first; g < end; g++) {
         respond_grove(a, g);
     }

@@ -122,7 +122,9 @@ void thud_actuator_force(const thud_model *m, const thud_drive_input *in, thud_d
             set_force(m, in, drive, i);
         }
     }
-    clamp_tendons(m, drive);
+    if (m->tendons > 0) {
+        clamp_tendons(m, drive);
+    }
     for (int i = 0; i < m->actuators; i++) {
         spread(&drive->moment[i], drive->force[i], tau);
     }

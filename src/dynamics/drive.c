@@ -215,6 +215,22 @@ static size_t measure(const thud_model *m, thud_drive *drive, needs needed)
     return room;
 }
 
+// The first joint that lengths and levers depend on, where they depend on joints alone.
+static int first_joint(const thud_model *m)
+{
+    int first = m->joints;
+    for (int w = 0; w < m->wraps; w++) {
+        first = m->wrap_type[w] == THUD_WRAP_JOINT && m->wrap_object[w] < first ? m->wrap_object[w] : first;
+    }
+    for (int i = 0; i < m->actuators; i++) {
+        const int target = m->actuator_target[i];
+        const bool joint = m->actuator_transmission[i] == THUD_TRANSMISSION_JOINT ||
+                           m->actuator_transmission[i] == THUD_TRANSMISSION_JOINT_IN_PARENT;
+        first = joint && target < first ? target : first;
+    }
+    return first;
+}
+
 static void hand_out(thud_lever *lever, int count, int **dofs, double **values)
 {
     for (int i = 0; i < count; i++) {
@@ -248,6 +264,7 @@ static bool allocate(const thud_model *m, thud_drive *drive)
     s->site = s->body + bodies;
     const size_t room = measure(m, drive, (needs){s->used + nv, s->used + nv + bodies});
     drive->spatial = s->bodies + s->sites > 0;
+    drive->joint = drive->spatial ? 0 : first_joint(m);
     s->dofs = thud_alloc(room + 1, sizeof *s->dofs);
     s->values = thud_alloc(room + 1, sizeof *s->values);
     if (!s->dofs || !s->values) {

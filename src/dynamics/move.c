@@ -6,6 +6,8 @@
 // Cost     about 170 flops and one sine and cosine a hinge for the frames, 150 flops for the velocities.
 //
 // For every joint but free, s is fixed in the link and turns with it, so its derivative is w x s = w_p x s.
+#include <thud/spatial_lanes.h>
+
 #include "sines.h"
 
 static const thud_link world = {.R = {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}}};
@@ -34,6 +36,21 @@ static void place_ball(const mat3 *B, const double *q, thud_link *l, thud_dof *d
     }
 }
 
+// A B row by row, each with a number more, which the next one overwrites. B is the model's: of what was just written by number,
+// a row would wait.
+THUD_INSIDE void turn_rows(const mat3 *A, const mat3 *B, mat3 *to)
+{
+    const lane x = *(const lane_of_numbers *)B->m[0], y = *(const lane_of_numbers *)B->m[1],
+               end = *(const lane_of_numbers *)&B->m[1][2], z = __builtin_shufflevector(end, end, 1, 2, 3, 0);
+    for (int k = 0; k < 2; k++) {
+        *(lane_of_numbers *)to->m[k] = x * A->m[k][0] + y * A->m[k][1] + z * A->m[k][2];
+    }
+    const lane last = x * A->m[2][0] + y * A->m[2][1] + z * A->m[2][2];
+    for (int k = 0; k < 3; k++) {
+        to->m[2][k] = last[k];
+    }
+}
+
 THUD_INSIDE void place_hinge(const mat3 *B, double s, double c, thud_link *l, thud_dof *dof)
 {
     for (int k = 0; k < 3; k++) { // R = B Rz of the angle with this sine and cosine
@@ -55,12 +72,13 @@ THUD_INSIDE void turn_inertia(const thud_model *m, int i, thud_link *l)
 {
     const double *J = m->link_inertia + 6 * (size_t)i;
     const mat3 *R = &l->R;
-    double RJ[3][3];
+    double RJ[3][THUD_LANES];
+    const lane a = *(const lane_of_numbers *)J,
+               b = *(const lane_of_numbers *)(J + 2); // xx yy zz xy, zz xy xz yz
+    const lane x = __builtin_shufflevector(a, b, 0, 3, 6, 6), y = __builtin_shufflevector(a, b, 3, 1, 7, 7),
+               z = __builtin_shufflevector(a, b, 6, 7, 2, 2); // the rows of J
     for (int k = 0; k < 3; k++) {
-        const double *R_k = R->m[k];
-        RJ[k][0] = R_k[0] * J[0] + R_k[1] * J[3] + R_k[2] * J[4];
-        RJ[k][1] = R_k[0] * J[3] + R_k[1] * J[1] + R_k[2] * J[5];
-        RJ[k][2] = R_k[0] * J[4] + R_k[1] * J[5] + R_k[2] * J[2];
+        *(lane_of_numbers *)RJ[k] = x * R->m[k][0] + y * R->m[k][1] + z * R->m[k][2];
     }
 #define ENTRY(a, b) (RJ[a][0] * R->m[b][0] + RJ[a][1] * R->m[b][1] + RJ[a][2] * R->m[b][2])
     l->I[0] = ENTRY(0, 0);
@@ -72,15 +90,6 @@ THUD_INSIDE void turn_inertia(const thud_model *m, int i, thud_link *l)
 #undef ENTRY
     l->mass = m->link_mass[i];
     l->h = m3_mulv(R, m->link_moment[i]);
-}
-
-THUD_INSIDE void no_inertia(thud_link *l)
-{
-    l->mass = 0;
-    l->h = v3(0, 0, 0);
-    for (int k = 0; k < 6; k++) {
-        l->I[k] = 0;
-    }
 }
 
 // The sine and the cosine are those of a hinge.
@@ -98,12 +107,17 @@ THUD_INSIDE void place_link(const thud_model *m, const double *qpos, thud_dynami
     }
     mat3 turned;
     const mat3 *B = &p->R; // a copy would wait for all that was just written
-    if (!m->link_aligned[i]) {
-        turned = m3_mul(&p->R, &m->link_rot[i]);
-        B = &turned;
-    }
-    if (!l->joined) {
-        l->r = m3_mulv(&p->R, m->link_pos[i]);
+    if (up < 0) {          // the world's axes
+        B = &m->link_rot[i];
+        l->r = m->link_pos[i];
+    } else {
+        if (!m->link_aligned[i]) {
+            turn_rows(&p->R, &m->link_rot[i], &turned);
+            B = &turned;
+        }
+        if (!l->joined) {
+            l->r = m3_mulv(&p->R, m->link_pos[i]);
+        }
     }
     if (type == THUD_JOINT_HINGE) {
         place_hinge(B, sine, cosine, l, dof);
@@ -117,10 +131,8 @@ THUD_INSIDE void place_link(const thud_model *m, const double *qpos, thud_dynami
 
 THUD_INSIDE void weigh_link(const thud_model *m, thud_dynamics *d, int i)
 {
-    if (m->link_mass[i] > 0) {
+    if (m->link_mass[i] > 0) { // others have had none from the beginning
         turn_inertia(m, i, &d->link[i]);
-    } else {
-        no_inertia(&d->link[i]);
     }
 }
 
@@ -284,6 +296,15 @@ static void set_fixed(const thud_model *m, thud_dynamics *d)
             set_dof(&dof[1], v3(0, 1, 0), 1);
             set_dof(&dof[2], v3(0, 0, 1), 1);
         }
+    }
+    for (int i = 0; i < m->joints; i++) {
+        const int up = m->link_parent[i];
+        if (up >= 0) {
+            d->link[up].alone += d->link[i].joined && !(m->link_mass[up] > 0) ? 1 : 2; // for now a sum
+        }
+    }
+    for (int i = 0; i < m->joints; i++) {
+        d->link[i].alone = d->link[i].alone == 1;
     }
 }
 

@@ -25,15 +25,38 @@ static void add_vec(thud_drive *drive, thud_lever *l, int dof, vec3 x)
     lever_add(drive, l, dof + 2, x.z);
 }
 
+// A hinge or slide: nothing is to be added up.
+static double on_single_joint(const thud_model *m, const double *qpos, thud_drive *drive, int i)
+{
+    thud_lever *l = &drive->moment[i];
+    const int j = m->actuator_target[i];
+    const double gear = m->actuator_gear[6 * (size_t)i];
+    l->count = 1;
+    l->dof[0] = m->joint_v[j];
+    l->value[0] = gear;
+    return gear * qpos[m->joint_q[j]];
+}
+
+// Nor of a tendon, which has each of its dofs once.
+static double on_tendon(const thud_model *m, thud_drive *drive, int i)
+{
+    thud_lever *l = &drive->moment[i];
+    const int t = m->actuator_target[i];
+    const double gear = m->actuator_gear[6 * (size_t)i];
+    for (int k = 0; k < drive->tendon[t].count; k++) {
+        l->dof[k] = drive->tendon[t].dof[k];
+        l->value[k] = gear * drive->tendon[t].value[k];
+    }
+    l->count = drive->tendon[t].count;
+    return gear * drive->tendon_length[t];
+}
+
+// A ball or a free joint.
 static double on_joint(const thud_model *m, const double *qpos, thud_drive *drive, int i)
 {
     thud_lever *l = &drive->moment[i];
     const int j = m->actuator_target[i], dof = m->joint_v[j], type = m->joint_type[j];
     const double *gear = m->actuator_gear + 6 * (size_t)i, *q = qpos + m->joint_q[j];
-    if (type == THUD_JOINT_HINGE || type == THUD_JOINT_SLIDE) {
-        lever_add(drive, l, dof, gear[0]);
-        return gear[0] * q[0];
-    }
     const bool free = type == THUD_JOINT_FREE;
     const double *r = free ? q + 3 : q;
     const quat turn = q_normalize((quat){r[0], r[1], r[2], r[3]});
@@ -116,15 +139,9 @@ void drive_place_actuator(const thud_model *m, const double *qpos, const thud_dy
     thud_lever *l = &drive->moment[i];
     l->count = 0;
     switch (m->actuator_transmission[i]) {
-    case THUD_TRANSMISSION_TENDON: {
-        const thud_lever *t = &drive->tendon[m->actuator_target[i]];
-        const double gear = m->actuator_gear[6 * (size_t)i];
-        for (int k = 0; k < t->count; k++) {
-            lever_add(drive, l, t->dof[k], gear * t->value[k]);
-        }
-        drive->length[i] = gear * drive->tendon_length[m->actuator_target[i]];
-        break;
-    }
+    case THUD_TRANSMISSION_TENDON:
+        drive->length[i] = on_tendon(m, drive, i);
+        return;
     case THUD_TRANSMISSION_SITE:
         drive->length[i] = on_site(m, d, drive, i);
         break;
@@ -132,6 +149,10 @@ void drive_place_actuator(const thud_model *m, const double *qpos, const thud_dy
         drive->length[i] = on_crank(m, d, drive, i);
         break;
     default:
+        if (m->joint_dofs[m->actuator_target[i]] == 1) {
+            drive->length[i] = on_single_joint(m, qpos, drive, i);
+            return;
+        }
         drive->length[i] = on_joint(m, qpos, drive, i);
     }
     lever_close(drive, l);

@@ -66,10 +66,11 @@ static void make_row(void *of, int number, thud_contact_row *row)
     touch *t = &sim->touch[number];
     const thud_contact *c = t->contact;
     const thud_gap_value g = q->there ? touch_found(c) : touch_gap(sim, t);
-    *row = (thud_contact_row){.contact = c,
-                              .point = v3_scale(0.5, v3_add(g.point[0], g.point[1])),
-                              .phi = t->phi,
-                              .dim = c->law.condim};
+    row->contact = c;
+    row->point = v3_scale(0.5, v3_add(g.point[0], g.point[1]));
+    row->phi = t->phi;
+    row->dim = c->law.condim;
+    memset(row->b, 0, sizeof row->b);
     thud_contact_frame(sim->m, sim->d, c, g.normal, row->frame);
     if (q->ask == THUD_ASK_POSITION) {
         row->b[0] = g.phi / q->h - sim_approach(sim, sim->V_hat, c, row->point, g.normal);

@@ -37,7 +37,11 @@ void sim_place_drive(thud_sim *sim, double h)
     for (int i = 0; i < m->nv; i++) {
         sim->v[i] = sim->v_start[i] + t * sim->guess[i];
     }
-    sim_integrate(sim, sim->q_start, sim->v, t, sim->q);
+    if (sim->drive->spatial || m->carries_weight || sim->sleep) {
+        sim_integrate(sim, sim->q_start, sim->v, t, sim->q);
+    } else {
+        thud_qpos_integrate_part(m, sim->drive->joint, m->joints, sim->q_start, sim->v, t, sim->q);
+    }
     if (sim->drive->spatial || m->carries_weight) { // otherwise joints say it all
         (m->carries_weight ? sim_place : sim_place_frames)(sim, sim->q);
     }

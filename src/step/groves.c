@@ -400,10 +400,18 @@ void sim_place_moving(thud_sim *sim, const double *q, const double *v, thud_moti
 static void twist_twice(void *of, int first, int end, int worker)
 {
     two *a = of;
-    const grove_range r = sim_range(a->drift[0].sim, first, end);
-    pass_over(a->drift[0].sim, a->first, &r);
-    twist_some(&a->drift[0], first, end, worker);
-    twist_some(&a->drift[1], first, end, worker);
+    const drift *x = &a->drift[0], *y = &a->drift[1];
+    const thud_sim *sim = x->sim;
+    const grove_range r = sim_range(sim, first, end);
+    pass_over(sim, a->first, &r);
+    if (sim->sleep) {
+        twist_some(&a->drift[0], first, end, worker);
+        twist_some(&a->drift[1], first, end, worker);
+        return;
+    }
+    thud_dynamics room;
+    thud_dynamics_twists_of_two(sim->m, part_of(sim, first, end, &room), (const double *[]){x->v, y->v},
+                                (thud_motion *[]){x->V, y->V});
 }
 
 void sim_twists_of_two(thud_sim *sim, dof_pass first, const double *v, thud_motion *V, const double *w,

@@ -22,6 +22,27 @@ bool loops_any(const thud_model *m)
     return any;
 }
 
+thud_status loops_create(thud_sim *sim)
+{
+    const thud_model *m = sim->m;
+    sim->bounded = thud_alloc((size_t)m->joints + 1, sizeof *sim->bounded);
+    if (!sim->bounded) {
+        return THUD_NO_MEMORY;
+    }
+    for (int j = 0; m->limit_on && j < m->joints; j++) {
+        const double *range = m->joint_range + 2 * (size_t)j;
+        const bool single = m->joint_dofs[j] == 1;
+        if (m->joint_limited[j] && m->joint_type[j] != THUD_JOINT_FREE) {
+            sim->bounded[sim->bounds++] =
+                (bounded){j, m->joint_q[j], m->joint_v[j], single ? range[0] : INFINITY, range[1]};
+        }
+    }
+    for (int i = 0; m->frictionloss_on && i < m->nv; i++) {
+        sim->dry |= m->dof_frictionloss[i] > 0;
+    }
+    return THUD_OK;
+}
+
 // ---------------------------------------------------------------------------------------------- equalities
 
 typedef struct loop { // an equality's rows where the links are
@@ -347,29 +368,25 @@ double limit_rate(const thud_model *m, int j, const limit *l, const double *v)
     return l->sign * (ball ? v3_dot(l->axis, v3(w[0], w[1], w[2])) : w[0]);
 }
 
-// Most joints are far from their limits: a hinge or slide at q that keeps more than `near` of room, also after its ways
-// `least` and `most`.
-static inline bool stays_within(const thud_model *m, int j, double q, double least, double most, double near)
+// Most joints are far from their limits: one at q that keeps more than `near` of room, also after its ways `least` and `most`.
+static inline bool stays_within(const bounded *b, double q, double least, double most, double near)
 {
-    const double *range = m->joint_range + 2 * (size_t)j;
-    const bool single = m->joint_dofs[j] == 1;
-    return single & (q - range[0] + least > near) & (range[1] - q - most > near);
+    return (q - b->low + least > near) & (b->high - q - most > near);
 }
 
-// The next limited joint from j on that may come near a limit in h, by the test of add_limits; joints: there is none.
-static int next_near(const thud_sim *sim, int j, double h, double near)
+// The next of the joints with limits, from the k-th on, that may come near one in h, by the test of add_limits; bounds: there is
+// none.
+static int next_near(const thud_sim *sim, int k, double h, double near)
 {
-    const thud_model *m = sim->m;
     const double *restrict q = sim->q_start, *restrict v = sim->v_start, *restrict free = sim->v_free;
-    for (; j < m->joints; j++) {
-        if (m->joint_limited[j]) {
-            const double a = h * v[m->joint_v[j]], b = h * free[m->joint_v[j]];
-            if (!stays_within(m, j, q[m->joint_q[j]], a < b ? a : b, a < b ? b : a, near)) {
-                break;
-            }
+    for (; k < sim->bounds; k++) {
+        const bounded *of = &sim->bounded[k];
+        const double a = h * v[of->v], b = h * free[of->v];
+        if (!stays_within(of, q[of->q], a < b ? a : b, a < b ? b : a, near)) {
+            break;
         }
     }
-    return j;
+    return k;
 }
 
 static double way_of(const thud_sim *sim, double h) // how long joints move before their limits are asked
@@ -382,7 +399,8 @@ static thud_status add_limits(thud_sim *sim, double h)
     const thud_model *m = sim->m;
     const thud_ask ask = sim_ask(sim);
     const double near = sim_touch(sim, h), way = way_of(sim, h);
-    for (int j = next_near(sim, 0, way, near); j < m->joints; j = next_near(sim, j + 1, way, near)) {
+    for (int n = next_near(sim, 0, way, near); n < sim->bounds; n = next_near(sim, n + 1, way, near)) {
+        const int j = sim->bounded[n].joint;
         limit now[2], then[2];
         const int count = sim_link_sleeps(sim, j) ? 0 : limits_of(m, j, sim->q_start, now);
         for (int k = 0; k < count; k++) {
@@ -405,9 +423,10 @@ static thud_status add_limits(thud_sim *sim, double h)
 static thud_status add_near_limits(thud_sim *sim, const double *qpos, double reach, bool corrections)
 {
     const thud_model *m = sim->m;
-    for (int j = 0; j < m->joints; j++) {
+    for (const bounded *of = sim->bounded; of < sim->bounded + sim->bounds; of++) {
+        const int j = of->joint;
         limit l[2];
-        const bool far = stays_within(m, j, qpos[m->joint_q[j]], 0, 0, reach);
+        const bool far = stays_within(of, qpos[of->q], 0, 0, reach);
         const int count = far || sim_link_sleeps(sim, j) ? 0 : limits_of(m, j, qpos, l);
         for (int k = 0; k < count; k++) {
             if (l[k].phi <= reach) {
@@ -419,12 +438,12 @@ static thud_status add_near_limits(thud_sim *sim, const double *qpos, double rea
     return THUD_OK;
 }
 
-static double limit_error(const thud_model *m, const double *qpos)
+static double limit_error(const thud_sim *sim, const double *qpos)
 {
     double worst = 0;
-    for (int j = 0; j < m->joints; j++) {
+    for (const bounded *of = sim->bounded; of < sim->bounded + sim->bounds; of++) {
         limit l[2];
-        const int count = stays_within(m, j, qpos[m->joint_q[j]], 0, 0, 0) ? 0 : limits_of(m, j, qpos, l);
+        const int count = stays_within(of, qpos[of->q], 0, 0, 0) ? 0 : limits_of(sim->m, of->joint, qpos, l);
         for (int k = 0; k < count; k++) {
             worst = greater_of(-l[k].phi, worst);
         }
@@ -441,7 +460,7 @@ thud_status loops_add(thud_sim *sim, double h)
         return THUD_OK;
     }
     THUD_TRY(add_limits(sim, h));
-    for (int i = 0; m->frictionloss_on && i < m->nv; i++) {
+    for (int i = 0; sim->dry && i < m->nv; i++) {
         if (m->dof_frictionloss[i] > 0 && !sim_link_sleeps(sim, m->dof_link[i])) {
             THUD_TRY(thud_rows_add_dry(sim->rows, i, h * m->dof_frictionloss[i]));
         }
@@ -455,7 +474,7 @@ thud_status loops_add(thud_sim *sim, double h)
 bool loops_stay(const thud_sim *sim, double h)
 {
     return !sim->loops || (sim->m->equalities == 0 && !sim->tendon_rows &&
-                           next_near(sim, 0, way_of(sim, h), sim_touch(sim, h)) == sim->m->joints);
+                           next_near(sim, 0, way_of(sim, h), sim_touch(sim, h)) == sim->bounds);
 }
 
 thud_status loops_correct(thud_sim *sim, double reach)
@@ -495,6 +514,6 @@ double loops_error(const thud_sim *sim, const double *qpos, double *beside)
     if (!sim->loops) {
         return 0;
     }
-    return fmax(fmax(equality_error(sim, qpos, beside), limit_error(sim->m, qpos)),
+    return fmax(fmax(equality_error(sim, qpos, beside), limit_error(sim, qpos)),
                 tendon_rows_error(sim, qpos));
 }

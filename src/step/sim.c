@@ -167,6 +167,7 @@ static thud_status allocate_constraints(thud_sim *sim)
     thud_rows_share(sim->other_rows, sim->pool);
     sim_measure_extents(sim);
     loops_find_planes(sim);
+    THUD_TRY(loops_create(sim));
     if (!any_contact(m) || !m->contact_on) {
         return THUD_OK;
     }
@@ -326,6 +327,7 @@ void thud_sim_destroy(thud_sim *sim)
         thud_free(sim->V);
         thud_free(sim->loop_u);
         thud_free(sim->loop_across);
+        thud_free(sim->bounded);
         thud_free(sim->wrench);
         thud_free(sim->X_now);
         thud_free(sim->X_lg);

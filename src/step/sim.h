@@ -64,6 +64,11 @@ typedef enum grove_known { // of the links of a grove, where they are
     GROVE_SOLVED    // and their motion at v_solved, and acc_solved under tau_solved
 } grove_known;
 
+typedef struct bounded { // a joint with limits
+    int joint, q, v;
+    double low, high; // of a hinge or slide; of a ball low is infinite: nothing keeps away from that
+} bounded;
+
 struct thud_sim {
     const thud_model *m; // the view below, if there is one
     thud_model *view;    // with the mocap bodies where the state has them; NULL: there are none
@@ -118,6 +123,9 @@ struct thud_sim {
 
     // constraints
     bool loops;       // it has a limit, dry friction or a loop
+    bool dry;         // it has dry friction in a dof
+    bounded *bounded; // joints with limits, in their order
+    int bounds;       // how many
     bool constrained; // the model has something that can touch, a limit, dry friction or a loop
     thud_collider *collider;
     touching here; // the query last made
@@ -449,7 +457,8 @@ substep_result sim_bounce(thud_sim *sim);
 // Rows of joint limits, dry friction and equalities where the links are; the same as corrections of q_next;
 // and the largest error at qpos, where the links are, of those that can be put right; beside: of those that cannot.
 bool loops_any(const thud_model *m);
-void loops_find_planes(thud_sim *sim); // moves the links
+thud_status loops_create(thud_sim *sim); // lists the joints with limits
+void loops_find_planes(thud_sim *sim);   // moves the links
 bool tendon_rows_any(const thud_model *m);
 void loops_begin(thud_sim *sim); // at (q_start, v_start), where the links are
 thud_status loops_add(thud_sim *sim, double h);

@@ -112,34 +112,39 @@ static double product_entry(const thud_island *island, int x, int y)
     return sum;
 }
 
+// S S^T of every island is its W.
+static void check_product(const assembly *a)
+{
+    for (int i = 0; i < thud_rows_islands(a->rows); i++) {
+        CHECK(thud_rows_island(a->rows, i).product == NULL); // not asked for yet
+        CHECK_OK(thud_rows_factor(a->rows, i, NULL, NULL));
+        const thud_island island = thud_rows_island(a->rows, i);
+        double size = 0;
+        for (int r = 0; r < island.rows; r++) {
+            size = fmax(size, product_entry(&island, r, r));
+        }
+        const thud_cone cone = thud_island_cone(&island);
+        double *unit = calloc((size_t)island.rows, sizeof *unit), *u = calloc((size_t)island.rows, sizeof *u);
+        for (int c = 0; c < island.rows; c++) {
+            unit[c] = 1;
+            thud_cone_velocity(&cone, unit, u);
+            unit[c] = 0;
+            for (int r = 0; r < island.rows; r++) {
+                const double soft = r == c && island.epsilon ? island.epsilon[r] : 0;
+                CHECK_NEAR(product_entry(&island, r, c), u[r] - island.u_free[r] - soft, 1e-12 * size);
+            }
+        }
+        free(unit);
+        free(u);
+    }
+}
+
 TEST(the_product_is_W_without_W)
 {
     (void)test_state;
     for (uint64_t seed = 1; seed <= 12; seed++) {
         assembly a = assembly_of_everything(seed);
-        for (int i = 0; i < thud_rows_islands(a.rows); i++) {
-            CHECK(thud_rows_island(a.rows, i).product == NULL); // not asked for yet
-            CHECK_OK(thud_rows_factor(a.rows, i, NULL, NULL));
-            const thud_island island = thud_rows_island(a.rows, i);
-            double size = 0;
-            for (int r = 0; r < island.rows; r++) {
-                size = fmax(size, product_entry(&island, r, r));
-            }
-            const thud_cone cone = thud_island_cone(&island);
-            double *unit = calloc((size_t)island.rows, sizeof *unit),
-                   *u = calloc((size_t)island.rows, sizeof *u);
-            for (int c = 0; c < island.rows; c++) {
-                unit[c] = 1;
-                thud_cone_velocity(&cone, unit, u);
-                unit[c] = 0;
-                for (int r = 0; r < island.rows; r++) {
-                    const double soft = r == c && island.epsilon ? island.epsilon[r] : 0;
-                    CHECK_NEAR(product_entry(&island, r, c), u[r] - island.u_free[r] - soft, 1e-12 * size);
-                }
-            }
-            free(unit);
-            free(u);
-        }
+        check_product(&a);
         assembly_destroy(&a);
     }
 }
@@ -185,6 +190,15 @@ TEST(W_is_G_Minv_GT_and_symmetric_to_the_bit)
     CHECK_BELOW(worst, 1e-12);
 }
 
+static int trees_of(const assembly *a)
+{
+    int roots = 0;
+    for (int i = 0; i < a->t.m->joints; i++) {
+        roots += a->t.m->link_parent[i] < 0;
+    }
+    return roots;
+}
+
 // Of one tree W is made in tiles along the ways of its rows, which take more than a word of bits where it has many dofs.
 TEST(W_of_one_long_tree_is_that_matrix)
 {
@@ -192,21 +206,48 @@ TEST(W_of_one_long_tree_is_that_matrix)
     for (uint64_t seed = 500; seed < 560; seed += 2) {
         test_rng rng = {seed};
         assembly a = assembly_create(seed, seed % 4 ? 60 : 12, true, 1e-3);
-        int roots = 0;
-        for (int i = 0; i < a.t.m->joints; i++) {
-            roots += a.t.m->link_parent[i] < 0;
-        }
-        if (roots == 1) {
+        if (trees_of(&a) == 1) {
             add_some_of_everything(&a, &rng, 9 + test_below(&rng, 4));
             finish(&a);
             CHECK_INT(thud_rows_islands(a.rows), 1);
             CHECK_BELOW(delassus_error(&a), 5e-12);
+            check_product(&a);
             trees++;
             long_ones += a.t.m->nv > 64;
         }
         assembly_destroy(&a);
     }
     CHECK(trees >= 8 && long_ones >= 4);
+}
+
+// One thread writes past the rows of a block to where the next one will be; several may not.
+TEST(the_rows_of_one_tree_are_the_same_by_several_threads)
+{
+    enum { BLOCKS = 90 };
+    int trees = 0;
+    thud_pool *pool;
+    CHECK_OK(thud_pool_create(2, &pool));
+    for (uint64_t seed = 500; seed < 700; seed += 2) {
+        assembly a[2];
+        for (int k = 0; k < 2; k++) {
+            test_rng rng = {seed};
+            a[k] = assembly_create(seed, 12, true, 1e-3);
+            thud_rows_share(a[k].rows, k ? pool : NULL);
+            add_some_of_everything(&a[k], &rng, BLOCKS);
+            finish(&a[k]);
+        }
+        if (trees_of(&a[0]) == 1) {
+            const thud_island one = thud_rows_island(a[0].rows, 0), other = thud_rows_island(a[1].rows, 0);
+            const size_t n = (size_t)one.rows;
+            CHECK_INT(one.rows, other.rows);
+            CHECK(one.W.a && other.W.a && memcmp(one.W.a, other.W.a, n * n * sizeof *one.W.a) == 0);
+            trees++;
+        }
+        assembly_destroy(&a[0]);
+        assembly_destroy(&a[1]);
+    }
+    thud_pool_destroy(pool);
+    CHECK(trees >= 20);
 }
 
 // And of the contacts of a body that nothing else touches.
@@ -396,8 +437,8 @@ TEST(the_frame_of_a_contact_is_right_handed_and_its_first_tangent_is_level_on_a_
 
 TEST_MAIN(T(the_product_is_W_without_W), T(W_may_be_made_in_an_arena_of_the_callers_and_forgotten),
           T(W_is_G_Minv_GT_and_symmetric_to_the_bit), T(W_of_one_long_tree_is_that_matrix),
-          T(W_of_one_free_body_is_that_matrix), T(a_sparse_W_is_the_same_matrix),
-          T(W_of_contacts_is_the_compliance_of_the_operational_space),
+          T(the_rows_of_one_tree_are_the_same_by_several_threads), T(W_of_one_free_body_is_that_matrix),
+          T(a_sparse_W_is_the_same_matrix), T(W_of_contacts_is_the_compliance_of_the_operational_space),
           T(rows_measure_velocities_and_add_what_the_law_asks),
           T(impulses_change_the_velocity_by_Minv_GT_p_and_work_as_p_times_u),
           T(the_frame_of_a_contact_is_right_handed_and_its_first_tangent_is_level_on_a_wall))

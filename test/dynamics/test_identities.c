@@ -410,6 +410,71 @@ TEST(wrenches_on_two_links_ask_together_for_what_each_asks_for_alone)
     CHECK_BELOW(worst, 1e-13); // worst seen 8e-16
 }
 
+TEST(what_wrenches_ask_for_is_the_same_dof_by_dof)
+{
+    (void)test_state;
+    enum { COUNT = 3, STRIDE = 7 };
+    double worst = 0;
+    test_rng r = {6};
+    for (int seed = 0; seed < TREES; seed++) {
+        random_tree t = random_tree_create((uint64_t)seed + 9000, 2 + seed % 14);
+        const int nv = t.m->nv, links = 1 + seed % 2;
+        const int link[2] = {seed % t.m->joints, seed / 3 % t.m->joints};
+        thud_wrenches first = random_wrenches(&r), second = random_wrenches(&r);
+        const thud_wrenches *const both[2] = {&first, &second};
+        double *root = random_vector(&r, nv, 1), squares = 0;
+        double *e = thud_alloc((COUNT + 2 * STRIDE) * (size_t)nv, sizeof *e), *set = e + COUNT * nv,
+               *added = set + STRIDE * nv;
+        place(&t);
+        CHECK(thud_dynamics_factor(t.m, t.d));
+        for (int k = 0; k < 3; k++) { // what comes after the rows asked for is none of them
+            first.ang[k][COUNT] = first.lin[k][COUNT] = second.ang[k][COUNT] = second.lin[k][COUNT] = 0;
+        }
+        if (links == 2) {
+            thud_dynamics_innovate_two(t.m, t.d, link, COUNT, both, e, nv);
+        } else {
+            thud_dynamics_innovate(t.m, t.d, link[0], COUNT, both[0], e, nv);
+        }
+        const double sum = thud_dynamics_innovate_columns(
+            t.m, t.d, links, link, seed % 3 ? COUNT : THUD_LANES, both, root, set, STRIDE);
+        for (int k = 0; k < 2; k++) {
+            CHECK_BELOW(
+                thud_dynamics_innovate_columns(t.m, t.d, links, link, COUNT, both, NULL, added, STRIDE), 0);
+        }
+        for (int i = 0; i < nv; i++) {
+            for (int k = 0; k < STRIDE; k++) {
+                const double want = k < COUNT ? e[k * nv + i] : 0;
+                worst = fmax(worst, fabs(set[i * STRIDE + k] - root[i] * want));
+                worst = fmax(worst, fabs(added[i * STRIDE + k] - 2 * want));
+                squares += root[i] * want * root[i] * want;
+            }
+        }
+        CHECK_NEAR(sum, squares, 1e-13 * squares); // sums of up to 250 squares
+        thud_free(e);
+        free(root);
+        random_tree_destroy(&t);
+    }
+    CHECK_BELOW(worst, 0);
+}
+
+TEST(two_motions_at_once_are_each_of_them)
+{
+    (void)test_state;
+    for (int seed = 0; seed < TREES; seed++) {
+        random_tree t = random_tree_create((uint64_t)seed, 2 + seed % 14);
+        const size_t links = (size_t)t.m->joints;
+        thud_motion *V = thud_alloc(4 * links, sizeof *V);
+        place(&t);
+        const double *const v[2] = {t.v, t.tau};
+        thud_dynamics_twists_of_two(t.m, t.d, v, (thud_motion *[]){V, V + links});
+        thud_dynamics_twists(t.m, t.d, v[0], V + 2 * links);
+        thud_dynamics_twists(t.m, t.d, v[1], V + 3 * links);
+        CHECK(memcmp(V, V + 2 * links, 2 * links * sizeof *V) == 0);
+        thud_free(V);
+        random_tree_destroy(&t);
+    }
+}
+
 // Bodies on three hinges or a ball each, whose axes cross in one point, some of them at their parent's origin.
 static thud_model *crossing_hinges(void)
 {
@@ -445,12 +510,14 @@ TEST(joints_that_cross_move_as_if_something_were_between_them)
     thud_dynamics *d, *longer;
     CHECK_OK(thud_dynamics_create(m, &d));
     CHECK_OK(thud_dynamics_create(m, &longer));
-    int joined = 0;
+    int joined = 0, alone = 0;
     for (int i = 0; i < m->joints; i++) {
         joined += d->link[i].joined;
-        longer->link[i].joined = 0;
+        alone += d->link[i].alone;
+        longer->link[i].joined = longer->link[i].alone = 0;
     }
     CHECK(joined > m->joints / 2 && joined < m->joints);
+    CHECK(alone > m->joints / 3 && alone < joined);
     test_rng r = {18};
     double *step = random_vector(&r, m->nv, 1), *v = random_vector(&r, m->nv, 2);
     double *q = random_vector(&r, m->nq, 1);
@@ -467,6 +534,25 @@ TEST(joints_that_cross_move_as_if_something_were_between_them)
         for (size_t k = 0; k < sizeof one / sizeof one[0]; k++) {
             CHECK_BELOW(v3_norm(v3_sub(one[k], other[k])), 0);
         }
+    }
+    const thud_wrenches w = random_wrenches(&r);
+    const size_t nv = (size_t)m->nv;
+    double *acc[2], *e[2];
+    for (int k = 0; k < 2; k++) {
+        acc[k] = calloc(nv, sizeof(double));
+        e[k] = calloc(THUD_LANES * nv, sizeof(double));
+        CHECK(thud_dynamics_accelerate(m, NULL, both[k], acc[k]));
+        thud_dynamics_innovate(m, both[k], m->joints - 1, THUD_LANES, &w, e[k], m->nv);
+    }
+    for (size_t i = 0; i < nv; i++) {
+        CHECK_BELOW(fabs(acc[0][i] - acc[1][i]), 0);
+    }
+    for (size_t i = 0; i < THUD_LANES * nv; i++) {
+        CHECK_BELOW(fabs(e[0][i] - e[1][i]), 0);
+    }
+    for (int k = 0; k < 2; k++) {
+        free(acc[k]);
+        free(e[k]);
     }
     free(step);
     free(v);
@@ -517,7 +603,8 @@ TEST_MAIN(T(mass_times_acceleration_plus_bias_is_newton_euler), T(articulated_bo
           T(operational_space_blocks_are_j_minv_jt), T(each_dof_knows_its_entry_of_the_inverse_mass_matrix),
           T(kinetic_energy_is_half_v_m_v), T(jacobians_are_the_derivatives_of_positions),
           T(links_are_where_the_bodies_are), T(bias_is_the_rate_of_momentum_that_lagrange_asks_for),
-          T(a_push_on_a_body_acts_through_its_jacobian),
+          T(a_push_on_a_body_acts_through_its_jacobian), T(what_wrenches_ask_for_is_the_same_dof_by_dof),
+          T(two_motions_at_once_are_each_of_them),
           T(carried_weight_is_the_same_as_a_wrench_and_as_joint_forces),
           T(differences_of_positions_undo_integration),
           T(factor_and_solve_at_once_have_the_bits_of_one_after_the_other),
