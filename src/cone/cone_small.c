@@ -105,7 +105,7 @@ static bool take_compliance_out(small *s, double *p)
 // Newton's steps on the faces as they come, until they stay: how many it took, or -1 where they do not stay.
 static int settle(small *s, double *p)
 {
-    enum { STEPS = 8 };
+    enum { STEPS = 6 };
     small_choose_rho(s);
     s->size = -1;
     for (int k = 0;; k++) {
@@ -134,7 +134,7 @@ static int settle(small *s, double *p)
 static void follow_compliance(small *s, double *p)
 {
     enum { SHORTER = 8 };                                   // times that the way is cut
-    static const double FIRST = 1, LAST = 1e-6, DOWN = 0.1; // of the mean diagonal
+    static const double FIRST = 0.3, LAST = 1e-6, DOWN = 0.1; // of the mean diagonal
     const size_t bytes = sizeof *p * (size_t)s->w->n;
     double down = DOWN, settled[MOST_ROWS];
     int left = SHORTER;

@@ -10,26 +10,33 @@ static bool slides(const cone_rows *b, const face *f)
     return b->kind == THUD_CONE_KIND_CONTACT && f->state == ROWS_SLIDE;
 }
 
-// 1 / |A|_F of rows first to end - 1 of a block of W~, D its corner.
-THUD_INSIDE double rho_of(const small *s, const cone_rows *b, const double *D, int first, int end)
+// |A|_F of rows first to end - 1 of a block of W~, D its corner.
+THUD_INSIDE double size_of(const small *s, const cone_rows *b, const double *D, int first, int end)
 {
     const cone_work *w = s->w;
     double sum = 0;
+    if (end - first == 1) {
+        return D[first * (w->n + 1)] + s->epsilon * w->shape[b->row + first];
+    }
     for (int c = first; c < end; c++) {
         for (int r = first; r < end; r++) {
             const double x = D[r + c * w->n] + (r == c ? s->epsilon * w->shape[b->row + r] : 0);
             sum += x * x;
         }
     }
-    const double size =
-        end - first == 1 ? D[first * (w->n + 1)] + s->epsilon * w->shape[b->row + first] : sqrt(sum);
-    return size > 0 ? 1 / size : w->rho;
+    return sqrt(sum);
 }
 
-THUD_INSIDE void set_rho(small *s, int row, double rho)
+// rho of so many rows is 1 / size.
+THUD_INSIDE void set_rho(small *s, int row, int count, double size)
 {
-    s->rho[row] = rho;
-    s->weight[row] = 1 / (rho * s->w->scale[row]);
+    const double *scale = s->w->scale, rho = size > 0 ? 1 / size : s->w->rho;
+    double weight = 1 / (rho * scale[row]);
+    for (int r = row; r < row + count; r++) {
+        weight = scale[r] == scale[row] ? weight : 1 / (rho * scale[r]);
+        s->rho[r] = rho;
+        s->weight[r] = weight;
+    }
 }
 
 // rho of the normal row is 1 / W_nn, of the others 1 / |W_tt|_F.
@@ -40,17 +47,12 @@ THUD_KERNEL void small_choose_rho(small *s)
         const cone_rows *b = w->block + i;
         const double *D = w->W.a + (size_t)b->row * (size_t)(w->n + 1);
         if (b->kind == THUD_CONE_KIND_CONTACT) {
-            set_rho(s, b->row, rho_of(s, b, D, 0, 1));
+            set_rho(s, b->row, 1, size_of(s, b, D, 0, 1));
             if (b->dim == 3) {
-                const double rest = rho_of(s, b, D, 1, 3);
-                set_rho(s, b->row + 1, rest);
-                set_rho(s, b->row + 2, rest);
+                set_rho(s, b->row + 1, 2, size_of(s, b, D, 1, 3));
             }
-            continue;
-        }
-        const double rho = rho_of(s, b, D, 0, b->dim);
-        for (int r = 0; r < b->dim; r++) {
-            set_rho(s, b->row + r, rho);
+        } else {
+            set_rho(s, b->row, b->dim, size_of(s, b, D, 0, b->dim));
         }
     }
 }
