@@ -55,21 +55,38 @@ THUD_KERNEL static bool cholesky_panel(int size, int rows, double *a)
     return true;
 }
 
+// y -= X a, one column after the other, X of `columns` columns.
+THUD_INSIDE void subtract_in_turn(int n, int columns, const double *restrict x, int stride,
+                                  const double *restrict a, double *restrict y)
+{
+    int k = 0;
+    for (; k + 3 <= columns; k += 3) {
+        const double *restrict x0 = x + (size_t)k * (size_t)stride, *restrict x1 = x0 + stride;
+        const double *restrict x2 = x1 + stride, a0 = a[k], a1 = a[k + 1], a2 = a[k + 2];
+        for (int i = 0; i < n; i++) {
+            y[i] = ((y[i] - x0[i] * a0) - x1[i] * a1) - x2[i] * a2;
+        }
+    }
+    for (; k < columns; k++) {
+        subtract(n, 1, x + (size_t)k * (size_t)stride, stride, a + k, 1, y);
+    }
+}
+
 // P D = L_D U_D, L = A U_D^-1 beneath; pivots among the node's own rows.
 THUD_KERNEL static bool lu_panel(int size, int rows, double *a, int *pivot)
 {
     for (int k = 0; k < size; k++) {
         double *ck = a + (size_t)k * (size_t)rows, largest = 0;
         for (int i = 0; i < size; i++) {
-            largest = fmax(largest, fabs(ck[i]));
+            largest = fabs(ck[i]) > largest ? fabs(ck[i]) : largest;
         }
-        for (int j = 0; j < k; j++) { // the exchanges so far, then L_D y = a_k and the rows beneath
+        for (int j = 0; j < k; j++) { // the exchanges so far, then L_D y = a_k
             const double keep = ck[j];
             ck[j] = ck[pivot[j]];
             ck[pivot[j]] = keep;
         }
         for (int j = 0; j < k; j++) {
-            subtract(rows - j - 1, 1, a + (size_t)j * (size_t)rows + j + 1, rows, ck + j, 1, ck + j + 1);
+            subtract(size - j - 1, 1, a + (size_t)j * (size_t)rows + j + 1, rows, ck + j, 1, ck + j + 1);
         }
         int best = k;
         for (int i = k + 1; i < size; i++) {
@@ -85,7 +102,11 @@ THUD_KERNEL static bool lu_panel(int size, int rows, double *a, int *pivot)
             cj[best] = keep;
         }
         const double inverse = 1 / ck[k];
-        for (int i = k + 1; i < rows; i++) {
+        for (int i = k + 1; i < size; i++) {
+            ck[i] *= inverse;
+        }
+        subtract_in_turn(rows - size, k, a + size, rows, ck, ck + size); // and the rows beneath
+        for (int i = size; i < rows; i++) {
             ck[i] *= inverse;
         }
     }
@@ -108,13 +129,46 @@ THUD_KERNEL static void lu_across(int size, int rows, const double *a, const int
     }
 }
 
-THUD_KERNEL static void product(int n, int columns, const double *x, int stride, const double *a, int pace,
-                                double *y)
+// Three columns of -X a at once, as `subtract` has each of them.
+THUD_INSIDE void product_of_three(int n, int columns, const double *restrict x, int stride,
+                                  const double *restrict a, int pace, double *restrict y)
 {
-    for (int i = 0; i < n; i++) {
+    double *restrict y1 = y + n, *restrict y2 = y1 + n;
+    int k = 0;
+    for (; k + 4 <= columns; k += 4) {
+        const double *restrict x0 = x + (size_t)k * (size_t)stride, *restrict x1 = x0 + stride;
+        const double *restrict x2 = x1 + stride, *restrict x3 = x2 + stride;
+        const double *a0 = a + (size_t)k * (size_t)pace, *a1 = a0 + pace, *a2 = a1 + pace, *a3 = a2 + pace;
+        for (int i = 0; i < n; i++) {
+            y[i] -= (x0[i] * a0[0] + x1[i] * a1[0]) + (x2[i] * a2[0] + x3[i] * a3[0]);
+            y1[i] -= (x0[i] * a0[1] + x1[i] * a1[1]) + (x2[i] * a2[1] + x3[i] * a3[1]);
+            y2[i] -= (x0[i] * a0[2] + x1[i] * a1[2]) + (x2[i] * a2[2] + x3[i] * a3[2]);
+        }
+    }
+    for (; k < columns; k++) {
+        const double *restrict x0 = x + (size_t)k * (size_t)stride, *a0 = a + (size_t)k * (size_t)pace;
+        for (int i = 0; i < n; i++) {
+            y[i] -= x0[i] * a0[0];
+            y1[i] -= x0[i] * a0[1];
+            y2[i] -= x0[i] * a0[2];
+        }
+    }
+}
+
+// `count` columns of -X A, of n rows each, one after the other in y; column c of A from a + c on.
+THUD_KERNEL static void product(int n, int columns, const double *x, int stride, const double *a, int pace,
+                                int count, double *y)
+{
+    for (int i = 0; i < n * count; i++) {
         y[i] = 0;
     }
-    subtract(n, columns, x, stride, a, pace, y);
+    int c = 0;
+    for (; c + 3 <= count; c += 3) {
+        product_of_three(n, columns, x, stride, a + c, pace, y + (size_t)c * (size_t)n);
+    }
+    for (; c < count; c++) {
+        subtract(n, columns, x, stride, a + c, pace, y + (size_t)c * (size_t)n);
+    }
 }
 
 // Adds what `product` left for the nodes from the k-th reach of `from` on to a column of node x's panel.
@@ -155,24 +209,27 @@ static void update(const cone_factor *f, const cone_node *node, bool symmetric, 
         const cone_node *to = f->node + f->reach[node->reach + k];
         const int begin = f->reach_at[node->reach + k] - node->size, wide = to->stride - to->size;
         match(f, node, k, at);
+        const int rows = below - begin, after = begin + to->size;
+        product(rows, node->size, L + begin, node->stride, (symmetric ? L : U) + begin,
+                symmetric ? node->stride : below, to->size, f->work);
         for (int c = 0; c < to->size; c++) {
-            const double *row = symmetric ? L + begin + c : U + begin + c;
-            product(below - begin, node->size, L + begin, node->stride, row, symmetric ? node->stride : below,
-                    f->work);
-            scatter(f, node, k, at, f->work, f->value + to->panel + (size_t)c * (size_t)to->stride);
-            if (!symmetric && begin + to->size < below) {
-                const int after = begin + to->size;
-                product(below - after, node->size, U + after, below, L + begin + c, node->stride, f->work);
-                double *across = f->value + to->across + (size_t)c * (size_t)wide; // has no rows of its own
-                scatter(f, node, k + 1, at, f->work, across - to->size);
-            }
+            scatter(f, node, k, at, f->work + (size_t)c * (size_t)rows,
+                    f->value + to->panel + (size_t)c * (size_t)to->stride);
+        }
+        if (symmetric || after == below) {
+            continue;
+        }
+        product(below - after, node->size, U + after, below, L + begin, node->stride, to->size, f->work);
+        for (int c = 0; c < to->size; c++) {
+            double *across = f->value + to->across + (size_t)c * (size_t)wide; // has no rows of its own
+            scatter(f, node, k + 1, at, f->work + (size_t)c * (size_t)(below - after), across - to->size);
         }
     }
 }
 
 bool cone_factor_cholesky(cone_factor *f)
 {
-    int *at = (int *)(f->work + f->n);
+    int *at = (int *)(f->work + (size_t)CONE_NODE * (size_t)f->n);
     for (int x = 0; x < f->nodes; x++) {
         const cone_node *node = f->node + x;
         if (!cholesky_panel(node->size, node->stride, f->value + node->panel)) {
@@ -185,7 +242,7 @@ bool cone_factor_cholesky(cone_factor *f)
 
 bool cone_factor_lu(cone_factor *f)
 {
-    int *at = (int *)(f->work + f->n);
+    int *at = (int *)(f->work + (size_t)CONE_NODE * (size_t)f->n);
     for (int x = 0; x < f->nodes; x++) {
         const cone_node *node = f->node + x;
         double *panel = f->value + node->panel;

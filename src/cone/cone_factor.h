@@ -4,6 +4,8 @@
 
 #include "cone_work.h"
 
+enum { CONE_NODE = 18 }; // rows of a node, about; a block that has more is one
+
 // A few rows eliminated together. Its panel holds the rows of the node itself and of all nodes below it that
 // it reaches, column-major; `across` the transposed row panel of an unsymmetric matrix.
 typedef struct cone_node {
@@ -33,7 +35,7 @@ typedef struct cone_factor {
     double *value;
     size_t values, panels; // numbers in all; in the panels, which come first
     int *pivot;            // n: row exchanges within nodes
-    double *work;          // 2 n
+    double *work;          // CONE_NODE columns, and n
     void *heap;            // what the arena had no room for
 } cone_factor;
 

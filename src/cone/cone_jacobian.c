@@ -327,6 +327,43 @@ static void solve_symmetric(cone_tangent *t)
     cone_factor_cholesky_solve(&t->factor, t->step);
 }
 
+// ---------------------------------------------------------------------------------------------- by groups
+
+static bool factor_groups(cone_tangent *t, const block_rows *rows, bool symmetric)
+{
+    const cone_work *w = t->w;
+    t->symmetric = symmetric;
+    cone_groups_clear(w->groups);
+    for (int i = 0; i < w->blocks; i++) {
+        const cone_rows *b = w->block + i;
+        double A[PAIR][PAIR] = {{0}}, own[PAIR][PAIR] = {{0}};
+        if (t->state[i] == ROWS_HELD) {
+            cone_groups_hold(w->groups, i);
+            continue;
+        }
+        for (int r = 0; r < b->dim; r++) {
+            for (int s = 0; s < b->dim; s++) {
+                const int row = b->row + s;
+                A[r][s] = rows[i].A[r][s];
+                own[r][s] =
+                    A[r][s] * (t->epsilon * w->shape[row] + w->groups->compliance[row]) + rows[i].B[r][s];
+            }
+        }
+        if (!cone_groups_put(w->groups, i, A, own)) {
+            return false;
+        }
+    }
+    return cone_groups_factor(w->groups, symmetric);
+}
+
+static void solve_groups(cone_tangent *t)
+{
+    for (int i = 0; i < t->w->n; i++) {
+        t->step[i] = -t->F[i];
+    }
+    cone_groups_solve(t->w->groups, t->w, t->symmetric, t->step);
+}
+
 // ---------------------------------------------------------------------------------------------- the
 // direction
 
@@ -344,9 +381,14 @@ static bool pattern_pays(const cone_tangent *t, bool symmetric)
 
 static cone_factored factor(cone_tangent *t, const block_rows *rows)
 {
-    bool symmetric = t->factor.symmetric;
+    bool symmetric = t->w->groups || t->factor.symmetric;
     for (int i = 0; i < t->w->blocks; i++) {
         symmetric = symmetric && t->state[i] != ROWS_SLIDE;
+    }
+    if (t->w->groups) {
+        return factor_groups(t, rows, symmetric) ? FACTORED_BY_GROUPS
+               : factor_reduced(t, rows)         ? FACTORED_REDUCED
+                                                 : FACTORED_NOT;
     }
     const bool pays = pattern_pays(t, symmetric);
     if (pays && symmetric && factor_symmetric(t)) {
@@ -361,6 +403,8 @@ static void solve(cone_tangent *t, const block_rows *rows)
 {
     if (t->factored == FACTORED_REDUCED) {
         solve_reduced(t, rows);
+    } else if (t->factored == FACTORED_BY_GROUPS) {
+        solve_groups(t);
     } else if (t->factored == FACTORED_SYMMETRIC) {
         solve_symmetric(t);
     } else {

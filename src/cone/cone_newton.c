@@ -39,13 +39,13 @@ static int sparse_entries(const cone_work *w)
     return entries;
 }
 
-// A dense W^ of fewer rows is factored before an order is found.
+// A dense W^ of fewer rows is factored before an order is found; one with groups has theirs.
 enum { ORDERED_ROWS = 40 };
 
 static bool order_if_large(cone_tangent *t)
 {
     t->factor.cost = INFINITY; // no order: it never pays
-    return (t->w->W.a && t->w->n < ORDERED_ROWS) || cone_factor_begin(t->w, &t->factor);
+    return t->w->groups || (t->w->W.a && t->w->n < ORDERED_ROWS) || cone_factor_begin(t->w, &t->factor);
 }
 
 bool cone_newton_order(cone_tangent *t)
@@ -167,7 +167,7 @@ static double equations(const cone_tangent *t, const double *p, const double *u,
     double sum = 0, largest = 0;
     for (int i = 0; i < w->n; i++) {
         y[i] = p[i] - t->rho[i] * u[i];
-        largest = fmax(largest, fabs(y[i]));
+        largest = fabs(y[i]) > largest ? fabs(y[i]) : largest;
     }
     const double dust = DUST * largest;
     for (int i = 0; i < w->blocks; i++) {
@@ -264,7 +264,8 @@ newton_result cone_newton_run(cone_tangent *t, double *p, int max_steps)
 {
     cone_work *w = t->w;
     const size_t bytes = sizeof *p * (size_t)w->n;
-    const double loose = fmin(0.01 * w->tolerance, 1e-10);
+    const double loose = fmax(fmin(0.01 * w->tolerance, 1e-10), t->enough);
+    const int patience = t->patience > 0 ? t->patience : PATIENCE;
     double history[MEMORY];
     choose_rho(t);
     velocity(t, p, t->u);
@@ -282,7 +283,8 @@ newton_result cone_newton_run(cone_tangent *t, double *p, int max_steps)
     for (int k = 0; k < MEMORY; k++) {
         history[k] = merit;
     }
-    while (merit > TIGHT && r.steps < max_steps && since <= PATIENCE && cone_newton_direction(t)) {
+    while (merit > fmax(TIGHT, t->enough) && r.steps < max_steps && since <= patience &&
+           cone_newton_direction(t)) {
         double bound = 0;
         for (int k = 0; k < MEMORY; k++) {
             bound = fmax(bound, history[k]);

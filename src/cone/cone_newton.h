@@ -2,7 +2,7 @@
 // cone_newton.h: Newton on one compliant problem, which newton, proximal and auto share.
 #pragma once
 
-#include "cone_factor.h"
+#include "cone_groups.h"
 
 // How a block is held at the present point; decides its rows of the Jacobian.
 typedef enum row_state {
@@ -15,6 +15,7 @@ typedef enum cone_factored {
     FACTORED_NOT,
     FACTORED_SYMMETRIC,  // by Cholesky: nothing slides
     FACTORED_BY_PATTERN, // by LU in the same order
+    FACTORED_BY_GROUPS,  // among the columns of S
     FACTORED_REDUCED     // with all pivots
 } cone_factored;
 
@@ -23,6 +24,8 @@ typedef struct cone_tangent {
     double epsilon;       // compliance, times w->shape, added to W^
     const double *centre; // n, or NULL: 0. The problem: u = W^ p + b^ + epsilon shape (p - centre)
     double *rho;          // n: step of each row in its projection
+    double enough;        // |F| where a run may end; 0: where it cannot get on
+    int patience;         // steps without progress that it is allowed; 0: the usual
     bool fine;            // tangential steps to fit slips that are tiny beside the impulses
     double *weight;       // n: F times this is a velocity in c's units
     double *u, *F, *step; // n
@@ -40,6 +43,7 @@ typedef struct cone_tangent {
     cone_factored factored;
     bool kept, exact; // the last step used old ones; those of its own Jacobian
     cone_factor factor;
+    bool symmetric; // the factor of the groups
     double factor_epsilon;
     row_state *factor_state; // blocks
     double *factor_y;        // n

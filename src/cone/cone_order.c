@@ -3,7 +3,7 @@
 //
 // Blocks that meet the same blocks (the corners of one face) are one group; groups are eliminated by minimum
 // degree, the lowest number first among equals, so that a stack costs what a band matrix does and a wall what
-// its separators do. A group is cut into nodes of about NODE rows, whole blocks each, so that the work is
+// its separators do. A group is cut into nodes of about CONE_NODE rows, whole blocks each, so that the work is
 // done on short dense columns whatever the size.
 //
 // Differs  from the quotient graphs of the literature: the elimination graph is kept as it is, in bits; at
@@ -14,8 +14,6 @@
 #include <string.h>
 
 #include "cone_factor.h"
-
-enum { NODE = 18 };
 
 typedef uint64_t bits;
 
@@ -203,7 +201,7 @@ static void place_rows(const cone_work *w, ordering *o, cone_factor *f)
         o->start[k] = f->nodes;
         for (int i = o->first[o->order[k]]; i >= 0; i = o->next[i]) {
             const int dim = w->block[i].dim;
-            if (!node || (node->size > 0 && node->size + dim > NODE)) {
+            if (!node || (node->size > 0 && node->size + dim > CONE_NODE)) {
                 node = f->node + f->nodes++;
                 *node = (cone_node){.row = row};
             }
@@ -239,12 +237,13 @@ static int list_reach(const ordering *o, cone_factor *f, int k, int x, int *to, 
     return count;
 }
 
-// Room for the panels and for who reaches whom: a dense W^ bounds both, a sparse one takes them from the
+// Room for the panels and for who reaches whom: a dense W^ bounds both (and groups of one), a sparse one takes them from the
 // heap.
 static bool take_room(cone_factor *f, const cone_work *w, size_t reaches)
 {
     const size_t ints = (reaches + 1) * sizeof(int), bytes = f->values * sizeof(double) + 2 * ints;
-    char *room = w->W.a ? thud_arena_push(w->arena, bytes, 1) : (f->heap = thud_alloc(bytes, 1));
+    char *room =
+        w->W.a || w->bounded ? thud_arena_push(w->arena, bytes, 1) : (f->heap = thud_alloc(bytes, 1));
     if (!room) {
         return false;
     }
@@ -361,7 +360,7 @@ static bool begin_ordering(cone_work *w, ordering *o, cone_factor *f)
     f->node = thud_arena_push(w->arena, blocks, sizeof *f->node);
     f->place = thud_arena_push(w->arena, (size_t)w->n, sizeof *f->place);
     f->pivot = thud_arena_push(w->arena, (size_t)w->n, sizeof *f->pivot);
-    f->work = thud_arena_push(w->arena, 2 * (size_t)w->n + 8, sizeof *f->work);
+    f->work = thud_arena_push(w->arena, (CONE_NODE + 1) * (size_t)w->n + 8, sizeof *f->work);
     if (!all || !o->start || !f->node || !f->place || !f->pivot || !f->work) {
         return false;
     }

@@ -2,8 +2,9 @@
 // cone_solve.c: the call that every method is behind, and auto, the cheapest that works.        [theory 7, 9]
 //
 // auto's ladder: no impulse at all · the warm start (where any solution will do) · the closed form of a
-// single block · one factor for joints alone · Newton on the faces of few contacts · Newton at small compliance, a walk of few contacts along their
-// faces, and Gauss-Seidel sweeps for its last digits · sweeps and Newton again, with walks · every state of few contacts ·
+// single block · one factor for joints alone · Newton on the faces of few contacts · Newton at small compliance, a walk of
+// few contacts along their faces, and Gauss-Seidel sweeps for its last digits · sweeps and Newton again, with walks, of many
+// contacts sweeps and proximal points with leaps by turns · every state of few contacts ·
 // the interior path and Newton from its end, and a walk · the compliance path and proximal points · ADMM and Newton from
 // there.
 // Each rung starts at the best point so far. Of few contacts the ladder is climbed once more from no impulse at all where
@@ -14,6 +15,7 @@
 
 #include <thud/cone_product.h>
 
+#include "cone_groups.h"
 #include "product.h"
 
 // ---------------------------------------------------------------------------------------------- auto
@@ -160,6 +162,11 @@ static bool try_proximal(ladder *l)
     return done(l, THUD_CONE_PROXIMAL, outcome, equal);
 }
 
+static bool try_leap(ladder *l, int steps)
+{
+    return done(l, THUD_CONE_NEWTON, cone_leap(l->w, l->p, steps), false);
+}
+
 static bool try_admm(ladder *l)
 {
     return done(l, THUD_CONE_ADMM, cone_admm(l->w, l->p), false);
@@ -169,10 +176,25 @@ static bool try_admm(ladder *l)
 enum { LARGE = 60, ADMM_ROWS = 300 };
 
 // Sweeps end most problems of many contacts in some hundreds, but some in ten thousand or never; from where they have come
-// to, Newton's method ends every second one of those, and costs a thousand sweeps.
+// to, proximal points end four in five of those.
+static bool sweep_and_leap(ladder *l)
+{
+    enum { FEW = 200, MANY = 6400 };
+    for (int turn = FEW; turn <= MANY; turn *= 2) {
+        if (try_product(l, turn) || found(l) || try_leap(l, turn) || found(l)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// The same without groups: Newton's method ends every second one, and costs a thousand sweeps.
 static bool sweep_by_turns(ladder *l)
 {
     enum { FEW = 800, MANY = 6400, STEPS = 40 };
+    if (l->w->groups) {
+        return sweep_and_leap(l);
+    }
     for (int sweeps = FEW; sweeps <= MANY; sweeps *= 2) {
         if (try_product(l, sweeps) || found(l) || try_newton(l, STEPS) || found(l)) {
             return true;
@@ -365,7 +387,7 @@ static void solve_scaled(const thud_cone *c, const thud_cone_options *o, double 
     cone_work w;
     double *p_hat = thud_arena_push(scratch, rows, sizeof *p_hat);
     r->outcome = THUD_CONE_NO_MEMORY;
-    if (!p_hat || !cone_work_build(c, scratch, &w)) {
+    if (!p_hat || !cone_work_build(c, scratch, &w) || !cone_groups_begin(&w)) {
         r->residual = thud_cone_residual(c, p, judge);
         return;
     }
@@ -388,6 +410,7 @@ static void solve_scaled(const thud_cone *c, const thud_cone_options *o, double 
             cone_work_out(&w, p_hat, p);
         }
     }
+    cone_groups_end(&w);
     const bool judged =
         !isnan(w.residual) && memcmp(p, w.judged, sizeof *p * rows) == 0; // these very impulses
     r->residual = judged ? w.residual : thud_cone_residual(c, p, judge);
@@ -586,13 +609,15 @@ size_t thud_cone_scratch(const thud_cone *c)
     const size_t pairs = !c->W.a ? entries : blocks * blocks;
     const size_t order = pairs * sizeof(int[7]) + 3 * blocks * (blocks / 64 + 2) * sizeof(double) +
                          (c->W.a ? n * n * sizeof(double) + blocks * blocks * sizeof(int) : 0) +
-                         blocks * sizeof(int[24]) + 4 * n * sizeof(double) + 32 * 64;
+                         blocks * sizeof(int[24]) + (CONE_NODE + 3) * n * sizeof(double) + 32 * 64;
     const size_t vectors = 42 * (n + 8) * sizeof(double);
     const size_t per_block = blocks * (3 * THUD_CONE_DIM_MAX * THUD_CONE_DIM_MAX + 8) * sizeof(double);
     const size_t matrices =
         2 * (numbers + 8) * (sizeof(double) + sizeof(int)) + 2 * (entries + 8) * sizeof(int);
     const size_t sweeps = c->product ? product_scratch(c, c->product) : 0;
-    return vectors + per_block + matrices + order + sweeps + 64 * 64; // and the alignment of each push
+    const size_t groups = c->product ? cone_groups_scratch(c) : 0;
+    return vectors + per_block + matrices + order + sweeps + groups +
+           64 * 64; // and the alignment of each push
 }
 
 int thud_cone_rank(const thud_cone *c, thud_arena *scratch)

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "cone_work.h"
+#include "cone_groups.h"
 
 // Rows of c that the block keeps: all but tangential ones without friction. S is 1, or mu.
 double cone_row_scale(const thud_cone_block *b, int r)
@@ -301,6 +301,10 @@ void cone_work_add_columns(const cone_work *w, int j, const double *delta, doubl
 
 void cone_work_multiply(const cone_work *w, const double *p, double *u)
 {
+    if (w->groups) {
+        cone_groups_multiply(w->groups, w, p, u);
+        return;
+    }
     memcpy(u, w->b, sizeof *u * (size_t)w->n);
     if (w->W.a) {
         multiply_dense(w, p, u);

@@ -24,6 +24,8 @@ typedef struct cone_columns {
     double *value;
 } cone_columns;
 
+typedef struct cone_groups cone_groups; // cone_groups.h
+
 typedef struct cone_work {
     const thud_cone *c;
     thud_arena *arena;
@@ -35,6 +37,8 @@ typedef struct cone_work {
     double *shape;       // n: the unit compliance, S shape S, of which epsilon times is added to W^
     thud_mat W;          // dense W^, or a == NULL and
     cone_columns sparse; // block-sparse W^
+    cone_groups *groups; // of a W^ that is a product, or NULL
+    bool bounded;        // the arena has room for a full factor
     double mean;         // mean diagonal of W + epsilon, the unit of epsilon
     double rho;          // the judge's
     double norm_b;       // the judge's |b|, never 0
@@ -98,6 +102,11 @@ double cone_work_residual(const cone_work *w, const double *p, const double *u);
 // The judge itself, on c's own problem, which saves whoever ends there the last product that it would judge itself by.
 double cone_work_judge(cone_work *w, const double *p);
 
+// product_drift.c, of a contact whose cone is |p_t| <= p_n
+// How far along f it stays in its cone; what is not well inside (so much of the opening) may slide along the edge.
+double cone_reach(int dim, const double *p, const double *f, double well);
+void cone_back(int dim, double *p); // into its cone, if it is outside
+
 // cone_judge.c
 double cone_size(const thud_cone *c);  // the judge's |b|, of all rows and those beside
 double cone_trace(const thud_cone *c); // of W + epsilon
@@ -132,6 +141,8 @@ bool cone_small_walk(cone_work *w, double *p);
 thud_cone_outcome cone_newton(cone_work *w, double *p, int steps, bool *equal_compliance);
 thud_cone_outcome cone_proximal(cone_work *w, double *p, bool *equal_compliance);
 thud_cone_outcome cone_admm(cone_work *w, double *p);
+// Proximal points with leaps from where sweeps have come to; any solution. Of problems that have groups.
+thud_cone_outcome cone_leap(cone_work *w, double *p, int steps);
 // As cone_newton, with the interior path to p first and to every proximal point after it.
 thud_cone_outcome cone_newton_inside(cone_work *w, double *p, bool *equal_compliance);
 thud_cone_outcome cone_auto(cone_work *w, double *p, bool want_equal, thud_cone_method *by, bool *equal);

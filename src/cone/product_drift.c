@@ -17,8 +17,7 @@
 static const double WELL = 0.95;   // of the cone's opening: inside
 static const double LITTLE = 1e-4; // of the mean normal impulse: next to nothing
 
-// How far along f the contact p stays in its cone; what is near the edge may slide along it.
-static double reach_in_cone(int dim, const double *p, const double *f)
+double cone_reach(int dim, const double *p, const double *f, double well)
 {
     double pp = 0, pf = 0, ff = 0;
     for (int r = 1; r < dim; r++) {
@@ -26,7 +25,7 @@ static double reach_in_cone(int dim, const double *p, const double *f)
         pf += p[r] * f[r];
         ff += f[r] * f[r];
     }
-    if (dim == 1 || pp >= WELL * WELL * p[0] * p[0]) {
+    if (dim == 1 || pp >= well * well * p[0] * p[0]) {
         return f[0] < 0 ? -p[0] / f[0] : INFINITY;
     }
     // a t^2 + 2 b t + c = 0, c < 0: the root c / (-b - sqrt(b^2 - a c)) has no difference of near numbers
@@ -39,7 +38,7 @@ static double reach_in_cone(int dim, const double *p, const double *f)
 static double reach_of_line(const product_line *l, const double *p, const double *f, double little)
 {
     if (l->kind == THUD_CONE_KIND_CONTACT) {
-        return p[0] > little ? reach_in_cone(l->dim, p, f) : INFINITY;
+        return p[0] > little ? cone_reach(l->dim, p, f, WELL) : INFINITY;
     }
     if (l->kind == THUD_CONE_KIND_BOX && f[0] != 0) {
         const double bound = f[0] > 0 ? l->hi : l->lo;
@@ -57,7 +56,7 @@ static double reach(const product_sweeps *w, const double *p, const double *f)
     const double little = LITTLE * sum / (w->pairs + 1);
     for (int k = 0; k < w->pairs; k++) {
         const int at = w->pair[k].at;
-        t = p[at] > little ? fmin(t, reach_in_cone(w->pair[k].dim, p + at, f + at)) : t;
+        t = p[at] > little ? fmin(t, cone_reach(w->pair[k].dim, p + at, f + at, WELL)) : t;
     }
     for (int k = 0; k < w->lines; k++) {
         const int at = w->line[k].at;
@@ -66,7 +65,7 @@ static double reach(const product_sweeps *w, const double *p, const double *f)
     return t;
 }
 
-static void back_to_cone(int dim, double *p)
+void cone_back(int dim, double *p)
 {
     double pp = 0;
     for (int r = 1; r < dim; r++) {
@@ -82,12 +81,12 @@ static void back_to_cone(int dim, double *p)
 static void back(const product_sweeps *w, double *p)
 {
     for (int k = 0; k < w->pairs; k++) {
-        back_to_cone(w->pair[k].dim, p + w->pair[k].at);
+        cone_back(w->pair[k].dim, p + w->pair[k].at);
     }
     for (int k = 0; k < w->lines; k++) {
         const product_line *l = w->line + k;
         if (l->kind == THUD_CONE_KIND_CONTACT) {
-            back_to_cone(l->dim, p + l->at);
+            cone_back(l->dim, p + l->at);
         } else if (l->kind == THUD_CONE_KIND_BOX) {
             p[l->at] = fmin(fmax(p[l->at], l->lo), l->hi);
         }

@@ -12,6 +12,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "cone_groups.h"
 #include "product.h"
 
 static const double SHARE_OF_JAM = 0.03; // of the largest |f_i|: what moves with it
@@ -51,7 +52,7 @@ static void multiply(const product_pair *i, const product_pair *j, int n, double
 }
 
 // The jam as a problem of its own, its rows scaled as they are.
-static void state(const product_sweeps *jam, thud_cone_block *block, double *W, double *b)
+static void state(const product_sweeps *jam, thud_cone_block *block, double *W, double *b, double *epsilon)
 {
     const int n = jam->n;
     for (int i = 0; i < jam->pairs; i++) {
@@ -62,10 +63,35 @@ static void state(const product_sweeps *jam, thud_cone_block *block, double *W, 
         for (int j = 0; j < jam->pairs; j++) {
             multiply(c, jam->pair + j, n, W);
         }
-        for (int r = 0; r < c->dim; r++) {
-            W[(c->at + r) * (n + 1)] += jam->slip[i].extra[r];
+        memcpy(epsilon + c->at, jam->slip[i].extra, sizeof *epsilon * (size_t)c->dim);
+    }
+}
+
+// The same as a product: groups of y but for the one that rests. false: no room.
+static bool state_product(const product_sweeps *jam, thud_cone_product *S)
+{
+    const int groups = jam->length / PAIR_LENGTH - 1;
+    int *column = thud_arena_push(jam->arena, (size_t)groups + 1, sizeof *column),
+        *start = thud_arena_push(jam->arena, (size_t)jam->pairs + 1, sizeof *start), k = 0;
+    thud_cone_strip *strip = thud_arena_push(jam->arena, 2 * (size_t)jam->pairs, sizeof *strip);
+    if (!column || !start || !strip) {
+        return false;
+    }
+    *S = (thud_cone_product){.groups = groups, .column = column, .start = start, .strip = strip};
+    for (int g = 0; g <= groups; g++) {
+        column[g] = g * PAIR_COLUMNS;
+    }
+    for (int i = 0; i < jam->pairs; i++) {
+        const product_pair *c = jam->pair + i;
+        start[i] = k;
+        for (int side = 0; side < 2; side++) {
+            if (c->y[side] > 0) {
+                strip[k++] = (thud_cone_strip){c->y[side] / PAIR_LENGTH - 1, c->S[side][0]};
+            }
         }
     }
+    start[jam->pairs] = k;
+    return true;
 }
 
 // p stays where that fails.
@@ -77,13 +103,21 @@ static void solve_with_delassus(product_sweeps *jam, double *p)
     thud_cone_block *block = thud_arena_push(jam->arena, (size_t)jam->pairs, sizeof *block);
     double *W = thud_arena_push(jam->arena, (size_t)n * (size_t)n, sizeof *W),
            *b = thud_arena_push(jam->arena, (size_t)n, sizeof *b),
+           *epsilon = thud_arena_push(jam->arena, (size_t)n, sizeof *epsilon),
            *answer = thud_arena_push(jam->arena, (size_t)n, sizeof *answer);
-    if (!W || !b || !answer || !block) {
+    thud_cone_product S;
+    if (!W || !b || !epsilon || !answer || !block || !state_product(jam, &S)) {
         jam->short_of_room = true;
         return;
     }
-    state(jam, block, W, b);
-    const thud_cone cone = {.rows = n, .blocks = jam->pairs, .block = block, .W = {n, n, n, W}, .b = b};
+    state(jam, block, W, b, epsilon);
+    const thud_cone cone = {.rows = n,
+                            .blocks = jam->pairs,
+                            .block = block,
+                            .W = {n, n, n, W},
+                            .b = b,
+                            .epsilon = epsilon,
+                            .product = n > FEW ? &S : NULL};
     thud_cone_options o = thud_cone_defaults();
     o.tolerance = FINE;
     o.method = n <= FEW ? THUD_CONE_AUTO : THUD_CONE_NEWTON;
@@ -100,8 +134,12 @@ static void solve_with_delassus(product_sweeps *jam, double *p)
 size_t product_jam_scratch(void)
 {
     double any;
-    const thud_cone cone = {.rows = SOME, .blocks = SOME, .W = {SOME, SOME, SOME, &any}};
-    return thud_cone_scratch(&cone) + (SOME * SOME + 2 * SOME) * sizeof any + SOME * sizeof(thud_cone_block);
+    const thud_cone_product S = {.groups = SOME};
+    thud_cone cone = {.rows = SOME, .blocks = SOME, .W = {SOME, SOME, SOME, &any}};
+    const size_t alone = thud_cone_scratch(&cone);
+    cone.product = &S;
+    return alone + cone_groups_scratch(&cone) + (SOME * SOME + 3 * SOME) * sizeof any +
+           SOME * (sizeof(thud_cone_block) + 2 * sizeof(thud_cone_strip) + 2 * sizeof(int));
 }
 
 // ---------------------------------------------------------------------------------------------- the call

@@ -228,6 +228,32 @@ TEST(sweeps_that_run_out_say_so_and_leave_their_best_point)
     free(c);
 }
 
+// Asked for the choice of equal compliance, which is one point: what Newton's method factors on the way does not show.
+TEST(newton_finds_the_same_among_bodies_as_among_contacts)
+{
+    (void)test_state;
+    for (uint64_t seed = 1; seed <= 30; seed++) {
+        product_case *c = make(seed, PILE);
+        double p[2][ROWS] = {{0}};
+        thud_arena *arena;
+        thud_cone_options o = thud_cone_defaults();
+        o.method = THUD_CONE_NEWTON;
+        for (int k = 0; k < 2; k++) {
+            c->cone.product = k == 0 ? &c->product : NULL;
+            CHECK_OK(thud_arena_create(thud_cone_scratch(&c->cone), &arena));
+            const thud_cone_report r = thud_cone_solve(&c->cone, &o, arena, p[k]);
+            CHECK_INT(r.outcome, THUD_CONE_SOLVED);
+            CHECK(r.equal_compliance && r.factorizations > 0);
+            thud_arena_destroy(arena);
+        }
+        const double size = thud_norm_inf(c->cone.rows, p[0]);
+        for (int i = 0; i < c->cone.rows; i++) {
+            CHECK_NEAR(p[0][i], p[1][i], 1e-11 * size);
+        }
+        free(c);
+    }
+}
+
 // Boards, each on two belts, one of them faster: none can stick to both. Sticking to either it is drawn by the other with all
 // its friction, and the first must hold against that: both friction forces are mu p_n, against each other. Solves to 1e-8,
 // p of 6 rows a board.
@@ -358,4 +384,5 @@ TEST_MAIN(T(one_tower_of_many_is_swept_by_itself),
           T(joints_bounds_and_every_kind_of_friction_among_trees_of_any_size_obey_it_too),
           T(a_warm_start_that_is_the_answer_needs_one_sweep),
           T(too_little_memory_and_numbers_that_are_none_leave_the_warm_start_alone),
-          T(sweeps_that_run_out_say_so_and_leave_their_best_point))
+          T(sweeps_that_run_out_say_so_and_leave_their_best_point),
+          T(newton_finds_the_same_among_bodies_as_among_contacts))

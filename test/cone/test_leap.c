@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+// test_leap.c: many contacts that together ask for a little more than any motion of the bodies gives.
+#include "test.h"
+
+#include <thud/cone_product.h>
+
+#include "cone/coulomb.h"
+
+enum { BODIES = 30, CONTACTS = 180, DOFS = 6, ROWS = 3 * CONTACTS };
+
+typedef struct jam {
+    thud_cone cone;
+    thud_cone_product product;
+    thud_cone_block block[CONTACTS];
+    int column[BODIES + 1], start[CONTACTS + 1];
+    thud_cone_strip strip[2 * CONTACTS];
+    double S[2 * CONTACTS][3 * DOFS], full[ROWS][BODIES * DOFS];
+    double W[ROWS * ROWS], b[ROWS];
+} jam;
+
+// Neighbours in a row touch each other. b = S v: all can stick; but each row asks for up to so much more.
+static jam *make(uint64_t seed, double too_much)
+{
+    jam *c = calloc(1, sizeof *c);
+    test_rng rng = {seed};
+    double v[BODIES * DOFS];
+    for (int k = 0; k < BODIES * DOFS; k++) {
+        v[k] = test_uniform(&rng, -1, 1);
+    }
+    for (int g = 0; g <= BODIES; g++) {
+        c->column[g] = DOFS * g;
+    }
+    for (int i = 0; i < CONTACTS; i++) {
+        const int first = i * (BODIES - 1) / CONTACTS;
+        c->start[i + 1] = 2 * (i + 1);
+        c->block[i] =
+            (thud_cone_block){.kind = THUD_CONE_KIND_CONTACT, .row = 3 * i, .dim = 3, .mu = {0.5, 0.5}};
+        for (int e = 0; e < 2 * 3 * DOFS; e++) {
+            const int side = e / (3 * DOFS), r = e / DOFS % 3, k = e % DOFS;
+            c->S[2 * i + side][r * DOFS + k] = c->full[3 * i + r][(first + side) * DOFS + k] =
+                test_uniform(&rng, -1, 1);
+        }
+        for (int side = 0; side < 2; side++) {
+            c->strip[2 * i + side] = (thud_cone_strip){first + side, c->S[2 * i + side]};
+        }
+    }
+    for (int i = 0; i < ROWS; i++) {
+        c->b[i] = too_much * test_uniform(&rng, -1, 1);
+        for (int k = 0; k < BODIES * DOFS; k++) {
+            c->b[i] += c->full[i][k] * v[k];
+        }
+        for (int j = 0; j < ROWS; j++) {
+            for (int k = 0; k < BODIES * DOFS; k++) {
+                c->W[i + j * ROWS] += c->full[i][k] * c->full[j][k];
+            }
+        }
+        c->product.trace += c->W[i * (ROWS + 1)];
+    }
+    c->product = (thud_cone_product){BODIES, c->column, c->start, c->strip, c->product.trace, NULL};
+    c->cone = (thud_cone){.rows = ROWS,
+                          .blocks = CONTACTS,
+                          .block = c->block,
+                          .W = {ROWS, ROWS, ROWS, c->W},
+                          .b = c->b,
+                          .product = &c->product};
+    return c;
+}
+
+// Sweeps and Newton's method by turns do not solve the fourth, and take 5700 iterations for the third.
+TEST(contacts_that_ask_for_a_millionth_too_much_are_solved)
+{
+    (void)test_state;
+    for (uint64_t seed = 1; seed <= 6; seed++) {
+        jam *c = make(seed, 1e-6);
+        double p[ROWS] = {0};
+        thud_arena *arena;
+        thud_cone_options o = thud_cone_defaults();
+        for (int i = 0; i < ROWS; i += 3) {
+            p[i] = 0.1; // of a time when they did not ask for that
+        }
+        CHECK_OK(thud_arena_create(thud_cone_scratch(&c->cone), &arena));
+        const thud_cone_report r = thud_cone_solve(&c->cone, &o, arena, p);
+        CHECK_INT(r.outcome, THUD_CONE_SOLVED);
+        CHECK(seed == 4 || r.iterations < 2000); // seen: 856
+        CHECK_BELOW(coulomb_violation(&c->cone, p), 30 * o.tolerance * thud_norm2(ROWS, c->b));
+        thud_arena_destroy(arena);
+        free(c);
+    }
+}
+
+TEST_MAIN(T(contacts_that_ask_for_a_millionth_too_much_are_solved))
