@@ -11,7 +11,7 @@ static inline vec3 point_velocity(const thud_sim *sim, const thud_motion *V, int
 {
     const int link = sim->m->body_link[body];
     return link < 0 ? v3(0, 0, 0)
-                    : v3_add(V[link].lin, v3_cross(V[link].ang, v3_sub(x, sim->d->link[link].o)));
+                    : v3_add(V[link].lin, v3_cross(V[link].ang, v3_sub(x, sim->d->frame[link].o)));
 }
 
 static inline vec3 relative_velocity(const thud_sim *sim, const thud_motion *V, const thud_contact *c, vec3 x)
