@@ -124,6 +124,21 @@ THUD_INSIDE void start_block(const start *a, int k, int dim)
     }
 }
 
+// The links of a block lie anywhere in memory: those of one that is made soon are fetched now.
+enum { FETCH = 4 }; // blocks before
+THUD_INSIDE void fetch_links(const start *a, int i)
+{
+    const thud_rows *rows = a->rows;
+    const site *s = &rows->site[i];
+    for (int k = s->arm; k < s->arm + s->arms; k++) {
+        const int link = rows->arm[k].link;
+        __builtin_prefetch(&rows->d->frame[link]);
+        __builtin_prefetch(&rows->d->frame[link].R.m[2][2]);
+        __builtin_prefetch(&a->V[link]);
+        __builtin_prefetch(&a->V_free[link]);
+    }
+}
+
 THUD_KERNEL static void start_blocks(void *of, int first, int end, int worker)
 {
     const start *a = of;
@@ -133,6 +148,9 @@ THUD_KERNEL static void start_blocks(void *of, int first, int end, int worker)
         const int i = rows->order[k];
         const site *s = &rows->site[i];
         thud_block *b = &rows->sorted[k];
+        if (k + FETCH < end) {
+            fetch_links(a, rows->order[k + FETCH]);
+        }
         if (s->late) {
             rows_make_contact(rows, k);
         } else {

@@ -178,6 +178,7 @@ THUD_INSIDE void add_three(const double *S, const double *p, int dofs, double *e
     }
 }
 
+enum { FETCH = 8 }; // strips: what one of them is added to lies anywhere in memory
 // The sums S^T p of the trees of some groves, in the order of their blocks: the strips lie in memory as they are read, and
 // what they are added to is small.
 THUD_INSIDE void gather(const thud_rows *rows, const double *p, span_of_groves of)
@@ -190,6 +191,9 @@ THUD_INSIDE void gather(const thud_rows *rows, const double *p, span_of_groves o
             continue;
         }
         const tree *t = &rows->tree[s->tree];
+        if (s + FETCH < end) {
+            __builtin_prefetch(rows->innovation + rows->tree[s[FETCH].tree].dof, 1);
+        }
         if (t->dofs == FREE) {
             add_free(s, p + s->at, rows->innovation + t->dof);
         } else if (s->dim == 3) {

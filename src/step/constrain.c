@@ -65,6 +65,11 @@ static void make_row(void *of, int number, thud_contact_row *row)
     thud_sim *sim = q->sim;
     touch *t = &sim->touch[number];
     const thud_contact *c = t->contact;
+    if (number + FETCH < sim->touches) {
+        __builtin_prefetch(t + FETCH);
+        __builtin_prefetch(t[FETCH / 2].contact);
+        __builtin_prefetch(&t[FETCH / 2].contact->phi);
+    }
     const thud_gap_value g = q->there ? touch_found(c) : touch_gap(sim, t);
     *row = (thud_contact_row){.contact = c,
                               .point = v3_scale(0.5, v3_add(g.point[0], g.point[1])),

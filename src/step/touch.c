@@ -122,22 +122,30 @@ static bool hardly_moved(const thud_sim *sim, int geom, thud_pose then, thud_pos
 static void find_moved(thud_sim *sim, int geom)
 {
     const thud_pose then = sim->X_wg[geom], now = geom_pose(sim, geom);
-    geom_move *to = &sim->moved[geom];
-    to->at = sim->placements;
-    to->shift = thud_shift_between(then, now);
-    to->hardly = sim_rough(sim) && hardly_moved(sim, geom, then, now);
+    sim->shift[geom] = thud_shift_between(then, now);
+    sim->moved_at[geom] = 2 * sim->placements + (sim_rough(sim) && hardly_moved(sim, geom, then, now));
 }
 
-// What became of a geom since the query last made; NULL: it does not move.
-static inline const geom_move *geom_moved(thud_sim *sim, int geom)
+// Whether a geom moves at all; then it is known what became of it since the query last made.
+static inline bool geom_moves(thud_sim *sim, int geom)
 {
     if (sim->m->body_link[sim->m->geom_body[geom]] < 0) {
-        return NULL;
+        return false;
     }
-    if (sim->moved[geom].at != sim->placements) {
+    if (sim->moved_at[geom] / 2 != sim->placements) {
         find_moved(sim, geom);
     }
-    return &sim->moved[geom];
+    return true;
+}
+
+static inline bool geom_stays(thud_sim *sim, int geom) // but for what a rough tolerance does not see
+{
+    return !geom_moves(sim, geom) || sim->moved_at[geom] % 2 != 0;
+}
+
+static inline const thud_shift *geom_shift(thud_sim *sim, int geom) // NULL: it does not move
+{
+    return geom_moves(sim, geom) ? &sim->shift[geom] : NULL;
 }
 
 static void find_geoms(void *of, int first, int end, int worker)
@@ -147,7 +155,7 @@ static void find_geoms(void *of, int first, int end, int worker)
     (void)worker;
     for (int g = first; g < end; g++) {
         sim->X_wg[g] = geom_pose(sim, g);
-        sim->moved[g].at = 0;
+        sim->moved_at[g] = 0;
     }
     for (int g = first; g < end; g++) { // a loop of its own: a number just stored is not at hand yet
         const int body = m->geom_body[g], link = m->body_link[body];
@@ -375,6 +383,9 @@ static void begin_some(void *of, int first, int end, int worker)
         int next = b->share[k];
         for (int i = k * SHARE; i < thud_share_end(k, SHARE, b->sim->here.set->count); i++) {
             const thud_contact *c = &b->sim->here.set->contact[i];
+            if (i + FETCH < b->sim->here.set->count) {
+                fetch_bodies(b->sim, c + FETCH);
+            }
             if (may_act(b, c)) {
                 touch_add(b->sim, c, next++);
             }
@@ -466,17 +477,22 @@ static void find_wanted(void *of, int first, int end, int worker)
         if (atomic_load_explicit(&sim->wanted[g], memory_order_relaxed)) {
             atomic_store_explicit(&sim->wanted[g], false, memory_order_relaxed);
             (void)geom_pose(sim, g);
-            (void)geom_moved(sim, g);
+            (void)geom_moves(sim, g);
         }
     }
 }
 
+// Where there are more contacts than geoms nearly all are wanted, and are found in the order they have in memory.
 void touch_find_geoms(thud_sim *sim)
 {
     enum { CONTACTS = 500, GEOMS = 200 }; // worth a share of a thread
     if (sim->pool) {
         thud_pool_run(sim->pool, sim->touches, CONTACTS, want_some, sim);
         thud_pool_run(sim->pool, sim->m->geoms, GEOMS, find_wanted, sim);
+    } else if (sim->touches > sim->m->geoms && sim->m->geoms > GEOMS) {
+        for (int g = 0; g < sim->m->geoms; g++) {
+            (void)geom_moves(sim, g);
+        }
     }
 }
 
@@ -488,13 +504,11 @@ thud_gap_value touch_found(const thud_contact *c)
 thud_gap_value touch_gap(thud_sim *sim, touch *t)
 {
     const thud_contact *c = t->contact;
-    const geom_move *first = geom_moved(sim, c->geom1), *second = geom_moved(sim, c->geom2);
-    if (!sim->bounces && sim_rough(sim) && (!first || first->hardly) && (!second || second->hardly)) {
+    if (!sim->bounces && sim_rough(sim) && geom_stays(sim, c->geom1) && geom_stays(sim, c->geom2)) {
         return touch_found(c); // it is where it was
     }
     thud_gap_value after;
-    if (!sim->event && thud_contact_gap_after(sim->m, c, first ? &first->shift : NULL,
-                                              second ? &second->shift : NULL, &after)) {
+    if (!sim->event && thud_contact_gap_after(sim->m, c, geom_shift(sim, c->geom1), geom_shift(sim, c->geom2), &after)) {
         return after;
     }
     if (!t->known) {
