@@ -193,6 +193,8 @@ THUD_INSIDE void gather(const thud_rows *rows, const double *p, span_of_groves o
         const tree *t = &rows->tree[s->tree];
         if (s + FETCH < end) {
             __builtin_prefetch(rows->innovation + rows->tree[s[FETCH].tree].dof, 1);
+            __builtin_prefetch(s[FETCH].S);
+            __builtin_prefetch(s[FETCH].S + 8);
         }
         if (t->dofs == FREE) {
             add_free(s, p + s->at, rows->innovation + t->dof);

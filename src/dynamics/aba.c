@@ -132,7 +132,9 @@ THUD_KERNEL bool thud_dynamics_factor(const thud_model *m, thud_dynamics *d)
 {
     bool positive = true;
     for (int i = d->first; i < d->end; i++) {
-        start(&d->link[i]);
+        if (!m->link_diagonal[i]) { // of those P is not asked for
+            start(&d->link[i]);
+        }
     }
     for (int i = d->end - 1; i >= d->first; i--) {
         positive &= factor_link(m, d, i);
@@ -236,7 +238,9 @@ THUD_KERNEL bool thud_dynamics_accelerate(const thud_model *m, const double *tau
     bool positive = true;
     for (int i = d->first; i < d->end; i++) {
         thud_link *l = &d->link[i];
-        start(l);
+        if (!m->link_diagonal[i]) { // of those P is not asked for
+            start(l);
+        }
         l->zn = l->n0;
         l->zf = l->f0;
     }

@@ -6,6 +6,8 @@
 // Cost     about 170 flops and one sine and cosine a hinge for the frames, 150 flops for the velocities.
 //
 // For every joint but free, s is fixed in the link and turns with it, so its derivative is w x s = w_p x s.
+#include <stddef.h>
+
 #include "sines.h"
 
 static const thud_frame world = {.R = {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}}};
@@ -142,13 +144,32 @@ THUD_INSIDE void find_turns(const thud_model *m, const double *qpos, int first, 
     }
 }
 
+// All of a link that is placed soon: what is not read of it in one go does not look like a row of lines to the hardware.
+enum { FETCH = 6 }; // links before
+THUD_INSIDE void fetch_link(const thud_model *m, const thud_dynamics *d, int i, bool weigh)
+{
+    enum { LINE = 64 };
+    const char *dof = (const char *)&d->dof[m->joint_v[i]], *link = (const char *)&d->link[i];
+    for (size_t at = 0; at < (size_t)m->joint_dofs[i] * sizeof *d->dof; at += LINE) {
+        __builtin_prefetch(dof + at, 1);
+    }
+    for (size_t at = 0; weigh && at < offsetof(thud_link, P); at += LINE) {
+        __builtin_prefetch(link + at, 1);
+    }
+}
+
 THUD_INSIDE void place_links(const thud_model *m, const double *qpos, thud_dynamics *d, bool weigh)
 {
+    enum { MANY = 256 };
+    const bool many = d->links > MANY;
     turns t;
     for (int first = d->first; first < d->end; first += RUN) {
         const int end = d->end - first < RUN ? d->end : first + RUN;
         find_turns(m, qpos, first, end, &t);
         for (int i = first; i < end; i++) {
+            if (many && i + FETCH < d->links) {
+                fetch_link(m, d, i + FETCH, weigh);
+            }
             place_link(m, qpos, d, i, t.sine[i - first], t.cosine[i - first]);
             if (weigh) {
                 weigh_link(m, d, i);

@@ -26,6 +26,12 @@ static inline void fetch_bodies(const thud_sim *sim, const thud_contact *c)
     }
 }
 
+static inline void fetch_contact(const thud_contact *c)
+{
+    __builtin_prefetch(c);
+    __builtin_prefetch(&c->phi);
+}
+
 static inline vec3 relative_velocity(const thud_sim *sim, const thud_motion *V, const thud_contact *c, vec3 x)
 {
     return v3_sub(point_velocity(sim, V, c->body2, x), point_velocity(sim, V, c->body1, x));

@@ -58,6 +58,18 @@ static void add_turn(const thud_sim *sim, const touch *t, double h, thud_contact
     }
 }
 
+// Those of some contacts that are asked for soon: in between are others that do not act.
+enum { SOME = 4 };
+static void fetch_contacts(const touch *t)
+{
+    for (int k = 0; k < SOME; k++) {
+        if (t[k].active) {
+            fetch_contact(t[k].contact);
+            __builtin_prefetch(t[k].contact->law.kinetic);
+        }
+    }
+}
+
 // The row of a contact, where the links are.
 static void make_row(void *of, int number, thud_contact_row *row)
 {
@@ -66,9 +78,7 @@ static void make_row(void *of, int number, thud_contact_row *row)
     touch *t = &sim->touch[number];
     const thud_contact *c = t->contact;
     if (number + FETCH < sim->touches) {
-        __builtin_prefetch(t + FETCH);
-        __builtin_prefetch(t[FETCH / 2].contact);
-        __builtin_prefetch(&t[FETCH / 2].contact->phi);
+        fetch_contacts(t + FETCH - SOME);
     }
     const thud_gap_value g = q->there ? touch_found(c) : touch_gap(sim, t);
     *row = (thud_contact_row){.contact = c,
@@ -105,24 +115,25 @@ static void count_some(void *of, int first, int end, int worker)
     }
 }
 
-static int list_share(const listing *l, int k) // returns how many it has
+// Those of contacts first to end - 1 that act; returns how many.
+static int list_range(const thud_sim *sim, int first, int end, thud_contact_entry *entry)
 {
-    thud_contact_entry *const first = l->entry + l->share[k], *to = first;
-    const int end = thud_share_end(k, SHARE, l->sim->touches);
-    for (int i = k * SHARE; i < end; i++) {
-        const touch *t = &l->sim->touch[i];
+    thud_contact_entry *to = entry;
+    for (int i = first; i < end; i++) {
+        const touch *t = &sim->touch[i];
         if (t->active) {
             *to++ = (thud_contact_entry){t->contact, t->contact->law.condim, i};
         }
     }
-    return (int)(to - first);
+    return (int)(to - entry);
 }
 
 static void list_some(void *of, int first, int end, int worker)
 {
+    const listing *l = of;
     (void)worker;
     for (int k = first; k < end; k++) {
-        (void)list_share(of, k);
+        (void)list_range(l->sim, k * SHARE, thud_share_end(k, SHARE, l->sim->touches), l->entry + l->share[k]);
     }
 }
 
@@ -142,9 +153,8 @@ static thud_status add_contacts(question *q)
         touch_find_geoms(sim);
     }
     int count = 0;
-    if (shares == 1) {
-        l.share[0] = 0;
-        count = list_share(&l, 0);
+    if (shares == 1 || !sim->pool) {
+        count = list_range(sim, 0, sim->touches, l.entry);
     } else {
         thud_pool_run(sim->pool, shares, FEW, count_some, &l);
         count = sim_counts_to_starts(shares, l.share);
@@ -291,7 +301,7 @@ static void solve_one(const thud_sim *sim, const thud_law_options *o, const thud
     v->cone = o->law != THUD_LAW_CONE && sim->certify ? thud_law_cone_residual(island, scratch) : 0;
 }
 
-enum { SOME = 20 };  // blocks: an island that the ladder may sweep over without W
+enum { SEVERAL = 20 };  // blocks: an island that the ladder may sweep over without W
 enum { MANY = 400 }; // blocks: an island that the threads share within
 
 // Whose solver is ours to choose.
@@ -321,7 +331,7 @@ static bool all_but_holds(const thud_law_options *o, const thud_standing *island
 // Where the bodies' motion could not be guessed, a round finds no more than where the next one starts from: some sweeps do.
 static bool is_sketch(const thud_sim *sim, const thud_law_options *o, const thud_standing *island)
 {
-    return sim->sketch && is_open(o) && o->tolerance <= THUD_ROUGH && island->blocks > SOME &&
+    return sim->sketch && is_open(o) && o->tolerance <= THUD_ROUGH && island->blocks > SEVERAL &&
            !(island->residual <= NEAR); // then this round may be the last
 }
 
@@ -386,7 +396,7 @@ static void solve_at(const thud_sim *sim, const thud_law_options *o, int i, thud
         swept = true;
     }
     const int before = v->law.iterations;
-    v->status = !swept && island.blocks > SOME ? thud_rows_factor(sim->rows, i, pool, scratch) : THUD_OK;
+    v->status = !swept && island.blocks > SEVERAL ? thud_rows_factor(sim->rows, i, pool, scratch) : THUD_OK;
     v->status = v->status == THUD_OK ? thud_rows_fill(sim->rows, i, scratch) : v->status;
     if (v->status == THUD_OK) {
         solve_filled(sim, o, i, scratch, v);

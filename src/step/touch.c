@@ -375,6 +375,15 @@ void touch_add(thud_sim *sim, const thud_contact *c, int number)
     sim_slip(sim, sim->V, c, c->point, frame, t->u);
 }
 
+static inline void fetch_ahead(const thud_sim *sim, int i) // of contact i
+{
+    const thud_contact_set *set = sim->here.set;
+    if (i + 2 * FETCH < set->count) {
+        fetch_contact(&set->contact[i + 2 * FETCH]);
+        fetch_bodies(sim, &set->contact[i + FETCH]);
+    }
+}
+
 static void begin_some(void *of, int first, int end, int worker)
 {
     const beginning *b = of;
@@ -383,9 +392,7 @@ static void begin_some(void *of, int first, int end, int worker)
         int next = b->share[k];
         for (int i = k * SHARE; i < thud_share_end(k, SHARE, b->sim->here.set->count); i++) {
             const thud_contact *c = &b->sim->here.set->contact[i];
-            if (i + FETCH < b->sim->here.set->count) {
-                fetch_bodies(b->sim, c + FETCH);
-            }
+            fetch_ahead(b->sim, i);
             if (may_act(b, c)) {
                 touch_add(b->sim, c, next++);
             }
@@ -393,12 +400,13 @@ static void begin_some(void *of, int first, int end, int worker)
     }
 }
 
-// Contacts of one share.
-static void begin_few(thud_sim *sim)
+// Those of one thread.
+static void begin_alone(thud_sim *sim)
 {
     const beginning b = {sim, sleep_still(sim), NULL};
     for (int i = 0; i < sim->here.set->count; i++) {
         const thud_contact *c = &sim->here.set->contact[i];
+        fetch_ahead(sim, i);
         if (may_act(&b, c)) {
             touch_add(sim, c, sim->touches++);
         }
@@ -437,8 +445,8 @@ thud_status touch_begin(thud_sim *sim, double h)
     if (begin_again(sim)) {
         return THUD_OK;
     }
-    if (sim->here.set->count <= SHARE) {
-        begin_few(sim);
+    if (sim->here.set->count <= SHARE || !sim->pool) {
+        begin_alone(sim);
         return THUD_OK;
     }
     const int shares = (sim->here.set->count + SHARE - 1) / SHARE;
