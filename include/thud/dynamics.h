@@ -59,7 +59,7 @@ typedef struct thud_dynamics {
     int links, nv;
     thud_frame *frame; // one a joint
     thud_link *link;   // likewise
-    thud_dof *dof;   // nv
+    thud_dof *dof;     // nv
     double
         *implicit; // nv: h theta d + (h theta)^2 k of each dof, added to the diagonal of M in every recursion
     int groves;    // whole trees, one or, where their links are numbered in turns, several

@@ -97,7 +97,8 @@ static bool is_pair(const thud_cone_block *b, const thud_cone_product *S, int i,
     bool fits =
         b->kind == THUD_CONE_KIND_CONTACT && (dim == 3 || dim == 1) && S->start[i + 1] - S->start[i] <= 2;
     for (int k = S->start[i]; k < S->start[i + 1]; k++) {
-        fits = fits && columns_of(S, S->strip + k) <= PAIR_COLUMNS && columns_of(S, S->strip + k) > PRODUCT_LANES;
+        fits = fits && columns_of(S, S->strip + k) <= PAIR_COLUMNS &&
+               columns_of(S, S->strip + k) > PRODUCT_LANES;
     }
     return fits;
 }

@@ -133,7 +133,8 @@ static void list_some(void *of, int first, int end, int worker)
     const listing *l = of;
     (void)worker;
     for (int k = first; k < end; k++) {
-        (void)list_range(l->sim, k * SHARE, thud_share_end(k, SHARE, l->sim->touches), l->entry + l->share[k]);
+        (void)list_range(l->sim, k * SHARE, thud_share_end(k, SHARE, l->sim->touches),
+                         l->entry + l->share[k]);
     }
 }
 
@@ -301,8 +302,8 @@ static void solve_one(const thud_sim *sim, const thud_law_options *o, const thud
     v->cone = o->law != THUD_LAW_CONE && sim->certify ? thud_law_cone_residual(island, scratch) : 0;
 }
 
-enum { SEVERAL = 20 };  // blocks: an island that the ladder may sweep over without W
-enum { MANY = 400 }; // blocks: an island that the threads share within
+enum { SEVERAL = 20 }; // blocks: an island that the ladder may sweep over without W
+enum { MANY = 400 };   // blocks: an island that the threads share within
 
 // Whose solver is ours to choose.
 static bool is_open(const thud_law_options *o)

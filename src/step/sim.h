@@ -132,8 +132,10 @@ struct thud_sim {
     thud_pose *X_lg;                           // geoms, in their links
     thud_pose *X_now; // geoms, where the links are: of those with now_at == placements
     int64_t *now_at;
-    thud_shift *shift;               // geoms: what became of them since the query last made, of those with moved_at / 2 == placements
-    int64_t *moved_at;               // and 1 of those that hardly moved: by no more than half the (rough) tolerance of their size
+    thud_shift *
+        shift; // geoms: what became of them since the query last made, of those with moved_at / 2 == placements
+    int64_t *
+        moved_at; // and 1 of those that hardly moved: by no more than half the (rough) tolerance of their size
     atomic_bool *wanted;             // geoms that are to be found
     thud_motion *V, *V_free, *V_hat; // links, at v_start, v_free, v_hat
     thud_force *wrench;              // links

@@ -516,7 +516,8 @@ thud_gap_value touch_gap(thud_sim *sim, touch *t)
         return touch_found(c); // it is where it was
     }
     thud_gap_value after;
-    if (!sim->event && thud_contact_gap_after(sim->m, c, geom_shift(sim, c->geom1), geom_shift(sim, c->geom2), &after)) {
+    if (!sim->event &&
+        thud_contact_gap_after(sim->m, c, geom_shift(sim, c->geom1), geom_shift(sim, c->geom2), &after)) {
         return after;
     }
     if (!t->known) {
