@@ -173,9 +173,10 @@ static void measure_shares(void *of, int first, int end, int worker)
 enum { FETCH = 8 }; // contacts: those that do not act lie in between
 static extent place_contacts(thud_rows *rows, const thud_contact_entry *entry, int count, extent at)
 {
+    const int fetched = count >= SHARE ? count - FETCH : 0;
     for (int i = 0; i < count; i++) {
         const thud_contact_entry *e = &entry[i];
-        if (i + FETCH < count) {
+        if (i < fetched) {
             __builtin_prefetch(e[FETCH].contact);
         }
         const extent taken = extent_of(rows, e->contact, e->dim);

@@ -125,7 +125,7 @@ THUD_INSIDE void start_block(const start *a, int k, int dim)
 }
 
 // The links of a block lie anywhere in memory: those of one that is made soon are fetched now.
-enum { FETCH = 4 }; // blocks before
+enum { MANY = 256, FETCH = 4 }; // blocks, of more than so many; so many before
 THUD_INSIDE void fetch_links(const start *a, int i)
 {
     const thud_rows *rows = a->rows;
@@ -146,12 +146,13 @@ THUD_KERNEL static void start_blocks(void *of, int first, int end, int worker)
 {
     const start *a = of;
     thud_rows *rows = a->rows;
+    const int fetched = rows->blocks > MANY ? end - FETCH : 0;
     (void)worker;
     for (int k = first; k < end; k++) {
         const int i = rows->order[k];
         const site *s = &rows->site[i];
         thud_block *b = &rows->sorted[k];
-        if (k + FETCH < end) {
+        if (k < fetched) {
             fetch_links(a, rows->order[k + FETCH]);
         }
         if (s->late) {

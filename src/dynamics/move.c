@@ -162,13 +162,13 @@ THUD_INSIDE void fetch_link(const thud_model *m, const thud_dynamics *d, int i, 
 THUD_INSIDE void place_links(const thud_model *m, const double *qpos, thud_dynamics *d, bool weigh)
 {
     enum { MANY = 256 };
-    const bool many = d->links > MANY;
+    const int fetched = d->links > MANY ? d->links - FETCH : 0;
     turns t;
     for (int first = d->first; first < d->end; first += RUN) {
         const int end = d->end - first < RUN ? d->end : first + RUN;
         find_turns(m, qpos, first, end, &t);
         for (int i = first; i < end; i++) {
-            if (many && i + FETCH < d->links) {
+            if (i < fetched) {
                 fetch_link(m, d, i + FETCH, weigh);
             }
             place_link(m, qpos, d, i, t.sine[i - first], t.cosine[i - first]);

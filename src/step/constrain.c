@@ -59,10 +59,10 @@ static void add_turn(const thud_sim *sim, const touch *t, double h, thud_contact
 }
 
 // Those of some contacts that are asked for soon: in between are others that do not act.
-enum { SOME = 4 };
+enum { CROWD = 400, SOON = 4 }; // among more than so many; so many at once
 static void fetch_contacts(const touch *t)
 {
-    for (int k = 0; k < SOME; k++) {
+    for (int k = 0; k < SOON; k++) {
         if (t[k].active) {
             fetch_contact(t[k].contact);
             __builtin_prefetch(t[k].contact->law.kinetic);
@@ -77,8 +77,8 @@ static void make_row(void *of, int number, thud_contact_row *row)
     thud_sim *sim = q->sim;
     touch *t = &sim->touch[number];
     const thud_contact *c = t->contact;
-    if (number + FETCH < sim->touches) {
-        fetch_contacts(t + FETCH - SOME);
+    if (sim->touches > CROWD && number + FETCH < sim->touches) {
+        fetch_contacts(t + FETCH - SOON);
     }
     const thud_gap_value g = q->there ? touch_found(c) : touch_gap(sim, t);
     *row = (thud_contact_row){.contact = c,
@@ -302,8 +302,8 @@ static void solve_one(const thud_sim *sim, const thud_law_options *o, const thud
     v->cone = o->law != THUD_LAW_CONE && sim->certify ? thud_law_cone_residual(island, scratch) : 0;
 }
 
-enum { SEVERAL = 20 }; // blocks: an island that the ladder may sweep over without W
-enum { MANY = 400 };   // blocks: an island that the threads share within
+enum { SOME = 20 };  // blocks: an island that the ladder may sweep over without W
+enum { MANY = 400 }; // blocks: an island that the threads share within
 
 // Whose solver is ours to choose.
 static bool is_open(const thud_law_options *o)
@@ -332,7 +332,7 @@ static bool all_but_holds(const thud_law_options *o, const thud_standing *island
 // Where the bodies' motion could not be guessed, a round finds no more than where the next one starts from: some sweeps do.
 static bool is_sketch(const thud_sim *sim, const thud_law_options *o, const thud_standing *island)
 {
-    return sim->sketch && is_open(o) && o->tolerance <= THUD_ROUGH && island->blocks > SEVERAL &&
+    return sim->sketch && is_open(o) && o->tolerance <= THUD_ROUGH && island->blocks > SOME &&
            !(island->residual <= NEAR); // then this round may be the last
 }
 
@@ -397,7 +397,7 @@ static void solve_at(const thud_sim *sim, const thud_law_options *o, int i, thud
         swept = true;
     }
     const int before = v->law.iterations;
-    v->status = !swept && island.blocks > SEVERAL ? thud_rows_factor(sim->rows, i, pool, scratch) : THUD_OK;
+    v->status = !swept && island.blocks > SOME ? thud_rows_factor(sim->rows, i, pool, scratch) : THUD_OK;
     v->status = v->status == THUD_OK ? thud_rows_fill(sim->rows, i, scratch) : v->status;
     if (v->status == THUD_OK) {
         solve_filled(sim, o, i, scratch, v);

@@ -462,8 +462,8 @@ TEST(joints_that_cross_move_as_if_something_were_between_them)
     }
     for (int i = 0; i < m->joints; i++) {
         const thud_link *a = &d->link[i], *b = &longer->link[i];
-        const vec3 one[] = {a->o, a->v, a->w, a->bv, a->bw, a->n0, a->f0},
-                   other[] = {b->o, b->v, b->w, b->bv, b->bw, b->n0, b->f0};
+        const vec3 one[] = {d->frame[i].o, a->v, a->w, a->bv, a->bw, a->n0, a->f0},
+                   other[] = {longer->frame[i].o, b->v, b->w, b->bv, b->bw, b->n0, b->f0};
         for (size_t k = 0; k < sizeof one / sizeof one[0]; k++) {
             CHECK_BELOW(v3_norm(v3_sub(one[k], other[k])), 0);
         }
