@@ -306,7 +306,7 @@ void yardstick_bodies(const thud_model *m, const double *qpos, const double *qve
         if (link >= 0) {
             V_wb[b].ang = twist[link].ang;
             V_wb[b].lin =
-                v3_add(twist[link].lin, v3_cross(twist[link].ang, v3_sub(X_wb[b].p, d->frame[link].o)));
+                v3_add(twist[link].lin, v3_cross(twist[link].ang, v3_sub(X_wb[b].p, d->link[link].o)));
         }
     }
 }

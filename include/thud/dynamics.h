@@ -26,12 +26,6 @@ typedef struct thud_abi {
     double A[6], B[9], C[6]; // A, C: xx yy zz xy xz yz; B row-major
 } thud_abi;
 
-// Where a link is. Apart from the rest of it, which is large: contacts ask the links of a pile for nothing else.
-typedef struct thud_frame {
-    thud_vec3 o; // origin in the world
-    thud_mat3 R; // orientation in the world
-} thud_frame;
-
 typedef struct thud_link { // letters of [theory 6]
     thud_vec3 r;           // from the parent link's origin to this one's; of a free body 0
     int joined;            // 1: r is 0 whatever moves, as between two hinges of one body that cross
@@ -40,6 +34,8 @@ typedef struct thud_link { // letters of [theory 6]
     thud_vec3 aw, av; // what qacc adds to the acceleration below
     thud_vec3 w, v;   // angular velocity, velocity of the origin
     thud_vec3 bw, bv; // acceleration at qacc = 0, the world accelerated by minus gravity
+    thud_vec3 o;      // origin in the world
+    thud_mat3 R;      // orientation in the world
     double mass;      // kg
     thud_vec3 h;      // first moment about the origin
     double I[6];      // inertia about the origin
@@ -57,9 +53,8 @@ typedef struct thud_dof {
 
 typedef struct thud_dynamics {
     int links, nv;
-    thud_frame *frame; // one a joint
-    thud_link *link;   // likewise
-    thud_dof *dof;     // nv
+    thud_link *link; // one a joint
+    thud_dof *dof;   // nv
     double
         *implicit; // nv: h theta d + (h theta)^2 k of each dof, added to the diagonal of M in every recursion
     int groves;    // whole trees, one or, where their links are numbered in turns, several

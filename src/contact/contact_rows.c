@@ -16,7 +16,7 @@ static vec3 friction_axis(const thud_model *m, const thud_dynamics *d, int body,
 {
     const vec3 in_link = q_rotate(m->body_in_link[body].q, axis);
     const int link = m->body_link[body];
-    return link < 0 ? in_link : m3_mulv(&d->frame[link].R, in_link);
+    return link < 0 ? in_link : m3_mulv(&d->link[link].R, in_link);
 }
 
 // The first tangent before it has its length 1: along the contact's own axis, or level on what is steep and along x on what

@@ -83,7 +83,7 @@ thud_status thud_rows_add_limit(thud_rows *rows, int joint, int sign, vec3 axis,
     rows->coned[rows->blocks - 1].kind = THUD_CONE_KIND_CONTACT;
     rows->site[rows->blocks - 1].b[0] = b;
     if (m->joint_type[joint] == THUD_JOINT_BALL) {
-        grip(rows, joint, m3_mulv(&rows->d->frame[joint].R, axis), false, sign);
+        grip(rows, joint, m3_mulv(&rows->d->link[joint].R, axis), false, sign);
     } else {
         grip_dof(rows, m->joint_v[joint], sign);
     }
@@ -121,7 +121,7 @@ static void hold(thud_rows *rows, int link, int dim, const thud_force *row, doub
     thud_wrenches *w = rows_arm(rows, link);
     memset(w, 0, (size_t)rows_fours(dim) * sizeof *w);
     for (int r = 0; r < dim; r++) { // from the world's origin to the link's
-        const vec3 ang = v3_sub(row[r].ang, v3_cross(rows->d->frame[link].o, row[r].lin));
+        const vec3 ang = v3_sub(row[r].ang, v3_cross(rows->d->link[link].o, row[r].lin));
         rows_set_wrench(w, r, (thud_force){v3_scale(sign, ang), v3_scale(sign, row[r].lin)});
     }
 }

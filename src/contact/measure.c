@@ -132,9 +132,9 @@ THUD_INSIDE void fetch_links(const start *a, int i)
     const site *s = &rows->site[i];
     for (int k = s->arm; k < s->arm + s->arms; k++) {
         const int link = rows->arm[k].link;
-        __builtin_prefetch(&rows->d->frame[link]);
-        __builtin_prefetch(&rows->d->frame[link].R.m[1][0]);
-        __builtin_prefetch(&rows->d->frame[link].R.m[2][2]);
+        __builtin_prefetch(&rows->d->link[link].o);
+        __builtin_prefetch(&rows->d->link[link].R.m[1][0]);
+        __builtin_prefetch(&rows->d->link[link].R.m[2][2]);
         __builtin_prefetch(&a->V[link]);
         __builtin_prefetch(&a->V_free[link]);
         __builtin_prefetch(rows->root + rows->m->joint_v[link]);

@@ -449,6 +449,6 @@ thud_force thud_rows_push(const thud_rows *rows, int island, int block)
         sum.ang = v3_axpy(second ? p[r] : -p[r], f.ang, sum.ang);
         sum.lin = v3_axpy(second ? p[r] : -p[r], f.lin, sum.lin);
     }
-    sum.ang = v3_add(sum.ang, v3_cross(rows->d->frame[a->link].o, sum.lin));
+    sum.ang = v3_add(sum.ang, v3_cross(rows->d->link[a->link].o, sum.lin));
     return sum;
 }

@@ -109,7 +109,7 @@ THUD_KERNEL void rows_innovate(thud_rows *rows, int i, const thud_wrenches *w)
         const strip *to = &rows->strip[s->strip + k];
         const arm *a = &rows->arm[s->arm + k]; // of this strip and no other, where there are as many
         const bool alone = s->arms == s->strips && rows->m->link_diagonal[a->link];
-        trace += alone ? weigh_free(w + k * rows_fours(dim), &rows->d->frame[a->link].R,
+        trace += alone ? weigh_free(w + k * rows_fours(dim), &rows->d->link[a->link].R,
                                     rows->root + rows->tree[to->tree].dof, dim, to->S)
                        : innovate_strip(rows, s, w, dim, to);
     }

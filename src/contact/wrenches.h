@@ -40,7 +40,7 @@ THUD_INSIDE const thud_wrenches *wrenches_of(const thud_rows *rows, const thud_b
     }
     const bool first = rows->m->body_link[b->body1] >= 0; // then its arm is the first
     for (int a = 0; a < s->arms; a++) {
-        lay_contact(b, dim, rows->d->frame[rows->arm[s->arm + a].link].o, first && a == 0 ? -1 : 1,
+        lay_contact(b, dim, rows->d->link[rows->arm[s->arm + a].link].o, first && a == 0 ? -1 : 1,
                     room + a * rows_fours(dim));
     }
     return room;

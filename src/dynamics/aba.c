@@ -143,13 +143,13 @@ THUD_KERNEL bool thud_dynamics_factor(const thud_model *m, thud_dynamics *d)
 }
 
 // qacc = D^-1 u of a diagonal M.
-THUD_INSIDE void spread_free(thud_link *l, const mat3 *R, const thud_dof *dof, const double *e, double *qacc)
+THUD_INSIDE void spread_free(thud_link *l, const thud_dof *dof, const double *e, double *qacc)
 {
     for (int k = 0; k < 6; k++) {
         qacc[k] = (e ? e[k] : dof[k].u) * dof[k].Dinv;
     }
     l->av = v3(qacc[0], qacc[1], qacc[2]);
-    l->aw = m3_mulv(R, v3(qacc[3], qacc[4], qacc[5]));
+    l->aw = m3_mulv(&l->R, v3(qacc[3], qacc[4], qacc[5]));
 }
 
 // Base to tips: accelerations from the forces left for the dofs, u of each dof or e.
@@ -162,7 +162,7 @@ THUD_INSIDE void spread(const thud_model *m, thud_dynamics *d, const double *e, 
         const double *asked = e ? e + first : NULL;
         double *given = qacc + first;
         if (m->link_diagonal[i]) {
-            spread_free(l, &d->frame[i].R, dof, asked, given);
+            spread_free(l, dof, asked, given);
             continue;
         }
         vec3 aw = v3(0, 0, 0), av = v3(0, 0, 0);

@@ -19,7 +19,7 @@ void lever_add(thud_drive *drive, thud_lever *l, int dof, double value)
 static void add_at_joint(const thud_model *m, const thud_dynamics *d, thud_drive *drive, thud_lever *l,
                          int link, vec3 force, vec3 torque, vec3 point)
 {
-    const vec3 n = v3_add(torque, v3_cross(v3_sub(point, d->frame[link].o), force));
+    const vec3 n = v3_add(torque, v3_cross(v3_sub(point, d->link[link].o), force));
     for (int k = m->joint_v[link]; k < m->joint_v[link] + m->joint_dofs[link]; k++) {
         lever_add(drive, l, k, dof_force(&d->dof[k], n, force));
     }
@@ -86,7 +86,7 @@ static void place_sites(const thud_model *m, const thud_dynamics *d, const struc
     for (int k = 0; k < s->sites; k++) {
         const int site = s->site[k], body = m->site_body[site], link = m->body_link[body];
         s->x_ws[site] = link < 0 ? pose_point(m->body_in_link[body], m->site_pose[site].p)
-                                 : v3_add(d->frame[link].o, m3_mulv(&d->frame[link].R, s->x_ls[site]));
+                                 : v3_add(d->link[link].o, m3_mulv(&d->link[link].R, s->x_ls[site]));
     }
 }
 
@@ -97,7 +97,7 @@ void thud_drive_place(const thud_model *m, const double *qpos, const thud_dynami
         const int body = drive->store->body[k], link = m->body_link[body];
         pose X = m->body_in_link[body];
         if (link >= 0) {
-            X = pose_mul((pose){q_of_m3(&d->frame[link].R), d->frame[link].o}, X);
+            X = pose_mul((pose){q_of_m3(&d->link[link].R), d->link[link].o}, X);
         }
         drive->store->X_wb[body] = X;
     }

@@ -28,12 +28,10 @@ static wrench resist(const thud_model *m, const double b[3], const double w[3], 
 }
 
 // Adds scale times the drag on a body to the wrench (n, f) about its link's origin.
-static void add_drag(const thud_model *m, const thud_dynamics *d, int body, double scale, vec3 *n, vec3 *f)
+static void add_drag(const thud_model *m, int body, const thud_link *l, double scale, vec3 *n, vec3 *f)
 {
-    const thud_link *l = &d->link[m->body_link[body]];
-    const thud_frame *at = &d->frame[m->body_link[body]];
-    const pose X_wl = {q_of_m3(&at->R), at->o}, X_wb = pose_mul(X_wl, m->body_in_link[body]);
-    const vec3 arm = v3_sub(pose_point(X_wb, m->body_inertia[body].com), at->o);
+    const pose X_wl = {q_of_m3(&l->R), l->o}, X_wb = pose_mul(X_wl, m->body_in_link[body]);
+    const vec3 arm = v3_sub(pose_point(X_wb, m->body_inertia[body].com), l->o);
     const quat q = q_mul(X_wb.q, m->body_iquat[body]);
     const vec3 w = q_unrotate(q, l->w), v = q_unrotate(q, v3_sub(v3_add(l->v, v3_cross(l->w, arm)), m->wind));
     const double b[3] = {m->body_box[body].x, m->body_box[body].y, m->body_box[body].z};
@@ -55,7 +53,7 @@ void thud_dynamics_drag(const thud_model *m, thud_dynamics *d)
         const int link = m->body_link[i];
         if (feels(m, i) && link >= d->first && link < d->end) {
             thud_link *l = &d->link[link];
-            add_drag(m, d, i, -1, &l->n0, &l->f0); // the bias is what the motion needs
+            add_drag(m, i, l, -1, &l->n0, &l->f0); // the bias is what the motion needs
         }
     }
 }
@@ -71,7 +69,7 @@ void thud_drag_force(const thud_model *m, thud_dynamics *d, double *tau)
     for (int i = 1; i < m->bodies; i++) {
         if (feels(m, i)) {
             thud_link *l = &d->link[m->body_link[i]];
-            add_drag(m, d, i, 1, &l->zn, &l->zf);
+            add_drag(m, i, l, 1, &l->zn, &l->zf);
         }
     }
     dynamics_project(m, d, tau);

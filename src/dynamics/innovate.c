@@ -66,7 +66,7 @@ THUD_INSIDE void innovate(const thud_model *m, const thud_dynamics *d, int link,
 {
     asking a = {lanes_load(wrench->ang), lanes_load(wrench->lin)};
     if (m->link_diagonal[link]) {
-        innovate_free(&d->frame[link].R, count, a.n, a.f, e + m->joint_v[link], stride);
+        innovate_free(&d->link[link].R, count, a.n, a.f, e + m->joint_v[link], stride);
         return;
     }
     for (int i = link; i >= 0; i = m->link_parent[i]) {
@@ -126,7 +126,7 @@ THUD_KERNEL void thud_dynamics_twists(const thud_model *m, const thud_dynamics *
         const thud_dof *dof = d->dof + first, *const end = dof + m->joint_dofs[i];
         vec3 w = v3(0, 0, 0), v = w;
         if (m->joint_type[i] == THUD_JOINT_FREE) {
-            V[i].ang = m3_mulv(&d->frame[i].R, v3(u[3], u[4], u[5]));
+            V[i].ang = m3_mulv(&l->R, v3(u[3], u[4], u[5]));
             V[i].lin = v3(u[0], u[1], u[2]);
             continue;
         }

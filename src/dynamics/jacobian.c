@@ -9,7 +9,7 @@ void thud_dynamics_jacobian(const thud_model *m, const thud_dynamics *d, int bod
         J[k] = 0;
     }
     for (int i = m->body_link[body]; i >= 0; i = m->link_parent[i]) {
-        const vec3 arm = v3_sub(point, d->frame[i].o);
+        const vec3 arm = v3_sub(point, d->link[i].o);
         for (int k = m->joint_v[i]; k < m->joint_v[i] + m->joint_dofs[i]; k++) {
             const thud_dof *dof = &d->dof[k];
             const vec3 w = dof->linear ? v3(0, 0, 0) : dof->s;
@@ -26,7 +26,7 @@ void thud_point_force(const thud_model *m, const thud_dynamics *d, int body, vec
                       vec3 point, double *tau)
 {
     for (int i = m->body_link[body]; i >= 0; i = m->link_parent[i]) {
-        const vec3 n = v3_add(torque, v3_cross(v3_sub(point, d->frame[i].o), force));
+        const vec3 n = v3_add(torque, v3_cross(v3_sub(point, d->link[i].o), force));
         for (int k = m->joint_v[i]; k < m->joint_v[i] + m->joint_dofs[i]; k++) {
             tau[k] += dof_force(&d->dof[k], n, force);
         }
@@ -66,11 +66,10 @@ thud_energy thud_dynamics_energy(const thud_model *m, const double *qpos, const 
     vec3 moment = m->fixed_moment;
     for (int i = 0; i < m->joints; i++) {
         const thud_link *l = &d->link[i];
-        const thud_frame *at = &d->frame[i];
         twice += v3_dot(l->w, sym_mul(l->I, l->w)) + l->mass * v3_norm2(l->v) +
                  2 * v3_dot(l->v, v3_cross(l->w, l->h));
-        const vec3 carried = m3_mulv(&at->R, m->link_carried_moment[i]);
-        moment = v3_add(moment, v3_sub(v3_axpy(l->mass - m->link_carried[i], at->o, l->h), carried));
+        const vec3 carried = m3_mulv(&l->R, m->link_carried_moment[i]);
+        moment = v3_add(moment, v3_sub(v3_axpy(l->mass - m->link_carried[i], l->o, l->h), carried));
     }
     for (int k = 0; k < m->nv; k++) {
         twice += m->dof_armature[k] * qvel[k] * qvel[k];

@@ -10,7 +10,7 @@
 
 #include "sines.h"
 
-static const thud_frame world = {.R = {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}}};
+static const thud_link world = {.R = {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}}};
 
 THUD_INSIDE void set_dof(thud_dof *dof, vec3 s, int linear)
 {
@@ -18,44 +18,45 @@ THUD_INSIDE void set_dof(thud_dof *dof, vec3 s, int linear)
     dof->linear = linear;
 }
 
-static void place_free(const double *q, thud_frame *at, thud_dof *dof)
+static void place_free(const double *q, thud_link *l, thud_dof *dof)
 {
-    at->R = m3_of_quat(q_normalize((quat){q[3], q[4], q[5], q[6]}));
-    at->o = v3(q[0], q[1], q[2]);
+    l->R = m3_of_quat(q_normalize((quat){q[3], q[4], q[5], q[6]}));
+    l->o = v3(q[0], q[1], q[2]);
     for (int k = 0; k < 3; k++) {
-        set_dof(&dof[3 + k], m3_col(&at->R, k), 0);
+        set_dof(&dof[3 + k], m3_col(&l->R, k), 0);
     }
 }
 
-static void place_ball(const mat3 *B, const double *q, mat3 *R, thud_dof *dof)
+static void place_ball(const mat3 *B, const double *q, thud_link *l, thud_dof *dof)
 {
     const mat3 Q = m3_of_quat(q_normalize((quat){q[0], q[1], q[2], q[3]}));
-    *R = m3_mul(B, &Q);
+    l->R = m3_mul(B, &Q);
     for (int k = 0; k < 3; k++) {
-        set_dof(&dof[k], m3_col(R, k), 0);
+        set_dof(&dof[k], m3_col(&l->R, k), 0);
     }
 }
 
-THUD_INSIDE void place_hinge(const mat3 *B, double s, double c, mat3 *R, thud_dof *dof)
+THUD_INSIDE void place_hinge(const mat3 *B, double s, double c, thud_link *l, thud_dof *dof)
 {
     for (int k = 0; k < 3; k++) { // R = B Rz of the angle with this sine and cosine
-        R->m[k][0] = c * B->m[k][0] + s * B->m[k][1];
-        R->m[k][1] = c * B->m[k][1] - s * B->m[k][0];
-        R->m[k][2] = B->m[k][2];
+        l->R.m[k][0] = c * B->m[k][0] + s * B->m[k][1];
+        l->R.m[k][1] = c * B->m[k][1] - s * B->m[k][0];
+        l->R.m[k][2] = B->m[k][2];
     }
     set_dof(dof, m3_col(B, 2), 0);
 }
 
-THUD_INSIDE void place_slide(const mat3 *B, double shift, mat3 *R, thud_link *l, thud_dof *dof)
+THUD_INSIDE void place_slide(const mat3 *B, double shift, thud_link *l, thud_dof *dof)
 {
-    *R = *B;
+    l->R = *B;
     set_dof(dof, m3_col(B, 2), 1);
     l->r = v3_axpy(shift, dof->s, l->r);
 }
 
-THUD_INSIDE void turn_inertia(const thud_model *m, int i, const mat3 *R, thud_link *l)
+THUD_INSIDE void turn_inertia(const thud_model *m, int i, thud_link *l)
 {
     const double *J = m->link_inertia + 6 * (size_t)i;
+    const mat3 *R = &l->R;
     double RJ[3][3];
     for (int k = 0; k < 3; k++) {
         const double *R_k = R->m[k];
@@ -89,15 +90,14 @@ THUD_INSIDE void place_link(const thud_model *m, const double *qpos, thud_dynami
                             double cosine)
 {
     const int up = m->link_parent[i], type = m->joint_type[i];
-    const thud_frame *p = up < 0 ? &world : &d->frame[up];
-    thud_frame *at = &d->frame[i];
+    const thud_link *p = up < 0 ? &world : &d->link[up];
+    thud_link *l = &d->link[i];
     thud_dof *dof = &d->dof[m->joint_v[i]];
     const double *q = qpos + m->joint_q[i];
     if (type == THUD_JOINT_FREE) {
-        place_free(q, at, dof);
+        place_free(q, l, dof);
         return;
     }
-    thud_link *l = &d->link[i];
     mat3 turned;
     const mat3 *B = &p->R; // a copy would wait for all that was just written
     if (!m->link_aligned[i]) {
@@ -108,19 +108,19 @@ THUD_INSIDE void place_link(const thud_model *m, const double *qpos, thud_dynami
         l->r = m3_mulv(&p->R, m->link_pos[i]);
     }
     if (type == THUD_JOINT_HINGE) {
-        place_hinge(B, sine, cosine, &at->R, dof);
+        place_hinge(B, sine, cosine, l, dof);
     } else if (type == THUD_JOINT_SLIDE) {
-        place_slide(B, q[0] - m->qpos0[m->joint_q[i]], &at->R, l, dof);
+        place_slide(B, q[0] - m->qpos0[m->joint_q[i]], l, dof);
     } else {
-        place_ball(B, q, &at->R, dof);
+        place_ball(B, q, l, dof);
     }
-    at->o = v3_add(p->o, l->r);
+    l->o = v3_add(p->o, l->r);
 }
 
 THUD_INSIDE void weigh_link(const thud_model *m, thud_dynamics *d, int i)
 {
     if (m->link_mass[i] > 0) {
-        turn_inertia(m, i, &d->frame[i].R, &d->link[i]);
+        turn_inertia(m, i, &d->link[i]);
     } else {
         no_inertia(&d->link[i]);
     }
@@ -154,7 +154,8 @@ THUD_INSIDE void fetch_link(const thud_model *m, const thud_dynamics *d, int i, 
     for (size_t at = weigh ? 0 : dofs / 2; at < dofs; at += LINE) { // a free body's first half stays
         __builtin_prefetch(dof + at, 1);
     }
-    for (size_t at = 0; weigh && at < offsetof(thud_link, P); at += LINE) {
+    const size_t from = weigh ? 0 : offsetof(thud_link, o), to = offsetof(thud_link, P);
+    for (size_t at = from; at < (weigh ? to : offsetof(thud_link, mass)); at += LINE) {
         __builtin_prefetch(link + at, 1);
     }
 }
@@ -198,19 +199,18 @@ THUD_KERNEL void thud_dynamics_weigh(const thud_model *m, thud_dynamics *d)
 
 // The velocity of a link, and what its joint's motion adds to the acceleration: turning s turns with the
 // parent, and a slide adds Coriolis'.
-THUD_INSIDE void move_link(int type, const double *qd, const mat3 *R, const thud_dof *dof, const thud_link *p,
-                           thud_link *l)
+THUD_INSIDE void move_link(int type, const double *qd, const thud_dof *dof, const thud_link *p, thud_link *l)
 {
     if (type == THUD_JOINT_FREE) {
         l->v = v3(qd[0], qd[1], qd[2]);
-        l->w = m3_mulv(R, v3(qd[3], qd[4], qd[5]));
+        l->w = m3_mulv(&l->R, v3(qd[3], qd[4], qd[5]));
         l->bw = p->bw;
         l->bv = p->bv;
         return;
     }
     if (l->joined) { // of a hinge or a ball
         const vec3 turn =
-            type == THUD_JOINT_HINGE ? v3_scale(qd[0], dof->s) : m3_mulv(R, v3(qd[0], qd[1], qd[2]));
+            type == THUD_JOINT_HINGE ? v3_scale(qd[0], dof->s) : m3_mulv(&l->R, v3(qd[0], qd[1], qd[2]));
         l->v = p->v;
         l->bv = p->bv;
         l->w = v3_add(p->w, turn);
@@ -228,7 +228,7 @@ THUD_INSIDE void move_link(int type, const double *qd, const mat3 *R, const thud
         l->bv = v3_add(l->bv, v3_cross(p->w, v3_axpy(2, slip, wr))); // w x (w x r) + 2 w x (s qd)
     } else {
         const vec3 turn =
-            type == THUD_JOINT_HINGE ? v3_scale(qd[0], dof->s) : m3_mulv(R, v3(qd[0], qd[1], qd[2]));
+            type == THUD_JOINT_HINGE ? v3_scale(qd[0], dof->s) : m3_mulv(&l->R, v3(qd[0], qd[1], qd[2]));
         l->w = v3_add(p->w, turn);
         l->bw = v3_add(p->bw, v3_cross(p->w, turn));
         l->bv = v3_add(l->bv, v3_cross(p->w, wr));
@@ -243,8 +243,7 @@ THUD_KERNEL void thud_dynamics_move(const thud_model *m, const double *qvel, thu
     ground.bv = v3_neg(m->gravity);
     for (int i = d->first; i < d->end; i++, l++) {
         const int up = m->link_parent[i], first = m->joint_v[i];
-        move_link(m->joint_type[i], qvel + first, &d->frame[i].R, &d->dof[first],
-                  up < 0 ? &ground : &d->link[up], l);
+        move_link(m->joint_type[i], qvel + first, &d->dof[first], up < 0 ? &ground : &d->link[up], l);
         if (!(l->mass > 0)) { // between two joints of one body
             l->n0 = l->f0 = none;
             continue;
@@ -264,7 +263,7 @@ void thud_dynamics_push(const thud_model *m, int body, vec3 force, vec3 torque, 
     }
     thud_link *l = &d->link[i];
     l->f0 = v3_sub(l->f0, force);
-    l->n0 = v3_sub(l->n0, v3_add(torque, v3_cross(v3_sub(point, d->frame[i].o), force)));
+    l->n0 = v3_sub(l->n0, v3_add(torque, v3_cross(v3_sub(point, l->o), force)));
 }
 
 // A grove begins wherever no link from here on hangs on one before.
@@ -320,12 +319,11 @@ thud_status thud_dynamics_create(const thud_model *m, thud_dynamics **out)
     }
     d->links = d->end = m->joints;
     d->nv = m->nv;
-    d->frame = thud_alloc((size_t)m->joints, sizeof *d->frame);
     d->link = thud_alloc((size_t)m->joints, sizeof *d->link);
     d->dof = thud_alloc((size_t)m->nv, sizeof *d->dof);
     d->implicit = thud_alloc((size_t)m->nv, sizeof *d->implicit);
     d->grove = thud_alloc((size_t)m->joints + 1, sizeof *d->grove);
-    if (!d->frame || !d->link || !d->dof || !d->implicit || !d->grove) {
+    if (!d->link || !d->dof || !d->implicit || !d->grove) {
         thud_dynamics_destroy(d);
         return THUD_NO_MEMORY;
     }
@@ -338,7 +336,6 @@ thud_status thud_dynamics_create(const thud_model *m, thud_dynamics **out)
 void thud_dynamics_destroy(thud_dynamics *d)
 {
     if (d) {
-        thud_free(d->frame);
         thud_free(d->link);
         thud_free(d->dof);
         thud_free(d->implicit);

@@ -74,9 +74,9 @@ void dynamics_project(const thud_model *m, thud_dynamics *d, double *tau)
 // weight
 
 // The wrench that holds up the carried part of a link's weight, about its origin.
-static void carried_wrench(const thud_model *m, int i, const thud_frame *at, vec3 *n, vec3 *f)
+static void carried_wrench(const thud_model *m, int i, const thud_link *l, vec3 *n, vec3 *f)
 {
-    const vec3 moment = m3_mulv(&at->R, m->link_carried_moment[i]);
+    const vec3 moment = m3_mulv(&l->R, m->link_carried_moment[i]);
     *f = v3_scale(-m->link_carried[i], m->gravity);
     *n = v3_neg(v3_cross(moment, m->gravity));
 }
@@ -85,7 +85,7 @@ void thud_dynamics_carry(const thud_model *m, thud_dynamics *d)
 {
     for (int i = d->first; m->carries_weight && i < d->end; i++) {
         vec3 n, f;
-        carried_wrench(m, i, &d->frame[i], &n, &f);
+        carried_wrench(m, i, &d->link[i], &n, &f);
         d->link[i].n0 = v3_sub(d->link[i].n0, n);
         d->link[i].f0 = v3_sub(d->link[i].f0, f);
     }
@@ -97,7 +97,7 @@ void thud_carried_force(const thud_model *m, thud_dynamics *d, double *tau)
         return;
     }
     for (int i = 0; i < m->joints; i++) {
-        carried_wrench(m, i, &d->frame[i], &d->link[i].zn, &d->link[i].zf);
+        carried_wrench(m, i, &d->link[i], &d->link[i].zn, &d->link[i].zf);
     }
     project(m, d, tau);
 }

@@ -66,7 +66,7 @@ thud_status widen(const thud_model *m, const double *qpos, const double *qvel, d
             const thud_link *l = &d->link[m->body_link[i]];
             put_vec(X_wb[i].p, wide_qpos);
             put_quat(X_wb[i].q, wide_qpos + 3);
-            put_vec(v3_add(l->v, v3_cross(l->w, v3_sub(X_wb[i].p, d->frame[m->body_link[i]].o))), wide_qvel);
+            put_vec(v3_add(l->v, v3_cross(l->w, v3_sub(X_wb[i].p, l->o))), wide_qvel);
             put_vec(q_unrotate(X_wb[i].q, l->w), wide_qvel + 3);
         }
         wide_qpos += 7;

@@ -11,7 +11,7 @@ static inline vec3 point_velocity(const thud_sim *sim, const thud_motion *V, int
 {
     const int link = sim->m->body_link[body];
     return link < 0 ? v3(0, 0, 0)
-                    : v3_add(V[link].lin, v3_cross(V[link].ang, v3_sub(x, sim->d->frame[link].o)));
+                    : v3_add(V[link].lin, v3_cross(V[link].ang, v3_sub(x, sim->d->link[link].o)));
 }
 
 // The bodies of a contact lie anywhere in memory: those of one that is asked about soon are fetched now.
@@ -21,7 +21,7 @@ static inline void fetch_bodies(const thud_sim *sim, const thud_contact *c)
     const int body[2] = {c->body1, c->body2};
     for (int k = 0; k < 2; k++) {
         const int link = sim->m->body_link[body[k]], at = link < 0 ? 0 : link;
-        __builtin_prefetch(&sim->d->frame[at].o);
+        __builtin_prefetch(&sim->d->link[at].o);
         __builtin_prefetch(&sim->V[at]);
     }
 }

@@ -41,7 +41,7 @@ static material material_at(const thud_sim *sim, int body, vec3 p)
         return (material){0};
     }
     const thud_link *l = &sim->d->link[i];
-    const vec3 r = v3_sub(p, sim->d->frame[i].o), wr = v3_cross(l->w, r);
+    const vec3 r = v3_sub(p, l->o), wr = v3_cross(l->w, r);
     const vec3 a = v3_add(v3_add(l->bv, sim->m->gravity), v3_add(v3_cross(l->bw, r), v3_cross(l->w, wr)));
     return (material){v3_add(l->v, wr), l->w, a, l->bw};
 }

@@ -123,7 +123,7 @@ static void accelerate_bodies(thud_sim *sim, const thud_dynamics *d, const felt 
             continue;
         }
         const thud_link *l = &d->link[link];
-        const vec3 r = v3_sub(b->X.p, d->frame[link].o);
+        const vec3 r = v3_sub(b->X.p, l->o);
         b->aw = v3_axpy(f->h, l->bw, s->A[link].ang);
         b->av = v3_add(v3_axpy(f->h, l->bv, s->A[link].lin),
                        v3_axpy(f->h, v3_cross(l->w, v3_cross(l->w, r)), v3_cross(b->aw, r)));

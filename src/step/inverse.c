@@ -199,7 +199,7 @@ static void add_friction(const thud_sim *sim, const target *t, thud_force *wrenc
             const int link = sim->m->body_link[body[k]];
             if (link >= 0) {
                 const double p = k == 0 ? -f->p : f->p;
-                const vec3 about = v3_sub(f->friction.ang, v3_cross(sim->d->frame[link].o, f->friction.lin));
+                const vec3 about = v3_sub(f->friction.ang, v3_cross(sim->d->link[link].o, f->friction.lin));
                 wrench[link].ang = v3_axpy(p, about, wrench[link].ang);
                 wrench[link].lin = v3_axpy(p, f->friction.lin, wrench[link].lin);
             }

@@ -61,7 +61,7 @@ static vec3 point_of(const thud_sim *sim, int body, vec3 in_body)
     const thud_model *m = sim->m;
     const int link = m->body_link[body];
     const vec3 in_link = pose_point(m->body_in_link[body], in_body);
-    return link < 0 ? in_link : v3_add(sim->d->frame[link].o, m3_mulv(&sim->d->frame[link].R, in_link));
+    return link < 0 ? in_link : v3_add(sim->d->link[link].o, m3_mulv(&sim->d->link[link].R, in_link));
 }
 
 static vec3 direction_of(const thud_sim *sim, int body, vec3 in_body)
@@ -69,7 +69,7 @@ static vec3 direction_of(const thud_sim *sim, int body, vec3 in_body)
     const thud_model *m = sim->m;
     const int link = m->body_link[body];
     const vec3 in_link = q_rotate(m->body_in_link[body].q, in_body);
-    return link < 0 ? in_link : m3_mulv(&sim->d->frame[link].R, in_link);
+    return link < 0 ? in_link : m3_mulv(&sim->d->link[link].R, in_link);
 }
 
 // Two points in common, of which no frame need be known.
@@ -174,7 +174,7 @@ static double row_velocity(const thud_sim *sim, const thud_motion *velocity, con
         return 0;
     }
     const thud_motion *V = &velocity[link];
-    const vec3 at_origin = v3_sub(V->lin, v3_cross(V->ang, sim->d->frame[link].o));
+    const vec3 at_origin = v3_sub(V->lin, v3_cross(V->ang, sim->d->link[link].o));
     return v3_dot(row->ang, V->ang) + v3_dot(row->lin, at_origin);
 }
 

@@ -22,10 +22,9 @@ void sense_bodies(thud_sim *sim, const thud_dynamics *d)
         *b = (sensed_body){.X = m->body_in_link[i]};
         if (link >= 0) {
             const thud_link *l = &d->link[link];
-            const thud_frame *at = &d->frame[link];
-            b->X = pose_mul((pose){q_of_m3(&at->R), at->o}, b->X);
+            b->X = pose_mul((pose){q_of_m3(&l->R), l->o}, b->X);
             b->w = l->w;
-            b->v = v3_add(l->v, v3_cross(l->w, v3_sub(b->X.p, at->o)));
+            b->v = v3_add(l->v, v3_cross(l->w, v3_sub(b->X.p, l->o)));
         }
         s->X_wb[i] = b->X;
     }

@@ -66,7 +66,7 @@ void sim_measure_extents(thud_sim *sim)
 
 static thud_pose link_pose(const thud_sim *sim, int link)
 {
-    return (thud_pose){q_of_m3(&sim->d->frame[link].R), sim->d->frame[link].o};
+    return (thud_pose){q_of_m3(&sim->d->link[link].R), sim->d->link[link].o};
 }
 
 thud_pose sim_frame(const thud_sim *sim, int body, thud_pose in_body)
@@ -83,7 +83,7 @@ thud_pose sim_frame(const thud_sim *sim, int body, thud_pose in_body)
 // Where a geom is that a link carries. A ball looks the same however it is turned.
 static thud_pose carried_pose(const thud_sim *sim, int geom, int link)
 {
-    const thud_frame *l = &sim->d->frame[link];
+    const thud_link *l = &sim->d->link[link];
     const thud_pose *X_lg = &sim->X_lg[geom];
     const vec3 p = v3_add(l->o, m3_mulv(&l->R, X_lg->p));
     return sim->m->geom_shape[geom].kind == THUD_SHAPE_SPHERE

@@ -91,7 +91,7 @@ static vec3 momentum(const world *w)
     thud_motion *V = calloc((size_t)w->m->joints, sizeof *V);
     thud_dynamics_twists(w->m, d, w->s->qvel, V);
     for (int i = 0; i < w->m->joints; i++) {
-        const vec3 moment = m3_mulv(&d->frame[i].R, w->m->link_moment[i]);
+        const vec3 moment = m3_mulv(&d->link[i].R, w->m->link_moment[i]);
         sum = v3_add(sum, v3_axpy(w->m->link_mass[i], V[i].lin, v3_cross(V[i].ang, moment)));
     }
     free(V);

@@ -260,7 +260,7 @@ static double from_opspace(const assembly *a, const thud_block *x, int r, const 
     for (int k = 0; k < 4; k++) {
         const int link = m->body_link[bodies[k / 2][k % 2]], i = row[k / 2];
         if (link >= 0) {
-            const vec3 lever = v3_sub(block[k / 2]->point, a->t.d->frame[link].o);
+            const vec3 lever = v3_sub(block[k / 2]->point, a->t.d->link[link].o);
             const vec3 along = v3_scale(k % 2 ? 1 : -1, block[k / 2]->frame[i % 3]), none = v3(0, 0, 0);
             const vec3 ang = i < 3 ? v3_cross(lever, along) : along, lin = i < 3 ? along : none;
             const double wrench[6] = {ang.x, ang.y, ang.z, lin.x, lin.y, lin.z};

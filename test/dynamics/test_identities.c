@@ -103,8 +103,8 @@ static void compliance_by_factors(const random_tree *t, int body_i, int body_j, 
     const size_t bytes = 6 * (size_t)(nv + 1) * sizeof(double);
     double *J_i = malloc(bytes), *J_j = malloc(bytes), *x = malloc(bytes);
     const int link_i = t->m->body_link[body_i], link_j = t->m->body_link[body_j];
-    thud_dynamics_jacobian(t->m, t->d, body_i, t->d->frame[link_i].o, J_i);
-    thud_dynamics_jacobian(t->m, t->d, body_j, t->d->frame[link_j].o, J_j);
+    thud_dynamics_jacobian(t->m, t->d, body_i, t->d->link[link_i].o, J_i);
+    thud_dynamics_jacobian(t->m, t->d, body_j, t->d->link[link_j].o, J_j);
     for (int c = 0; c < 6; c++) {
         memcpy(x, J_j + c * nv, (size_t)nv * sizeof *x);
         thud_mass_solve(t->m, t->M, x);
@@ -249,7 +249,7 @@ TEST(links_are_where_the_bodies_are)
             }
             const pose X_lb = t.m->body_in_link[i];
             const vec3 p = v3(0.1, 0.2, -0.3), in_link = pose_point(X_lb, p);
-            const vec3 by_link = v3_add(t.d->frame[l].o, m3_mulv(&t.d->frame[l].R, in_link));
+            const vec3 by_link = v3_add(t.d->link[l].o, m3_mulv(&t.d->link[l].R, in_link));
             CHECK_NEAR(v3_norm(v3_sub(by_link, pose_point(X[i], p))), 0, 1e-13);
         }
         free(X);
@@ -462,8 +462,8 @@ TEST(joints_that_cross_move_as_if_something_were_between_them)
     }
     for (int i = 0; i < m->joints; i++) {
         const thud_link *a = &d->link[i], *b = &longer->link[i];
-        const vec3 one[] = {d->frame[i].o, a->v, a->w, a->bv, a->bw, a->n0, a->f0},
-                   other[] = {longer->frame[i].o, b->v, b->w, b->bv, b->bw, b->n0, b->f0};
+        const vec3 one[] = {a->o, a->v, a->w, a->bv, a->bw, a->n0, a->f0},
+                   other[] = {b->o, b->v, b->w, b->bv, b->bw, b->n0, b->f0};
         for (size_t k = 0; k < sizeof one / sizeof one[0]; k++) {
             CHECK_BELOW(v3_norm(v3_sub(one[k], other[k])), 0);
         }
@@ -502,7 +502,7 @@ TEST(hinges_turn_by_the_sine_and_the_cosine_of_their_angles)
         }
         thud_dynamics_place(m, q, d);
         for (int i = 0; i < HINGES; i++) {
-            const mat3 *R = &d->frame[i].R;
+            const mat3 *R = &d->link[i].R;
             worst = fmax(worst, fabs(R->m[0][0] - cos(q[i])) / fabs(cos(q[i])));
             worst = fmax(worst, fabs(R->m[1][0] - sin(q[i])) / (q[i] == 0 ? 1 : fabs(sin(q[i]))));
         }
