@@ -292,12 +292,26 @@ THUD_INSIDE void look_at(const look *a, int k, int dim)
     }
 }
 
+THUD_INSIDE void fetch_moving(const look *a, int i) // as fetch_links
+{
+    const site *s = &a->rows->site[i];
+    for (int k = s->arm; k < s->arm + s->arms; k++) {
+        const int link = a->rows->arm[k].link;
+        __builtin_prefetch(&a->rows->d->link[link].o);
+        __builtin_prefetch(&a->rows->V[link]);
+    }
+}
+
 THUD_KERNEL static void look_at_blocks(void *of, int first, int end, int worker)
 {
     const look *a = of;
+    const int fetched = a->rows->blocks > MANY ? end - FETCH : 0;
     (void)worker;
     for (int k = first; k < end; k++) {
         const int dim = a->rows->sorted[k].dim;
+        if (k < fetched) {
+            fetch_moving(a, a->rows->order[k + FETCH]);
+        }
         if (dim == 3) {
             look_at(a, k, 3);
         } else {
