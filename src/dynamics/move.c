@@ -154,8 +154,8 @@ THUD_INSIDE void fetch_link(const thud_model *m, const thud_dynamics *d, int i, 
     for (size_t at = weigh ? 0 : dofs / 2; at < dofs; at += LINE) { // a free body's first half stays
         __builtin_prefetch(dof + at, 1);
     }
-    const size_t from = weigh ? 0 : offsetof(thud_link, o), to = offsetof(thud_link, P);
-    for (size_t at = from; at < (weigh ? to : offsetof(thud_link, mass)); at += LINE) {
+    const size_t end = weigh ? offsetof(thud_link, P) : offsetof(thud_link, mass);
+    for (size_t at = weigh ? 0 : offsetof(thud_link, o); at < end; at += LINE) {
         __builtin_prefetch(link + at, 1);
     }
 }

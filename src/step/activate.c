@@ -94,8 +94,7 @@ static void look_again(void *of, int first, int end, int worker)
         touch *t = &sim->touch[i];
         const thud_contact *c = t->contact;
         if (i + 2 * FETCH < end) {
-            __builtin_prefetch(t[2 * FETCH].contact);
-            __builtin_prefetch(&t[2 * FETCH].contact->phi);
+            fetch_contact(t[2 * FETCH].contact);
         }
         if (i + FETCH < end && !t[FETCH].active) {
             fetch_bodies(sim, t[FETCH].contact);

@@ -132,11 +132,9 @@ struct thud_sim {
     thud_pose *X_lg;                           // geoms, in their links
     thud_pose *X_now; // geoms, where the links are: of those with now_at == placements
     int64_t *now_at;
-    thud_shift *
-        shift; // geoms: what became of them since the query last made, of those with moved_at / 2 == placements
-    int64_t *
-        moved_at; // and 1 of those that hardly moved: by no more than half the (rough) tolerance of their size
-    atomic_bool *wanted;             // geoms that are to be found
+    thud_shift *shift;   // geoms since the query last made: of those with moved_at / 2 == placements
+    int64_t *moved_at;   // odd: by no more than half the tolerance of its size; only rough tolerances ask
+    atomic_bool *wanted; // geoms that are to be found
     thud_motion *V, *V_free, *V_hat; // links, at v_start, v_free, v_hat
     thud_force *wrench;              // links
     double *loop_u;                  // equalities x 6: velocities of their rows at the step's start
