@@ -48,6 +48,7 @@ THUD_API thud_filter thud_filter_geoms(const thud_model *m, int geom1, int geom2
 
 typedef struct thud_contact_law { // how two geoms touch
     int condim;                   // 1 frictionless, 3 sliding, 4 and torsion, 6 and rolling
+    int axis_body;                // friction[0] acts along `axis`, fixed in this body; -1: any tangent frame
     double friction[5];           // two sliding, one torsional (m), two rolling (m)
     double margin;                // m; contacts nearer than this are listed
     double gap;                   // m; but act only when nearer than margin - gap
@@ -55,7 +56,6 @@ typedef struct thud_contact_law { // how two geoms touch
     double kinetic[2];            // sliding friction of what slides already; at most friction[0..1]
     double viscous;               // its growth with the sliding speed, s/m
     double stribeck;              // m/s, speed over which friction falls from static to kinetic; 0: at once
-    int axis_body;                // friction[0] acts along `axis`, fixed in this body; -1: any tangent frame
     thud_vec3 axis;               // unit, in that body's frame
 } thud_contact_law;
 

@@ -27,7 +27,7 @@ typedef struct thud_abi {
 } thud_abi;
 
 typedef struct thud_link { // letters of [theory 6]
-    thud_vec3 r;           // from the parent link's origin to this one's
+    thud_vec3 r;           // from the parent link's origin to this one's; of a free body 0
     int joined;            // 1: r is 0 whatever moves, as between two hinges of one body that cross
     int alone;             // 1: it has no inertia, and but one link hangs on it, which is joined
     thud_vec3 n0, f0; // bias wrench: what the motion at qacc = 0 needs, gravity included, less applied forces

@@ -11,24 +11,48 @@
 
 // What a step over thousands of bodies touches is some hundred megabytes, and in pages of 4 kB a part of its time is spent
 // looking for them. The system may refuse: it is advice. Whole blocks are advised, else they could not be resized in place.
+#ifdef MADV_HUGEPAGE
+static const size_t LARGE = (size_t)2 << 20; // a large page, and the least that gets one: small sims are many
+
 static void ask_for_large_pages(void *block, size_t bytes)
 {
-#ifdef MADV_HUGEPAGE
-    static const size_t LARGE = (size_t)4 << 20;
     const uintptr_t page = 4096, first = (uintptr_t)block & ~(page - 1);
     const uintptr_t end = ((uintptr_t)block + bytes + page - 1) & ~(page - 1);
     if (block && bytes >= LARGE) {
         (void)madvise((void *)first, end - first, MADV_HUGEPAGE);
     }
+}
+
+// A new block: a large one begins and ends where a large page does, so that all of it can be in such.
+static void *begin_block(size_t bytes)
+{
+    if (bytes < LARGE || bytes > SIZE_MAX - LARGE) {
+        return malloc(bytes);
+    }
+    const size_t whole = (bytes + LARGE - 1) / LARGE * LARGE;
+    void *const block = aligned_alloc(LARGE, whole);
+    ask_for_large_pages(block, whole);
+    return block;
+}
 #else
+static void ask_for_large_pages(void *block, size_t bytes)
+{
     (void)block;
     (void)bytes;
-#endif
 }
+
+static void *begin_block(size_t bytes)
+{
+    return malloc(bytes);
+}
+#endif
 
 static void *default_resize(void *block, size_t bytes, void *user)
 {
     (void)user;
+    if (!block) {
+        return begin_block(bytes);
+    }
     void *const resized = realloc(block, bytes);
     ask_for_large_pages(resized, bytes);
     return resized;

@@ -34,6 +34,11 @@ THUD_INSIDE six six_of(const double *x)
     return (six){*(const lanes *)x, *(const two_lanes *)(x + PRODUCT_LANES)};
 }
 
+THUD_INSIDE six six_of_five(const double *x) // and 0
+{
+    return (six){*(const lanes *)x, {x[PRODUCT_LANES], 0}};
+}
+
 THUD_INSIDE double six_sum(six x)
 {
     return LANES_SUM(x.near) + (x.far[0] + x.far[1]);

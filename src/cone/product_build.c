@@ -30,9 +30,9 @@ typedef struct plan { // what is being laid out
     int parts;
 } plan;
 
-static int columns_of(const thud_cone_product *S, int strip)
+static int columns_of(const thud_cone_product *S, const thud_cone_strip *strip)
 {
-    return S->column[S->strip[strip].group + 1] - S->column[S->strip[strip].group];
+    return S->column[strip->group + 1] - S->column[strip->group];
 }
 
 // The scaled rows of a block from a strip of it into `to`, dim x length.
@@ -97,66 +97,86 @@ static bool is_pair(const thud_cone_block *b, const thud_cone_product *S, int i,
     bool fits =
         b->kind == THUD_CONE_KIND_CONTACT && (dim == 3 || dim == 1) && S->start[i + 1] - S->start[i] <= 2;
     for (int k = S->start[i]; k < S->start[i + 1]; k++) {
-        fits = fits && columns_of(S, k) <= PAIR_COLUMNS && columns_of(S, k) > PRODUCT_LANES;
+        fits = fits && columns_of(S, S->strip + k) <= PAIR_COLUMNS &&
+               columns_of(S, S->strip + k) > PRODUCT_LANES;
     }
     return fits;
 }
 
-// The scaled rows of a pair on one group, and what they add to W^_ii (its lower triangle by columns).
-THUD_INSIDE void add_side(const product_sweeps *w, const product_pair *c, const double *S, int columns,
+// W += S S^T of a pair's dim scaled rows on one group, its lower triangle by columns; the rows go to `to`. From registers:
+// numbers just stored are not at hand yet.
+THUD_INSIDE void add_rows(const product_sweeps *w, int at, int dim, const double *S, int columns,
                           double to[3][PAIR_COLUMNS], double W[6])
 {
-    const int at = c->at, first = w->origin[at];
-    for (int r = 0; r < 3; r++) {
-        const double *from = r < c->dim ? S + (w->origin[at + r] - first) * columns : NULL;
-        for (int k = 0; k < PAIR_COLUMNS; k++) {
-            to[r][k] = from && k < columns ? w->scale[at + r] * from[k] : 0;
-        }
+    const int first = w->origin[at];
+    six row[3] = {0};
+    for (int r = 0; r < dim; r++) {
+        const double *from = S + (w->origin[at + r] - first) * columns;
+        row[r] = six_scale(w->scale[at + r], columns == PAIR_COLUMNS ? six_of(from) : six_of_five(from));
     }
     for (int r = 0, e = 0; r < 3; r++) {
+        *(lanes *)to[r] = row[r].near;
+        *(two_lanes *)(to[r] + PRODUCT_LANES) = row[r].far;
         for (int s = r; s < 3; s++) {
-            W[e++] += six_sum(six_times(six_of(to[r]), six_of(to[s])));
+            W[e++] += six_sum(six_times(row[r], row[s]));
         }
     }
 }
 
-// What a solve of the contact alone needs of W^_ii with the compliance.
-static void prepare_pair(product_pair *c, product_slip *s)
+THUD_INSIDE void add_side(const product_sweeps *w, const plan *p, const thud_cone_strip *strip, int dim,
+                          int side, product_pair *c, double W[6])
 {
-    const double *W = c->W, *e = s->extra;
-    double *A = s->A;
-    c->normal = 1 / (W[0] + e[0]);
-    c->to_normal[0] = W[1] * c->normal;
-    c->to_normal[1] = W[2] * c->normal;
-    A[0] = W[3] + e[1] - W[1] * c->to_normal[0];
-    A[1] = W[4] - W[1] * c->to_normal[1];
-    A[2] = W[5] + e[2] - W[2] * c->to_normal[1];
-    const double det = A[0] * A[2] - A[1] * A[1], over = c->dim == 3 ? 1 / det : 0;
+    const int columns = columns_of(p->S, strip);
+    c->y[side] = p->first[strip->group];
+    if (columns == PAIR_COLUMNS) {
+        add_rows(w, c->at, dim, strip->S, PAIR_COLUMNS, c->S[side], W);
+    } else {
+        add_rows(w, c->at, dim, strip->S, columns, c->S[side], W);
+    }
+}
+
+// What a solve of the contact alone needs of W^_ii with the compliance e.
+THUD_INSIDE void prepare_pair(const double W[6], const double e[3], int dim, product_pair *c, product_slip *s)
+{
+    const double normal = 1 / (W[0] + e[0]), to[2] = {W[1] * normal, W[2] * normal};
+    const double A[3] = {W[3] + e[1] - W[1] * to[0], W[4] - W[1] * to[1], W[5] + e[2] - W[2] * to[1]};
+    const double det = A[0] * A[2] - A[1] * A[1], over = dim == 3 ? 1 / det : 0;
+    for (int k = 0; k < 6; k++) { // a memcpy would keep W in memory
+        c->W[k] = W[k];
+    }
+    c->to_normal[0] = to[0];
+    c->to_normal[1] = to[1];
+    c->normal = normal;
     c->inverse[0] = A[2] * over;
     c->inverse[1] = -A[1] * over;
     c->inverse[2] = A[0] * over;
-    c->weight = (W[0] + e[0] + W[3] + e[1] + W[5] + e[2]) / c->dim;
+    c->weight = (W[0] + e[0] + W[3] + e[1] + W[5] + e[2]) / dim;
+    *s = (product_slip){.A = {A[0], A[1], A[2]}, .extra = {e[0], e[1], e[2]}};
 }
 
-THUD_KERNEL static void make_pair(const product_sweeps *w, const plan *p, int i)
+// The pair that block i becomes, of dim rows.
+THUD_INSIDE void make_pair(const product_sweeps *w, const plan *p, int i, int dim)
 {
-    const int at = p->at[i], dim = p->dim[i];
+    const int at = p->at[i], sides = p->S->start[i + 1] - p->S->start[i];
+    const thud_cone_strip *strip = p->S->strip + p->S->start[i];
     product_pair *c = w->pair + p->place[i];
-    product_slip *s = w->slip + p->place[i];
-    *c = (product_pair){.at = at, .dim = dim};
-    *s = (product_slip){.lambda = 0};
-    for (int k = p->S->start[i], side = 0; k < p->S->start[i + 1]; k++, side++) {
-        const int columns = columns_of(p->S, k);
-        c->y[side] = p->first[p->S->strip[k].group];
-        if (columns == 6) {
-            add_side(w, c, p->S->strip[k].S, 6, c->S[side], c->W);
-        } else {
-            add_side(w, c, p->S->strip[k].S, columns, c->S[side], c->W);
-        }
+    double extra[3] = {0}, W[6] = {0};
+    c->at = at;
+    c->dim = dim;
+    c->y[0] = c->y[1] = 0;
+    if (sides > 0) {
+        add_side(w, p, strip, dim, 0, c, W);
     }
-    memcpy(c->b, w->b + at, sizeof *c->b * (size_t)dim);
-    memcpy(s->extra, w->extra + at, sizeof *s->extra * (size_t)dim);
-    prepare_pair(c, s);
+    if (sides > 1) {
+        add_side(w, p, strip + 1, dim, 1, c, W);
+    } else { // it has no other
+        memset(c->S[sides], 0, sizeof *c->S * (size_t)(2 - sides));
+    }
+    for (int r = 0; r < 3; r++) {
+        c->b[r] = r < dim ? w->b[at + r] : 0;
+        extra[r] = r < dim ? w->extra[at + r] : 0;
+    }
+    prepare_pair(W, extra, dim, c, w->slip + p->place[i]);
     for (int r = 0; r < dim; r++) {
         w->weight[at + r] = c->weight;
     }
@@ -169,7 +189,7 @@ static bool add_line(product_sweeps *w, plan *p, int i, int at, int dim)
     *l = (product_line){
         .kind = b->kind, .block = i, .at = at, .dim = dim, .lo = b->lo, .hi = b->hi, .part = p->parts};
     for (int k = p->S->start[i]; k < p->S->start[i + 1]; k++) {
-        const int columns = columns_of(p->S, k), length = padded(columns);
+        const int columns = columns_of(p->S, p->S->strip + k), length = padded(columns);
         double *S = thud_arena_push(p->arena, (size_t)dim * (size_t)length, sizeof *S);
         if (!S) {
             return false;
@@ -256,14 +276,31 @@ static bool reserve(product_sweeps *w, const thud_cone_product *S, thud_arena *a
            w->weight && w->y && w->change && w->partial;
 }
 
-static void make_some(void *of, int first, int end, int worker)
+// Pairs are read one after the other but written here and there, one place a colour.
+THUD_INSIDE void fetch_pair(const plan *p, int i)
 {
+    enum { LINE = 64 };
+    const char *pair = (const char *)(p->w->pair + p->place[i]);
+    for (size_t at = 0; at < sizeof *p->w->pair; at += LINE) {
+        __builtin_prefetch(pair + at, 1);
+    }
+    __builtin_prefetch(p->w->slip + p->place[i], 1);
+}
+
+THUD_KERNEL static void make_some(void *of, int first, int end, int worker)
+{
+    enum { AHEAD = 6 };
     const plan *p = of;
     (void)worker;
     for (int i = first; i < end; i++) {
+        if (i + AHEAD < end && p->place[i + AHEAD] >= 0) {
+            fetch_pair(p, i + AHEAD);
+        }
         make_rows(p->w, i, p->at[i]);
-        if (p->place[i] >= 0) {
-            make_pair(p->w, p, i);
+        if (p->place[i] >= 0 && p->dim[i] == 3) { // nearly all of them, without loops
+            make_pair(p->w, p, i, 3);
+        } else if (p->place[i] >= 0) {
+            make_pair(p->w, p, i, 1);
         }
     }
 }
@@ -313,7 +350,7 @@ size_t product_scratch(const thud_cone *c, const thud_cone_product *S)
     }
     for (int i = 0; i < c->blocks; i++) {
         for (int k = S->start[i]; k < S->start[i + 1]; k++) {
-            strips += (size_t)c->block[i].dim * (size_t)padded(columns_of(S, k)) * sizeof(double) +
+            strips += (size_t)c->block[i].dim * (size_t)padded(columns_of(S, S->strip + k)) * sizeof(double) +
                       sizeof(product_part) + 64;
         }
     }

@@ -182,10 +182,15 @@ static void measure_shares(void *of, int first, int end, int worker)
 }
 
 // Places contacts from `at` on; returns where they end.
+enum { FETCH = 8 }; // contacts: those that do not act lie in between
 static extent place_contacts(thud_rows *rows, const thud_contact_entry *entry, int count, extent at)
 {
+    const int fetched = count >= SHARE ? count - FETCH : 0;
     for (int i = 0; i < count; i++) {
         const thud_contact_entry *e = &entry[i];
+        if (i < fetched) {
+            __builtin_prefetch(e[FETCH].contact);
+        }
         const extent taken = extent_of(rows, e->contact, e->dim);
         if (taken.blocks > 0) {
             place_contact(rows, e->contact, e->dim, e->source, at);
@@ -206,11 +211,11 @@ static void place_shares(void *of, int first, int end, int worker)
     }
 }
 
-// Few contacts, for which there is room whatever they take.
+// Few contacts, or those of one thread, for which there is room whatever they take.
 static bool place_few(thud_rows *rows, const thud_contact_entry *entry, int count)
 {
     const extent at = extent_so_far(rows), most = {count, 2 * count, 0};
-    const bool few = count <= SHARE && there_is_room(rows, extent_sum(at, most));
+    const bool few = (count <= SHARE || !rows->pool) && there_is_room(rows, extent_sum(at, most));
     if (few) {
         take_room(rows, place_contacts(rows, entry, count, at));
     }

@@ -124,15 +124,37 @@ THUD_INSIDE void start_block(const start *a, int k, int dim)
     }
 }
 
+// The links of a block lie anywhere in memory: those of one that is made soon are fetched now.
+enum { MANY = 256, FETCH = 4 }; // blocks, of more than so many; so many before
+THUD_INSIDE void fetch_links(const start *a, int i)
+{
+    const thud_rows *rows = a->rows;
+    const site *s = &rows->site[i];
+    for (int k = s->arm; k < s->arm + s->arms; k++) {
+        const int link = rows->arm[k].link;
+        __builtin_prefetch(&rows->d->link[link].o);
+        __builtin_prefetch(&rows->d->link[link].R.m[1][0]);
+        __builtin_prefetch(&rows->d->link[link].R.m[2][2]);
+        __builtin_prefetch(&a->V[link]);
+        __builtin_prefetch(&a->V_free[link]);
+        __builtin_prefetch(rows->root + rows->m->joint_v[link]);
+        __builtin_prefetch(&rows->tree[rows->link_tree[link]]);
+    }
+}
+
 THUD_KERNEL static void start_blocks(void *of, int first, int end, int worker)
 {
     const start *a = of;
     thud_rows *rows = a->rows;
+    const int fetched = rows->blocks > MANY ? end - FETCH : 0;
     (void)worker;
     for (int k = first; k < end; k++) {
         const int i = rows->order[k];
         const site *s = &rows->site[i];
         thud_block *b = &rows->sorted[k];
+        if (k < fetched) {
+            fetch_links(a, rows->order[k + FETCH]);
+        }
         if (s->late) {
             rows_make_contact(rows, k);
         } else {
@@ -270,12 +292,26 @@ THUD_INSIDE void look_at(const look *a, int k, int dim)
     }
 }
 
+THUD_INSIDE void fetch_moving(const look *a, int i) // as fetch_links
+{
+    const site *s = &a->rows->site[i];
+    for (int k = s->arm; k < s->arm + s->arms; k++) {
+        const int link = a->rows->arm[k].link;
+        __builtin_prefetch(&a->rows->d->link[link].o);
+        __builtin_prefetch(&a->rows->V[link]);
+    }
+}
+
 THUD_KERNEL static void look_at_blocks(void *of, int first, int end, int worker)
 {
     const look *a = of;
+    const int fetched = a->rows->blocks > MANY ? end - FETCH : 0;
     (void)worker;
     for (int k = first; k < end; k++) {
         const int dim = a->rows->sorted[k].dim;
+        if (k < fetched) {
+            fetch_moving(a, a->rows->order[k + FETCH]);
+        }
         if (dim == 3) {
             look_at(a, k, 3);
         } else {

@@ -68,6 +68,9 @@ THUD_INSIDE void add_three(const double *S, const double *p, int dofs, double *e
     }
 }
 
+// Where there are many strips, what one of them is added to lies anywhere in memory, and is fetched so many before.
+enum { MANY = 256, FETCH = 8 };
+
 // The sums S^T p of the trees of some groves, in the order of their blocks: the strips lie in memory as they are read, and
 // what they are added to is small.
 THUD_INSIDE void gather(const thud_rows *rows, const double *p, span_of_groves of)
@@ -75,11 +78,17 @@ THUD_INSIDE void gather(const thud_rows *rows, const double *p, span_of_groves o
     for (int i = of.dof; i < of.dof_end; i++) {
         rows->innovation[i] = 0;
     }
+    const strip *const fetched = rows->strip + (rows->strips > MANY ? rows->strips - FETCH : 0);
     for (const strip *s = rows->strip, *end = s + rows->strips; s < end; s++) {
         if (s->tree < of.tree || s->tree >= of.tree_end) {
             continue;
         }
         const tree *t = &rows->tree[s->tree];
+        if (s < fetched) {
+            __builtin_prefetch(rows->innovation + rows->tree[s[FETCH].tree].dof, 1);
+            __builtin_prefetch(s[FETCH].S);
+            __builtin_prefetch(s[FETCH].S + 8);
+        }
         if (t->dofs == FREE) {
             add_free(s, p + s->at, rows->innovation + t->dof);
         } else if (s->dim == 3) {

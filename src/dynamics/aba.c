@@ -188,7 +188,7 @@ THUD_KERNEL bool thud_dynamics_factor(const thud_model *m, thud_dynamics *d)
 {
     bool positive = true;
     for (int i = d->first; i < d->end; i++) {
-        if (!d->link[i].alone) {
+        if (!d->link[i].alone && !m->link_diagonal[i]) { // of diagonal ones P is not asked for
             start(&d->link[i]);
         }
     }
@@ -294,7 +294,7 @@ THUD_KERNEL bool thud_dynamics_accelerate(const thud_model *m, const double *tau
     bool positive = true;
     for (int i = d->first; i < d->end; i++) {
         thud_link *l = &d->link[i];
-        if (!l->alone) {
+        if (!l->alone && !m->link_diagonal[i]) { // of diagonal ones P is not asked for
             start(l);
         }
         l->zn = l->n0;

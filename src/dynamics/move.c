@@ -6,6 +6,8 @@
 // Cost     about 170 flops and one sine and cosine a hinge for the frames, 150 flops for the velocities.
 //
 // For every joint but free, s is fixed in the link and turns with it, so its derivative is w x s = w_p x s.
+#include <stddef.h>
+
 #include <thud/spatial_lanes.h>
 
 #include "sines.h"
@@ -21,7 +23,7 @@ THUD_INSIDE void set_dof(thud_dof *dof, vec3 s, int linear)
 static void place_free(const double *q, thud_link *l, thud_dof *dof)
 {
     l->R = m3_of_quat(q_normalize((quat){q[3], q[4], q[5], q[6]}));
-    l->o = l->r = v3(q[0], q[1], q[2]);
+    l->o = v3(q[0], q[1], q[2]);
     for (int k = 0; k < 3; k++) {
         set_dof(&dof[3 + k], m3_col(&l->R, k), 0);
     }
@@ -154,13 +156,34 @@ THUD_INSIDE void find_turns(const thud_model *m, const double *qpos, int first, 
     }
 }
 
+// All of a link that is placed soon: what is not read of it in one go does not look like a row of lines to the hardware.
+enum { FETCH = 6 }; // links before
+THUD_INSIDE void fetch_link(const thud_model *m, const thud_dynamics *d, int i, bool weigh)
+{
+    enum { LINE = 64 };
+    const char *dof = (const char *)&d->dof[m->joint_v[i]], *link = (const char *)&d->link[i];
+    const size_t dofs = (size_t)m->joint_dofs[i] * sizeof *d->dof;
+    for (size_t at = weigh ? 0 : dofs / 2; at < dofs; at += LINE) { // a free body's first half stays
+        __builtin_prefetch(dof + at, 1);
+    }
+    const size_t end = weigh ? offsetof(thud_link, P) : offsetof(thud_link, mass);
+    for (size_t at = weigh ? 0 : offsetof(thud_link, o); at < end; at += LINE) {
+        __builtin_prefetch(link + at, 1);
+    }
+}
+
 THUD_INSIDE void place_links(const thud_model *m, const double *qpos, thud_dynamics *d, bool weigh)
 {
+    enum { MANY = 256 };
+    const int fetched = d->links > MANY ? d->links - FETCH : 0;
     turns t;
     for (int first = d->first; first < d->end; first += RUN) {
         const int end = d->end - first < RUN ? d->end : first + RUN;
         find_turns(m, qpos, first, end, &t);
         for (int i = first; i < end; i++) {
+            if (i < fetched) {
+                fetch_link(m, d, i + FETCH, weigh);
+            }
             place_link(m, qpos, d, i, t.sine[i - first], t.cosine[i - first]);
             if (weigh) {
                 weigh_link(m, d, i);

@@ -58,6 +58,18 @@ static void add_turn(const thud_sim *sim, const touch *t, double h, thud_contact
     }
 }
 
+// Those of some contacts that are asked for soon: in between are others that do not act.
+enum { CROWD = 400, SOON = 4 }; // among more than so many; so many at once
+static void fetch_contacts(const touch *t)
+{
+    for (int k = 0; k < SOON; k++) {
+        if (t[k].active) {
+            fetch_contact(t[k].contact);
+            __builtin_prefetch(t[k].contact->law.kinetic);
+        }
+    }
+}
+
 // The row of a contact, where the links are.
 static void make_row(void *of, int number, thud_contact_row *row)
 {
@@ -65,6 +77,9 @@ static void make_row(void *of, int number, thud_contact_row *row)
     thud_sim *sim = q->sim;
     touch *t = &sim->touch[number];
     const thud_contact *c = t->contact;
+    if (sim->touches > CROWD && number + FETCH < sim->touches) {
+        fetch_contacts(t + FETCH - SOON);
+    }
     const thud_gap_value g = q->there ? touch_found(c) : touch_gap(sim, t);
     row->contact = c;
     row->point = v3_scale(0.5, v3_add(g.point[0], g.point[1]));
@@ -101,24 +116,26 @@ static void count_some(void *of, int first, int end, int worker)
     }
 }
 
-static int list_share(const listing *l, int k) // returns how many it has
+// Those of contacts first to end - 1 that act; returns how many.
+static int list_range(const thud_sim *sim, int first, int end, thud_contact_entry *entry)
 {
-    thud_contact_entry *const first = l->entry + l->share[k], *to = first;
-    const int end = thud_share_end(k, SHARE, l->sim->touches);
-    for (int i = k * SHARE; i < end; i++) {
-        const touch *t = &l->sim->touch[i];
+    thud_contact_entry *to = entry;
+    for (int i = first; i < end; i++) {
+        const touch *t = &sim->touch[i];
         if (t->active) {
             *to++ = (thud_contact_entry){t->contact, t->contact->law.condim, i};
         }
     }
-    return (int)(to - first);
+    return (int)(to - entry);
 }
 
 static void list_some(void *of, int first, int end, int worker)
 {
+    const listing *l = of;
     (void)worker;
     for (int k = first; k < end; k++) {
-        (void)list_share(of, k);
+        (void)list_range(l->sim, k * SHARE, thud_share_end(k, SHARE, l->sim->touches),
+                         l->entry + l->share[k]);
     }
 }
 
@@ -138,9 +155,8 @@ static thud_status add_contacts(question *q)
         touch_find_geoms(sim);
     }
     int count = 0;
-    if (shares == 1) {
-        l.share[0] = 0;
-        count = list_share(&l, 0);
+    if (shares == 1 || !sim->pool) {
+        count = list_range(sim, 0, sim->touches, l.entry);
     } else {
         thud_pool_run(sim->pool, shares, FEW, count_some, &l);
         count = sim_counts_to_starts(shares, l.share);

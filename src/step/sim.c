@@ -149,12 +149,14 @@ static thud_status allocate_constraints(thud_sim *sim)
     sim->X_lg = thud_alloc((size_t)m->geoms + 1, sizeof *sim->X_lg);
     sim->traced = thud_alloc((size_t)m->geoms + 1, sizeof *sim->traced);
     sim->now_at = thud_alloc((size_t)m->geoms + 1, sizeof *sim->now_at);
-    sim->moved = thud_alloc((size_t)m->geoms + 1, sizeof *sim->moved);
+    sim->shift = thud_alloc((size_t)m->geoms + 1, sizeof *sim->shift);
+    sim->moved_at = thud_alloc((size_t)m->geoms + 1, sizeof *sim->moved_at);
     sim->wanted = thud_alloc((size_t)m->geoms + 1, sizeof *sim->wanted);
     sim->loop_u = thud_alloc(6 * (size_t)m->equalities + 1, sizeof *sim->loop_u);
     sim->loop_across = thud_alloc((size_t)m->equalities + 1, sizeof *sim->loop_across);
     if (!sim->V || !sim->loop_u || !sim->loop_across || !sim->wrench || !sim->X_wg || !sim->V_wg ||
-        !sim->X_now || !sim->X_lg || !sim->traced || !sim->now_at || !sim->wanted || !sim->moved) {
+        !sim->X_now || !sim->X_lg || !sim->traced || !sim->now_at || !sim->wanted || !sim->shift ||
+        !sim->moved_at) {
         return THUD_NO_MEMORY;
     }
     sim->V_free = sim->V + links;
@@ -333,7 +335,8 @@ void thud_sim_destroy(thud_sim *sim)
         thud_free(sim->X_lg);
         thud_free(sim->traced);
         thud_free(sim->now_at);
-        thud_free(sim->moved);
+        thud_free(sim->shift);
+        thud_free(sim->moved_at);
         thud_free(sim->wanted);
         thud_free(sim->V_wg);
         thud_free(sim->X_wg);

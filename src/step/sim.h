@@ -21,12 +21,6 @@ typedef struct touch {           // a contact that may act in this step: a line 
     int link;    // of one that is left without rows: a link it is on
 } touch;
 
-typedef struct geom_move { // what became of a geom since the query last made
-    int64_t at;            // as the links were placed for that time; 0: it is not known
-    thud_shift shift;
-    bool hardly; // by no more than half the tolerance of its size; only rough tolerances ask
-} geom_move;
-
 typedef struct contact_forces { // of a step, summed up when they are asked for
     double owed;                // 1/s: what the impulses of the rows are to be added with; 0: they are there
     thud_force push[];          // bodies, about the world's origin
@@ -148,8 +142,9 @@ struct thud_sim {
     int *traced, traces; // geoms that can touch something, and do not stay where they are for good
     thud_pose *X_now;    // geoms, where the links are: of those with now_at == placements
     int64_t *now_at;
-    geom_move *moved;                // geoms
-    atomic_bool *wanted;             // geoms that are to be found
+    thud_shift *shift;   // geoms since the query last made: of those with moved_at / 2 == placements
+    int64_t *moved_at;   // odd: by no more than half the tolerance of its size; only rough tolerances ask
+    atomic_bool *wanted; // geoms that are to be found
     thud_motion *V, *V_free, *V_hat; // links, at v_start, v_free, v_hat
     thud_force *wrench;              // links
     double *loop_u;                  // equalities x 6: velocities of their rows at the step's start

@@ -126,26 +126,35 @@ static bool hardly_moved(const thud_sim *sim, int geom, const thud_pose *then, c
 static void find_moved(thud_sim *sim, int geom)
 {
     const thud_pose *then = &sim->X_wg[geom], *now = geom_place(sim, geom);
-    geom_move *to = &sim->moved[geom];
-    to->at = sim->placements;
-    to->shift.R = m3_of_quat(q_mul(now->q, q_conj(then->q))); // as thud_shift_between
-    to->shift.from = then->p;
-    to->shift.to = now->p;
-    to->shift.q = now->q;
-    to->hardly = sim_rough(sim) && hardly_moved(sim, geom, then, now);
+    thud_shift *to = &sim->shift[geom];
+    to->R = m3_of_quat(q_mul(now->q, q_conj(then->q))); // as thud_shift_between
+    to->from = then->p;
+    to->to = now->p;
+    to->q = now->q;
+    sim->moved_at[geom] = 2 * sim->placements + (sim_rough(sim) && hardly_moved(sim, geom, then, now));
 }
 
-// What became of a geom of a body since the query last made; NULL: it does not move.
-static inline const geom_move *geom_moved(thud_sim *sim, int geom, int body)
+// Whether a geom of a body moves at all; then it is known what became of it since the query last made.
+static inline bool geom_moves(thud_sim *sim, int geom, int body)
 {
-    geom_move *of = &sim->moved[geom];
     if (sim->m->body_link[body] < 0) {
-        return NULL;
+        return false;
     }
-    if (of->at != sim->placements) {
+    if (sim->moved_at[geom] / 2 != sim->placements) {
         find_moved(sim, geom);
     }
-    return of;
+    return true;
+}
+
+static inline bool geom_stays(thud_sim *sim, int geom,
+                              int body) // but for what a rough tolerance does not see
+{
+    return !geom_moves(sim, geom, body) || sim->moved_at[geom] % 2 != 0;
+}
+
+static inline const thud_shift *geom_shift(thud_sim *sim, int geom, int body) // NULL: it does not move
+{
+    return geom_moves(sim, geom, body) ? &sim->shift[geom] : NULL;
 }
 
 static void find_geoms(void *of, int first, int end, int worker)
@@ -160,7 +169,7 @@ static void find_geoms(void *of, int first, int end, int worker)
         } else {
             find_geom(sim, g, &sim->X_wg[g]);
         }
-        sim->moved[g].at = 0;
+        sim->moved_at[g] = 0;
     }
     for (int k = first; k < end; k++) { // a loop of its own: a number just stored is not at hand yet
         const int g = sim->traced[k], body = m->geom_body[g], link = m->body_link[body];
@@ -381,6 +390,15 @@ void touch_add(thud_sim *sim, const thud_contact *c, int number)
     sim_slip(sim, sim->V, c, c->point, frame, t->u);
 }
 
+static inline void fetch_ahead(const thud_sim *sim, int i) // of contact i
+{
+    const thud_contact_set *set = sim->here.set;
+    if (i + 2 * FETCH < set->count) {
+        fetch_contact(&set->contact[i + 2 * FETCH]);
+        fetch_bodies(sim, &set->contact[i + FETCH]);
+    }
+}
+
 static void begin_some(void *of, int first, int end, int worker)
 {
     const beginning *b = of;
@@ -389,6 +407,7 @@ static void begin_some(void *of, int first, int end, int worker)
         int next = b->share[k];
         for (int i = k * SHARE; i < thud_share_end(k, SHARE, b->sim->here.set->count); i++) {
             const thud_contact *c = &b->sim->here.set->contact[i];
+            fetch_ahead(b->sim, i);
             if (may_act(b, c)) {
                 touch_add(b->sim, c, next++);
             }
@@ -396,12 +415,13 @@ static void begin_some(void *of, int first, int end, int worker)
     }
 }
 
-// Contacts of one share.
-static void begin_few(thud_sim *sim)
+// Those of one thread.
+static void begin_alone(thud_sim *sim)
 {
     const beginning b = {sim, sleep_still(sim), NULL};
     for (int i = 0; i < sim->here.set->count; i++) {
         const thud_contact *c = &sim->here.set->contact[i];
+        fetch_ahead(sim, i);
         if (may_act(&b, c)) {
             touch_add(sim, c, sim->touches++);
         }
@@ -441,8 +461,8 @@ thud_status touch_begin(thud_sim *sim, double h)
     if (begin_again(sim)) {
         return THUD_OK;
     }
-    if (sim->here.set->count <= SHARE) {
-        begin_few(sim);
+    if (sim->here.set->count <= SHARE || !sim->pool) {
+        begin_alone(sim);
         return THUD_OK;
     }
     const int shares = (sim->here.set->count + SHARE - 1) / SHARE;
@@ -481,17 +501,22 @@ static void find_wanted(void *of, int first, int end, int worker)
         if (atomic_load_explicit(&sim->wanted[g], memory_order_relaxed)) {
             atomic_store_explicit(&sim->wanted[g], false, memory_order_relaxed);
             (void)geom_place(sim, g);
-            (void)geom_moved(sim, g, sim->m->geom_body[g]);
+            (void)geom_moves(sim, g, sim->m->geom_body[g]);
         }
     }
 }
 
+// Where there are more contacts than geoms nearly all are wanted, and are found in the order they have in memory.
 void touch_find_geoms(thud_sim *sim)
 {
     enum { CONTACTS = 500, GEOMS = 200 }; // worth a share of a thread
     if (sim->pool) {
         thud_pool_run(sim->pool, sim->touches, CONTACTS, want_some, sim);
         thud_pool_run(sim->pool, sim->m->geoms, GEOMS, find_wanted, sim);
+    } else if (sim->touches > sim->m->geoms && sim->m->geoms > GEOMS) {
+        for (int k = 0; k < sim->traces; k++) {
+            (void)geom_moves(sim, sim->traced[k], sim->m->geom_body[sim->traced[k]]);
+        }
     }
 }
 
@@ -514,14 +539,13 @@ static void gap_by_function(thud_sim *sim, touch *t, thud_gap_value *out)
 thud_gap_value touch_gap(thud_sim *sim, touch *t)
 {
     const thud_contact *c = t->contact;
-    const geom_move *first = geom_moved(sim, c->geom1, c->body1),
-                    *second = geom_moved(sim, c->geom2, c->body2);
-    if (!sim->bounces && sim_rough(sim) && (!first || first->hardly) && (!second || second->hardly)) {
+    if (!sim->bounces && sim_rough(sim) && geom_stays(sim, c->geom1, c->body1) &&
+        geom_stays(sim, c->geom2, c->body2)) {
         return touch_found(c); // it is where it was
     }
     thud_gap_value now;
-    if (sim->event || !thud_contact_gap_after(sim->m, c, first ? &first->shift : NULL,
-                                              second ? &second->shift : NULL, &now)) {
+    if (sim->event || !thud_contact_gap_after(sim->m, c, geom_shift(sim, c->geom1, c->body1),
+                                              geom_shift(sim, c->geom2, c->body2), &now)) {
         gap_by_function(sim, t, &now);
     }
     return now;

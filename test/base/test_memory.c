@@ -32,6 +32,20 @@ TEST(alloc_refuses_sizes_that_overflow)
     CHECK(thud_alloc(SIZE_MAX / 4, 8) == NULL);
 }
 
+TEST(a_large_block_begins_where_a_large_page_does)
+{
+    (void)test_state;
+#if defined(__linux__) // elsewhere nobody is asked for any
+    const size_t page = (size_t)2 << 20, size[] = {(size_t)2 << 20, (size_t)3 << 20, (size_t)5000000};
+    for (size_t k = 0; k < sizeof size / sizeof size[0]; k++) {
+        void *x = thud_alloc(size[k], 1);
+        CHECK(x != NULL);
+        CHECK_INT((int)((uintptr_t)x % page), 0);
+        thud_free(x);
+    }
+#endif
+}
+
 // Large blocks ask for large pages, also where they end within one.
 TEST(large_blocks_begin_with_zeros_and_keep_their_numbers_when_resized)
 {
@@ -68,4 +82,4 @@ TEST(a_diagnostic_reads_file_line_column_sentence)
 TEST_MAIN(T(an_arena_gives_aligned_disjoint_blocks_and_refuses_when_full),
           T(releasing_to_a_mark_gives_the_same_bytes_again), T(alloc_refuses_sizes_that_overflow),
           T(large_blocks_begin_with_zeros_and_keep_their_numbers_when_resized),
-          T(a_diagnostic_reads_file_line_column_sentence))
+          T(a_large_block_begins_where_a_large_page_does), T(a_diagnostic_reads_file_line_column_sentence))
