@@ -133,7 +133,7 @@ static int settle(small *s, double *p)
 // compliance; and, where one step was enough for that, of a hundredth. Where the faces do not settle, of a third.
 static void follow_compliance(small *s, double *p)
 {
-    enum { SHORTER = 8 };                                   // times that the way is cut
+    enum { SHORTER = 8 };                                     // times that the way is cut
     static const double FIRST = 0.3, LAST = 1e-6, DOWN = 0.1; // of the mean diagonal
     const size_t bytes = sizeof *p * (size_t)s->w->n;
     double down = DOWN, settled[MOST_ROWS];
