@@ -9,7 +9,7 @@
 #include "fours.h"
 
 // y -= X a, X of four columns, each subtracted in its turn.
-THUD_INSIDE void subtract_columns(int n, const double *x, int stride, const double a[FOUR], double *y)
+THUD_INSIDE void subtract_columns(int n, bool whole, const double *x, int stride, const double a[FOUR], double *y)
 {
     const double *x1 = x + stride, *x2 = x1 + stride, *x3 = x2 + stride;
     const double a0 = a[0], a1 = a[1], a2 = a[2], a3 = a[3];
@@ -17,13 +17,21 @@ THUD_INSIDE void subtract_columns(int n, const double *x, int stride, const doub
     for (; i + FOUR <= n; i += FOUR) {
         *at(y, i) = (((*of(y, i) - *of(x, i) * a0) - *of(x1, i) * a1) - *of(x2, i) * a2) - *of(x3, i) * a3;
     }
-    for (; i < n; i++) {
+    for (; i < n && !whole; i++) {
         y[i] = (((y[i] - x[i] * a0) - x1[i] * a1) - x2[i] * a2) - x3[i] * a3;
     }
 }
 
+// The sums of four registers side by side.
+THUD_INSIDE void add_across(const four x[FOUR], four *sum)
+{
+    const four a = {x[0][0], x[1][0], x[2][0], x[3][0]}, b = {x[0][1], x[1][1], x[2][1], x[3][1]},
+               c = {x[0][2], x[1][2], x[2][2], x[3][2]}, d = {x[0][3], x[1][3], x[2][3], x[3][3]};
+    *sum = (a + b) + (c + d);
+}
+
 // y -= X^T a, X of four columns: four numbers.
-THUD_INSIDE void subtract_rows(int n, const double *x, int stride, const double *a, double y[FOUR])
+THUD_INSIDE void subtract_rows(int n, bool whole, const double *x, int stride, const double *a, double y[FOUR])
 {
     four sum[FOUR] = {{0}};
     int i = 0;
@@ -36,16 +44,17 @@ THUD_INSIDE void subtract_rows(int n, const double *x, int stride, const double 
             sum[k] += *of(x + k * stride, i) * part;
         }
     }
-    for (int k = 0; k < FOUR; k++) {
-        double rest = (sum[k][0] + sum[k][1]) + (sum[k][2] + sum[k][3]);
+    four rest = {0};
+    add_across(sum, &rest);
+    for (int k = 0; k < FOUR && !whole; k++) {
         for (int r = i; r < n; r++) {
-            rest += x[r + k * stride] * a[r];
+            rest[k] += x[r + k * stride] * a[r];
         }
-        y[k] -= rest;
     }
+    *at(y, 0) -= rest;
 }
 
-// L y = b of at most four columns and rows, L with this diagonal or a unit one. What is divided by does not wait for what is
+// L y = b of less than four columns and rows, L with this diagonal or a unit one. What is divided by does not wait for what is
 // divided: 1 / l is known by then.
 THUD_INSIDE void go_down(int n, const double *L, int stride, bool unit, double *b)
 {
@@ -58,20 +67,7 @@ THUD_INSIDE void go_down(int n, const double *L, int stride, bool unit, double *
     }
 }
 
-// L y = b, all of it.
-THUD_INSIDE void substitute_down(thud_mat L, bool unit, double *b)
-{
-    const double *corner = L.a;
-    const int step = FOUR * (L.stride + 1);
-    int left = L.rows;
-    for (; left >= FOUR; left -= FOUR, corner += step, b += FOUR) {
-        go_down(FOUR, corner, L.stride, unit, b);
-        subtract_columns(left - FOUR, corner + FOUR, L.stride, b, b + FOUR);
-    }
-    go_down(left, corner, L.stride, unit, b);
-}
-
-// U x = b of at most four columns and rows. U is above the diagonal of A, or L^T beneath it.
+// U x = b of less than four columns and rows. U is above the diagonal of A, or L^T beneath it.
 THUD_INSIDE void go_up(int n, const double *A, int stride, bool beneath, double *b)
 {
     for (int i = n - 1; i >= 0; i--) {
@@ -83,43 +79,116 @@ THUD_INSIDE void go_up(int n, const double *A, int stride, bool beneath, double 
     }
 }
 
+// 1 over the diagonal of four columns and rows.
+THUD_INSIDE void invert_diagonal(const double *A, int stride, four *by)
+{
+    const int step = stride + 1;
+    *by = 1 / (four){A[0], A[step], A[2 * step], A[3 * step]};
+}
+
+// The same as go_down of four, in a register: column after column, so that every row subtracts in the same order.
+THUD_INSIDE void go_down_four(const double *L, int stride, bool unit, double *b)
+{
+    static const four_of_bits BELOW[FOUR - 1] = {{0, -1, -1, -1}, {0, 0, -1, -1}, {0, 0, 0, -1}};
+    four by = {1, 1, 1, 1}, x = *of(b, 0), y = x;
+    if (!unit) {
+        invert_diagonal(L, stride, &by);
+    }
+    for (int j = 0; j < FOUR - 1; j++) {
+        y = unit ? x : x * by;
+        x -= (four)((four_of_bits)*of(L, j * stride) & BELOW[j]) * y[j];
+    }
+    *at(b, 0) = unit ? x : x * by;
+}
+
+// The same as go_up of four.
+THUD_INSIDE void go_up_four(const double *A, int stride, bool beneath, double *b)
+{
+    static const four_of_bits ABOVE[FOUR] = {{0}, {-1, 0, 0, 0}, {-1, -1, 0, 0}, {-1, -1, -1, 0}};
+    four by, x = *of(b, 0);
+    invert_diagonal(A, stride, &by);
+    for (int j = FOUR - 1; j > 0; j--) {
+        const four y = x * by, column = (four)((four_of_bits)*of(A, j * stride) & ABOVE[j]),
+                   row = {A[j], j > 1 ? A[j + stride] : 0, j > 2 ? A[j + 2 * stride] : 0, 0};
+        x -= (beneath ? row : column) * y[j];
+    }
+    *at(b, 0) = x * by;
+}
+
+// L y = b, all of it. whole: the rows are a multiple of four, and no loop has an end of its own.
+THUD_INSIDE void substitute_down(thud_mat L, bool whole, bool unit, double *b)
+{
+    const double *corner = L.a;
+    const int step = FOUR * (L.stride + 1);
+    int left = L.rows;
+    for (; left >= FOUR; left -= FOUR, corner += step, b += FOUR) {
+        go_down_four(corner, L.stride, unit, b);
+        subtract_columns(left - FOUR, whole, corner + FOUR, L.stride, b, b + FOUR);
+    }
+    go_down(whole ? 0 : left, corner, L.stride, unit, b);
+}
+
+THUD_INSIDE void solve_chol(thud_mat L, bool whole, double *b)
+{
+    const int n = L.rows, most = n / FOUR * FOUR;
+    const double *corner = L.a + (size_t)most * ((size_t)L.stride + 1);
+    substitute_down(L, whole, false, b);
+    go_up(whole ? 0 : n - most, corner, L.stride, true, b + most);
+    for (int j = most - FOUR; j >= 0; j -= FOUR) { // L^T x = y, four of those that are left at a time
+        corner -= FOUR * (L.stride + 1);
+        subtract_rows(n - j - FOUR, whole, corner + FOUR, L.stride, b + j + FOUR, b + j);
+        go_up_four(corner, L.stride, true, b + j);
+    }
+}
+
 THUD_KERNEL void thud_chol_solve(thud_mat L, double *b)
 {
-    const int n = L.rows, whole = n / FOUR * FOUR;
-    const double *corner = L.a + (size_t)whole * ((size_t)L.stride + 1);
-    substitute_down(L, false, b);
-    go_up(n - whole, corner, L.stride, true, b + whole);
-    for (int j = whole - FOUR; j >= 0; j -= FOUR) { // L^T x = y, four of those that are left at a time
-        corner -= FOUR * (L.stride + 1);
-        subtract_rows(n - j - FOUR, corner + FOUR, L.stride, b + j + FOUR, b + j);
-        go_up(FOUR, corner, L.stride, true, b + j);
+    if (L.rows % FOUR == 0) {
+        solve_chol(L, true, b);
+    } else {
+        solve_chol(L, false, b);
+    }
+}
+
+// b <- P b, of factors that seldom swap anything.
+THUD_INSIDE void swap_rows(int n, const int *pivot, double *b)
+{
+    for (int i = 0; i < n; i++) {
+        if (pivot[i] != i) {
+            const double keep = b[i];
+            b[i] = b[pivot[i]];
+            b[pivot[i]] = keep;
+        }
+    }
+}
+
+// U x = y
+THUD_INSIDE void substitute_up(thud_mat U, bool whole, double *b)
+{
+    const int n = U.rows, most = n / FOUR * FOUR;
+    const double *corner = U.a + (size_t)most * ((size_t)U.stride + 1);
+    go_up(whole ? 0 : n - most, corner, U.stride, false, b + most);
+    for (int j = n - 1; j >= most && !whole; j--) {
+        const double *column = U.a + (size_t)j * (size_t)U.stride;
+        for (int i = 0; i < most; i++) {
+            b[i] -= column[i] * b[j];
+        }
+    }
+    for (int j = most - FOUR; j >= 0; j -= FOUR) {
+        corner -= FOUR * (U.stride + 1);
+        go_up_four(corner, U.stride, false, b + j);
+        subtract_columns(j, true, corner - j, U.stride, b + j, b);
     }
 }
 
 THUD_KERNEL void thud_lu_solve(thud_mat LU, const int *pivot, double *b)
 {
-    const int n = LU.rows, whole = n / FOUR * FOUR;
-    const double *corner = LU.a + (size_t)whole * ((size_t)LU.stride + 1);
-    int swapped = 0;
-    for (int i = 0; i < n; i++) {
-        swapped |= pivot[i] - i;
-    }
-    for (int i = 0; i < n && swapped != 0; i++) { // b <- P b
-        const double keep = b[i];
-        b[i] = b[pivot[i]];
-        b[pivot[i]] = keep;
-    }
-    substitute_down(LU, true, b);
-    go_up(n - whole, corner, LU.stride, false, b + whole);
-    for (int j = n - 1; j >= whole; j--) {
-        const double *column = LU.a + (size_t)j * (size_t)LU.stride;
-        for (int i = 0; i < whole; i++) {
-            b[i] -= column[i] * b[j];
-        }
-    }
-    for (int j = whole - FOUR; j >= 0; j -= FOUR) { // U x = y
-        corner -= FOUR * (LU.stride + 1);
-        go_up(FOUR, corner, LU.stride, false, b + j);
-        subtract_columns(j, corner - j, LU.stride, b + j, b);
+    swap_rows(LU.rows, pivot, b);
+    if (LU.rows % FOUR == 0) {
+        substitute_down(LU, true, true, b);
+        substitute_up(LU, true, b);
+    } else {
+        substitute_down(LU, false, true, b);
+        substitute_up(LU, false, b);
     }
 }
