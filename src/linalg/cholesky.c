@@ -21,15 +21,39 @@ THUD_INSIDE void put_from(int own, const four *x, double *c)
 // c -= L l with the first columns of a panel, l their row `own`, in rows from the four on that have the diagonal of c.
 THUD_INSIDE void subtract_fours(int columns, const double *L, int stride, int own, int rows, double *c)
 {
-    const double *l0 = L, *l1 = l0 + stride, *l2 = l1 + stride, *l3 = l2 + stride;
-    const double a0 = l0[own], a1 = columns > 1 ? l1[own] : 0, a2 = columns > 2 ? l2[own] : 0,
-                 a3 = columns > 3 ? l3[own] : 0;
+    const double *l0 = L, *l1 = l0 + stride, *l2 = l1 + stride;
+    const double a0 = l0[own], a1 = columns > 1 ? l1[own] : 0, a2 = columns > 2 ? l2[own] : 0;
     for (int i = 0; i < rows; i += FOUR) {
         four rest = *of(c, i) - *of(l0, i) * a0;
         rest = columns > 1 ? rest - *of(l1, i) * a1 : rest;
         rest = columns > 2 ? rest - *of(l2, i) * a2 : rest;
-        rest = columns > 3 ? rest - *of(l3, i) * a3 : rest;
         put_from(i == 0 ? own : 0, &rest, c + i);
+    }
+}
+
+// The same with a whole panel to four columns at once.
+THUD_INSIDE void subtract_from_four(const double *L, int stride, int rows, double *c)
+{
+    const double *l0 = L, *l1 = l0 + stride, *l2 = l1 + stride, *l3 = l2 + stride;
+    four a[FOUR][FOUR];
+    for (int own = 0; own < FOUR; own++) {
+        for (int k = 0; k < FOUR; k++) {
+            const double l = L[own + k * stride];
+            a[own][k] = (four){l, l, l, l};
+        }
+    }
+    for (int i = 0; i < rows; i += FOUR) {
+        const four x0 = *of(l0, i), x1 = *of(l1, i), x2 = *of(l2, i), x3 = *of(l3, i);
+        for (int own = 0; own < FOUR; own++) {
+            double *y = c + own * stride + i;
+            const four rest =
+                (((*of(y, 0) - x0 * a[own][0]) - x1 * a[own][1]) - x2 * a[own][2]) - x3 * a[own][3];
+            if (i == 0) {
+                put_from(own, &rest, y);
+            } else {
+                *at(y, 0) = rest;
+            }
+        }
     }
 }
 
@@ -74,10 +98,7 @@ THUD_KERNEL static int factor_fours(double *A, int stride, int n)
         const double *L = corner + FOUR;
         double *c = corner + FOUR * (stride + 1);
         for (int rows = n - k - FOUR; rows > 0; rows -= FOUR, L += FOUR, c += FOUR * (stride + 1)) {
-            subtract_fours(FOUR, L, stride, 0, rows, c);
-            subtract_fours(FOUR, L, stride, 1, rows, c + stride);
-            subtract_fours(FOUR, L, stride, 2, rows, c + 2 * stride);
-            subtract_fours(FOUR, L, stride, 3, rows, c + 3 * stride);
+            subtract_from_four(L, stride, rows, c);
         }
     }
     return -1;
