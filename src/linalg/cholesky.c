@@ -68,9 +68,9 @@ THUD_INSIDE bool factor_column(double *corner, int stride, int own, int rows)
         return false;
     }
     const double root = sqrt(c[own]);
-    const four top = *of(c, 0) / root;
+    four top = *of(c, 0) / root;
+    top[own] = root;
     put_from(own, &top, c);
-    c[own] = root;
     for (int i = FOUR; i < rows; i += FOUR) {
         *at(c, i) /= root;
     }

@@ -22,6 +22,16 @@ THUD_INSIDE void subtract_columns(int n, bool whole, const double *x, int stride
     }
 }
 
+// The same of whole fours, the last column first, which is known first.
+THUD_INSIDE void subtract_back(int n, const double *x, int stride, const double a[FOUR], double *y)
+{
+    const double *x1 = x + stride, *x2 = x1 + stride, *x3 = x2 + stride;
+    const double a0 = a[0], a1 = a[1], a2 = a[2], a3 = a[3];
+    for (int i = n - FOUR; i >= 0; i -= FOUR) {
+        *at(y, i) = (((*of(y, i) - *of(x3, i) * a3) - *of(x2, i) * a2) - *of(x1, i) * a1) - *of(x, i) * a0;
+    }
+}
+
 // The sums of four registers side by side.
 THUD_INSIDE void add_across(const four x[FOUR], four *sum)
 {
@@ -30,89 +40,63 @@ THUD_INSIDE void add_across(const four x[FOUR], four *sum)
     *sum = (a + b) + (c + d);
 }
 
-// y -= X^T a, X of four columns: four numbers.
+// y -= X^T a, X of four columns: four numbers. The last rows first, which are known first.
 THUD_INSIDE void subtract_rows(int n, bool whole, const double *x, int stride, const double *a, double y[FOUR])
 {
-    four sum[FOUR] = {{0}};
-    int i = 0;
+    const int most = n / FOUR * FOUR;
+    four sum[FOUR] = {{0}}, all;
     if (n == 0) {
         return;
     }
-    for (; i + FOUR <= n; i += FOUR) {
+    for (int i = most - FOUR; i >= 0; i -= FOUR) {
         const four part = *of(a, i);
         for (int k = 0; k < FOUR; k++) {
             sum[k] += *of(x + k * stride, i) * part;
         }
     }
-    four rest = {0};
-    add_across(sum, &rest);
+    add_across(sum, &all);
     for (int k = 0; k < FOUR && !whole; k++) {
-        for (int r = i; r < n; r++) {
-            rest[k] += x[r + k * stride] * a[r];
+        for (int r = most; r < n; r++) {
+            all[k] += x[r + k * stride] * a[r];
         }
     }
-    *at(y, 0) -= rest;
+    *at(y, 0) -= all;
 }
 
-// L y = b of less than four columns and rows, L with this diagonal or a unit one. What is divided by does not wait for what is
-// divided: 1 / l is known by then.
+// Four unknowns at most wait for each other, each for a product and a difference: what they are divided by is not waited for,
+// rows are divided by it before.
+
+// L y = b of at most four columns and rows, L with this diagonal or a unit one.
 THUD_INSIDE void go_down(int n, const double *L, int stride, bool unit, double *b)
 {
     for (int i = 0; i < n; i++) {
-        double sum = b[i];
+        const double by = unit ? 1 : 1 / L[i + i * stride];
+        double sum = unit ? b[i] : b[i] * by;
         for (int j = 0; j < i; j++) {
-            sum -= L[i + j * stride] * b[j];
+            sum -= (unit ? L[i + j * stride] : L[i + j * stride] * by) * b[j];
         }
-        b[i] = unit ? sum : sum * (1 / L[i + i * stride]);
+        b[i] = sum;
     }
 }
 
-// U x = b of less than four columns and rows. U is above the diagonal of A, or L^T beneath it.
+// U x = b of at most four columns and rows. U is above the diagonal of A, or L^T beneath it.
 THUD_INSIDE void go_up(int n, const double *A, int stride, bool beneath, double *b)
 {
+    double x[FOUR];
     for (int i = n - 1; i >= 0; i--) {
-        double sum = b[i];
+        const double by = 1 / A[i + i * stride];
+        x[i] = b[i] * by;
         for (int j = n - 1; j > i; j--) {
-            sum -= (beneath ? A[j + i * stride] : A[i + j * stride]) * b[j];
+            x[i] -= (beneath ? A[j + i * stride] : A[i + j * stride]) * by * x[j];
         }
-        b[i] = sum * (1 / A[i + i * stride]);
     }
-}
-
-// 1 over the diagonal of four columns and rows.
-THUD_INSIDE void invert_diagonal(const double *A, int stride, four *by)
-{
-    const int step = stride + 1;
-    *by = 1 / (four){A[0], A[step], A[2 * step], A[3 * step]};
-}
-
-// The same as go_down of four, in a register: column after column, so that every row subtracts in the same order.
-THUD_INSIDE void go_down_four(const double *L, int stride, bool unit, double *b)
-{
-    static const four_of_bits BELOW[FOUR - 1] = {{0, -1, -1, -1}, {0, 0, -1, -1}, {0, 0, 0, -1}};
-    four by = {1, 1, 1, 1}, x = *of(b, 0), y = x;
-    if (!unit) {
-        invert_diagonal(L, stride, &by);
+    if (n == FOUR && beneath) { // as they are read next
+        *at(b, 0) = (four){x[0], x[1], x[2], x[3]};
+    } else {
+        for (int i = 0; i < n; i++) {
+            b[i] = x[i];
+        }
     }
-    for (int j = 0; j < FOUR - 1; j++) {
-        y = unit ? x : x * by;
-        x -= (four)((four_of_bits)*of(L, j * stride) & BELOW[j]) * y[j];
-    }
-    *at(b, 0) = unit ? x : x * by;
-}
-
-// The same as go_up of four.
-THUD_INSIDE void go_up_four(const double *A, int stride, bool beneath, double *b)
-{
-    static const four_of_bits ABOVE[FOUR] = {{0}, {-1, 0, 0, 0}, {-1, -1, 0, 0}, {-1, -1, -1, 0}};
-    four by, x = *of(b, 0);
-    invert_diagonal(A, stride, &by);
-    for (int j = FOUR - 1; j > 0; j--) {
-        const four y = x * by, column = (four)((four_of_bits)*of(A, j * stride) & ABOVE[j]),
-                   row = {A[j], j > 1 ? A[j + stride] : 0, j > 2 ? A[j + 2 * stride] : 0, 0};
-        x -= (beneath ? row : column) * y[j];
-    }
-    *at(b, 0) = x * by;
 }
 
 // L y = b, all of it. whole: the rows are a multiple of four, and no loop has an end of its own.
@@ -122,7 +106,7 @@ THUD_INSIDE void substitute_down(thud_mat L, bool whole, bool unit, double *b)
     const int step = FOUR * (L.stride + 1);
     int left = L.rows;
     for (; left >= FOUR; left -= FOUR, corner += step, b += FOUR) {
-        go_down_four(corner, L.stride, unit, b);
+        go_down(FOUR, corner, L.stride, unit, b);
         subtract_columns(left - FOUR, whole, corner + FOUR, L.stride, b, b + FOUR);
     }
     go_down(whole ? 0 : left, corner, L.stride, unit, b);
@@ -137,7 +121,7 @@ THUD_INSIDE void solve_chol(thud_mat L, bool whole, double *b)
     for (int j = most - FOUR; j >= 0; j -= FOUR) { // L^T x = y, four of those that are left at a time
         corner -= FOUR * (L.stride + 1);
         subtract_rows(n - j - FOUR, whole, corner + FOUR, L.stride, b + j + FOUR, b + j);
-        go_up_four(corner, L.stride, true, b + j);
+        go_up(FOUR, corner, L.stride, true, b + j);
     }
 }
 
@@ -176,8 +160,8 @@ THUD_INSIDE void substitute_up(thud_mat U, bool whole, double *b)
     }
     for (int j = most - FOUR; j >= 0; j -= FOUR) {
         corner -= FOUR * (U.stride + 1);
-        go_up_four(corner, U.stride, false, b + j);
-        subtract_columns(j, true, corner - j, U.stride, b + j, b);
+        go_up(FOUR, corner, U.stride, false, b + j);
+        subtract_back(j, corner - j, U.stride, b + j, b);
     }
 }
 
