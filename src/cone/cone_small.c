@@ -24,6 +24,45 @@
 
 enum { MOST_STEPS = 8 };
 
+// Is everything where its face says, nothing sliding, with the velocities that the judge has just seen?
+static bool faces_hold(const small *s, const double *p)
+{
+    static const double DUST = 1e-13; // of |b|: approaches by rounding only
+    const cone_work *w = s->w;
+    const double dust = DUST * w->norm_b;
+    bool hold = true;
+    for (int i = 0; i < w->blocks && hold; i++) {
+        const cone_rows *b = w->block + i;
+        const double *at = p + b->row, u = w->room[w->c->block[i].row];
+        const bool contact = b->kind == THUD_CONE_KIND_CONTACT;
+        if (s->face[i].state == ROWS_HELD) {
+            hold = contact ? u >= -dust : b->lo == b->hi || (s->face[i].bound == b->lo ? u >= -dust : u <= dust);
+        } else if (contact) {
+            hold = at[0] > 0 && (b->dim == 1 || at[1] * at[1] + at[2] * at[2] <= at[0] * at[0]);
+        } else if (b->kind == THUD_CONE_KIND_BOX) {
+            hold = at[0] > b->lo && at[0] < b->hi;
+        }
+    }
+    return hold;
+}
+
+// Where nothing slides one step leads to the compliant answer on its faces, where u = -epsilon shape p, and from there to the
+// proximal point of take_compliance_out, without a look on the way. false: p is as it was.
+static bool reached_at_once(small *s, double *p)
+{
+    const size_t bytes = sizeof *p * (size_t)s->w->n;
+    double compliant[MOST_ROWS];
+    memcpy(compliant, p, bytes);
+    for (int i = 0; i < s->w->n; i++) {
+        s->u[i] = -(s->epsilon * s->w->shape[i] * p[i]);
+    }
+    s->reached = small_move(s, p) && cone_work_judge(s->w, p) <= s->w->tolerance && faces_hold(s, p);
+    if (!s->reached) {
+        memcpy(p, compliant, bytes);
+    }
+    return s->reached;
+}
+
 // The compliant problem about 0, to rounding.
 static bool solve_compliant(small *s, double *p)
 {
@@ -54,13 +93,14 @@ static bool solve_compliant(small *s, double *p)
         if (small_put_on_faces(s, p)) {
             small_velocity(s, p);
         }
-        if (!(same && small_serve(s, merit, TIGHT) && merit <= 0.1 * before) && !small_factor(s)) {
-            return false;
-        }
-        if (!small_move(s, p)) {
+        const bool serves = same && small_serve(s, merit, TIGHT) && merit <= 0.1 * before;
+        if ((!serves && !small_factor(s)) || !small_move(s, p)) {
             return false;
         }
         s->w->iterations++;
+        if (!same && s->slides == 0 && reached_at_once(s, p)) {
+            return true;
+        }
         before = merit;
     }
     return false;
@@ -170,10 +210,10 @@ bool cone_small_suits(const cone_work *w)
 static small_outcome solve_from(small *s, double *p)
 {
     s->epsilon = CONE_LEAST * s->w->mean;
-    s->proximal = false;
+    s->proximal = s->reached = false;
     s->size = -1;
     small_choose_rho(s);
-    return solve_compliant(s, p) && take_compliance_out(s, p) ? SMALL_SOLVED : SMALL_FAILED;
+    return solve_compliant(s, p) && (s->reached || take_compliance_out(s, p)) ? SMALL_SOLVED : SMALL_FAILED;
 }
 
 bool small_try(cone_work *w, double *p, small_attempt attempt)
