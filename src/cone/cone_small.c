@@ -24,20 +24,35 @@
 
 enum { MOST_STEPS = 8 };
 
-// Is everything where its face says, nothing sliding, with the velocities that the judge has just seen?
-static bool faces_hold(const small *s, const double *p)
+// Does a block leave the bound that it is held at, p just judged? What does so clearly does so by whatever compliance. What is held
+// there by the others may press by equal compliance: that is for its velocity at the compliant answer to say, which p is so much
+// farther than.
+static bool parts(const small *s, int block, const double *p, const double *farther, double dust)
 {
-    static const double DUST = 1e-13; // of |b|: approaches by rounding only
+    static const double CLEARLY = 1e-12, RESIDUALS = 100; // of |b|, and of what the judge found wrong
     const cone_work *w = s->w;
-    const double dust = DUST * w->norm_b;
+    const cone_rows *b = w->block + block;
+    const bool below = b->kind == THUD_CONE_KIND_CONTACT || s->face[block].bound == b->lo;
+    const double u = w->room[w->c->block[block].row];
+    if ((below ? u : -u) > (CLEARLY + RESIDUALS * w->residual) * w->norm_b) {
+        return true;
+    }
+    const double *W = w->W.a + (size_t)b->row * (size_t)w->n;
+    const double compliant = u - thud_dot(w->n, W, farther) + s->epsilon * w->shape[b->row] * p[b->row];
+    return s->rho[b->row] * (below ? compliant : -compliant) >= -dust;
+}
+
+// Is everything where its face says, nothing sliding?
+static bool faces_hold(const small *s, const double *p, const double *farther)
+{
+    const double dust = SMALL_DUST * thud_norm_inf(s->w->n, p);
     bool hold = true;
-    for (int i = 0; i < w->blocks && hold; i++) {
-        const cone_rows *b = w->block + i;
-        const double *at = p + b->row, u = w->room[w->c->block[i].row];
-        const bool contact = b->kind == THUD_CONE_KIND_CONTACT;
+    for (int i = 0; i < s->w->blocks && hold; i++) {
+        const cone_rows *b = s->w->block + i;
+        const double *at = p + b->row;
         if (s->face[i].state == ROWS_HELD) {
-            hold = contact ? u >= -dust : b->lo == b->hi || (s->face[i].bound == b->lo ? u >= -dust : u <= dust);
-        } else if (contact) {
+            hold = parts(s, i, p, farther, dust);
+        } else if (b->kind == THUD_CONE_KIND_CONTACT) {
             hold = at[0] > 0 && (b->dim == 1 || at[1] * at[1] + at[2] * at[2] <= at[0] * at[0]);
         } else if (b->kind == THUD_CONE_KIND_BOX) {
             hold = at[0] > b->lo && at[0] < b->hi;
@@ -50,15 +65,20 @@ static bool faces_hold(const small *s, const double *p)
 // proximal point of take_compliance_out, without a look on the way. false: p is as it was.
 static bool reached_at_once(small *s, double *p)
 {
-    const size_t bytes = sizeof *p * (size_t)s->w->n;
-    double compliant[MOST_ROWS];
-    memcpy(compliant, p, bytes);
-    for (int i = 0; i < s->w->n; i++) {
+    const int n = s->w->n;
+    double compliant[MOST_ROWS], farther[MOST_ROWS];
+    for (int i = 0; i < n; i++) {
+        compliant[i] = p[i];
         s->u[i] = -(s->epsilon * s->w->shape[i] * p[i]);
     }
-    s->reached = small_move(s, p) && cone_work_judge(s->w, p) <= s->w->tolerance && faces_hold(s, p);
+    if (small_move(s, p) && cone_work_judge(s->w, p) <= s->w->tolerance) {
+        for (int i = 0; i < n; i++) {
+            farther[i] = p[i] - compliant[i];
+        }
+        s->reached = faces_hold(s, p, farther);
+    }
     if (!s->reached) {
-        memcpy(p, compliant, bytes);
+        memcpy(p, compliant, sizeof *p * (size_t)n);
     }
     return s->reached;
 }

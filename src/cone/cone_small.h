@@ -6,6 +6,8 @@
 
 enum { MOST_ROWS = 80 }; // a multiple of four
 
+#define SMALL_DUST 1e-13 // of the largest impulse: pressed by rounding only
+
 typedef struct face { // of a block
     row_state state;
     int at;       // of its unknowns in the linear system

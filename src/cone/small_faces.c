@@ -138,9 +138,8 @@ THUD_INSIDE double find_y(small *s, const double *p)
 // Where everything is at (p, u), and |F| as a velocity over |b|.
 THUD_KERNEL double small_see(small *s, const double *p)
 {
-    static const double DUST = 1e-13; // of the largest impulse: pressed by rounding only
     const cone_work *w = s->w;
-    const double dust = DUST * find_y(s, p);
+    const double dust = SMALL_DUST * find_y(s, p);
     double sum = 0;
     for (int i = 0; i < w->blocks; i++) {
         const cone_rows *b = w->block + i;
