@@ -242,7 +242,7 @@ bool small_try(cone_work *w, double *p, small_attempt attempt)
         return false;
     }
     const size_t mark = thud_arena_mark(w->arena), n = (size_t)w->n;
-    double *trial = thud_arena_push(w->arena, n, sizeof *trial),
+    double *trial = thud_arena_push(w->arena, n + 3, sizeof *trial), // small_velocity reads so far
            *J = thud_arena_push(w->arena, (n + 3) * (n + 3), sizeof *J); // the next multiple of four
     small_outcome outcome = trial && J ? SMALL_FAILED : SMALL_NOTHING_MORE;
     small s;

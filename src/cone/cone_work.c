@@ -5,6 +5,8 @@
 
 #include "cone_work.h"
 
+enum { ROOM = 3 }; // behind the last row, for whoever reads four at a time
+
 // Rows of c that the block keeps: all but tangential ones without friction. S is 1, or mu.
 double cone_row_scale(const thud_cone_block *b, int r)
 {
@@ -92,7 +94,6 @@ static bool build_dense(cone_work *w)
 {
     const thud_cone *c = w->c;
     const int n = w->n;
-    enum { ROOM = 3 }; // behind the last row, for whoever reads four at a time
     w->W = (thud_mat){n, n, n, thud_arena_push(w->arena, (size_t)n * (size_t)n + ROOM, sizeof(double))};
     if (!w->W.a) {
         return false;
@@ -182,7 +183,7 @@ bool cone_work_build(const thud_cone *c, thud_arena *arena, cone_work *w)
     *w = (cone_work){.c = c, .arena = arena, .blocks = c->blocks};
     w->block = thud_arena_push(arena, (size_t)c->blocks, sizeof *w->block);
     w->origin = thud_arena_push(arena, rows, sizeof *w->origin);
-    w->scale = thud_arena_push(arena, 3 * rows, sizeof *w->scale);
+    w->scale = thud_arena_push(arena, 3 * rows + ROOM, sizeof *w->scale);
     if (!w->block || !w->origin || !w->scale) {
         return false;
     }
