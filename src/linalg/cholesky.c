@@ -18,20 +18,8 @@ THUD_INSIDE void put_from(int own, const four *x, double *c)
     *at(c, 0) = (four)(((four_of_bits)*of(c, 0) & ~FROM[own]) | ((four_of_bits)*x & FROM[own]));
 }
 
-// c -= L l with the first columns of a panel, l their row `own`, in rows from the four on that have the diagonal of c.
-THUD_INSIDE void subtract_fours(int columns, const double *L, int stride, int own, int rows, double *c)
-{
-    const double *l0 = L, *l1 = l0 + stride, *l2 = l1 + stride;
-    const double a0 = l0[own], a1 = columns > 1 ? l1[own] : 0, a2 = columns > 2 ? l2[own] : 0;
-    for (int i = 0; i < rows; i += FOUR) {
-        four rest = *of(c, i) - *of(l0, i) * a0;
-        rest = columns > 1 ? rest - *of(l1, i) * a1 : rest;
-        rest = columns > 2 ? rest - *of(l2, i) * a2 : rest;
-        put_from(i == 0 ? own : 0, &rest, c + i);
-    }
-}
-
-// The same with a whole panel to four columns at once.
+// c -= L l with the four columns of a panel, l their own row, of four columns at once, in rows from the four on that have their
+// diagonals.
 THUD_INSIDE void subtract_from_four(const double *L, int stride, int rows, double *c)
 {
     const double *l0 = L, *l1 = l0 + stride, *l2 = l1 + stride, *l3 = l2 + stride;
@@ -57,22 +45,28 @@ THUD_INSIDE void subtract_from_four(const double *L, int stride, int rows, doubl
     }
 }
 
-// A column of the panel that begins at `corner`. false: its pivot is not positive.
-THUD_INSIDE bool factor_column(double *corner, int stride, int own, int rows)
+// A column of the panel that begins at `corner`; top: the first four rows of its columns, which the next ones wait for. false: its
+// pivot is not positive.
+THUD_INSIDE bool factor_column(double *corner, int stride, int own, int rows, four top[FOUR])
 {
     double *c = corner + own * stride;
-    if (own > 0) {
-        subtract_fours(own, corner, stride, own, rows, c);
+    four mine = *of(c, 0);
+    for (int j = 0; j < own; j++) {
+        mine -= top[j] * top[j][own];
     }
-    if (!(c[own] > 0)) {
+    if (!(mine[own] > 0)) {
         return false;
     }
-    const double root = sqrt(c[own]);
-    four top = *of(c, 0) / root;
-    top[own] = root;
-    put_from(own, &top, c);
+    const double root = sqrt(mine[own]);
+    top[own] = mine / root;
+    top[own][own] = root;
+    put_from(own, &top[own], c);
     for (int i = FOUR; i < rows; i += FOUR) {
-        *at(c, i) /= root;
+        four rest = *of(c, i);
+        for (int j = 0; j < own; j++) {
+            rest -= *of(corner + j * stride, i) * top[j][own];
+        }
+        *at(c, i) = rest / root;
     }
     return true;
 }
@@ -80,11 +74,12 @@ THUD_INSIDE bool factor_column(double *corner, int stride, int own, int rows)
 // -1, or the first of four columns whose pivot is not positive.
 THUD_INSIDE int factor_panel(double *corner, int stride, int rows)
 {
-    return !factor_column(corner, stride, 0, rows)   ? 0
-           : !factor_column(corner, stride, 1, rows) ? 1
-           : !factor_column(corner, stride, 2, rows) ? 2
-           : !factor_column(corner, stride, 3, rows) ? 3
-                                                     : -1;
+    four top[FOUR];
+    return !factor_column(corner, stride, 0, rows, top)   ? 0
+           : !factor_column(corner, stride, 1, rows, top) ? 1
+           : !factor_column(corner, stride, 2, rows, top) ? 2
+           : !factor_column(corner, stride, 3, rows, top) ? 3
+                                                          : -1;
 }
 
 THUD_KERNEL static int factor_fours(double *A, int stride, int n)
