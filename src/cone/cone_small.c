@@ -62,8 +62,8 @@ static bool faces_hold(const small *s, const double *p, const double *farther)
 }
 
 // Where nothing slides one step leads to the compliant answer on its faces, where u = -epsilon shape p, and from there to the
-// proximal point of take_compliance_out, without a look on the way. false: p is as it was.
-static bool reached_at_once(small *s, double *p)
+// first point of take_compliance_out, without a look on the way. false: the faces do not hold, p is as it was.
+static bool go_ahead(small *s, double *p)
 {
     const int n = s->w->n;
     double compliant[MOST_ROWS], farther[MOST_ROWS];
@@ -71,16 +71,16 @@ static bool reached_at_once(small *s, double *p)
         compliant[i] = p[i];
         s->u[i] = -(s->epsilon * s->w->shape[i] * p[i]);
     }
-    if (small_move(s, p) && cone_work_judge(s->w, p) <= s->w->tolerance) {
+    if (small_move(s, p) && cone_work_judge(s->w, p) < INFINITY) {
         for (int i = 0; i < n; i++) {
             farther[i] = p[i] - compliant[i];
         }
-        s->reached = faces_hold(s, p, farther);
+        s->ahead = faces_hold(s, p, farther);
     }
-    if (!s->reached) {
+    if (!s->ahead) {
         memcpy(p, compliant, sizeof *p * (size_t)n);
     }
-    return s->reached;
+    return s->ahead;
 }
 
 // The compliant problem about 0, to rounding.
@@ -118,7 +118,7 @@ static bool solve_compliant(small *s, double *p)
             return false;
         }
         s->w->iterations++;
-        if (!same && s->slides == 0 && reached_at_once(s, p)) {
+        if (!same && s->slides == 0 && go_ahead(s, p)) {
             return true;
         }
         before = merit;
@@ -136,11 +136,14 @@ static bool take_compliance_out(small *s, double *p)
     const bool may_do = 1e-3 * tolerance > CONE_LEAST; // what the compliance leaves, as it is
     double before = INFINITY;
     s->proximal = true;
-    for (int i = 0; i < s->w->n; i++) {
+    for (int i = 0; i < s->w->n && !s->ahead; i++) {
         s->u[i] -= epsilon * s->w->shape[i] * p[i];
     }
-    for (int k = 0; k < POINTS; k++) {
-        const double residual = k > 0 || may_do ? cone_work_judge(s->w, p) : INFINITY;
+    for (int k = s->ahead; k < POINTS; k++) {
+        const bool known = k == 1 && s->ahead;
+        const double residual = known             ? s->w->residual
+                                : k > 0 || may_do ? cone_work_judge(s->w, p)
+                                                  : INFINITY;
         if (residual <= tolerance * (k == 0 ? 1e-3 : 1)) {
             return true;
         }
@@ -230,10 +233,10 @@ bool cone_small_suits(const cone_work *w)
 static small_outcome solve_from(small *s, double *p)
 {
     s->epsilon = CONE_LEAST * s->w->mean;
-    s->proximal = s->reached = false;
+    s->proximal = s->ahead = false;
     s->size = -1;
     small_choose_rho(s);
-    return solve_compliant(s, p) && (s->reached || take_compliance_out(s, p)) ? SMALL_SOLVED : SMALL_FAILED;
+    return solve_compliant(s, p) && take_compliance_out(s, p) ? SMALL_SOLVED : SMALL_FAILED;
 }
 
 bool small_try(cone_work *w, double *p, small_attempt attempt)

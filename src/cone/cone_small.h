@@ -31,7 +31,7 @@ typedef struct small {
     double epsilon;
     double first;  // |F| over |b| of the guess
     bool proximal; // the compliance is about p, and not in u; else about 0
-    bool reached;  // the answer, the compliance taken out
+    bool ahead;    // p is the first point of take_compliance_out by now, and judged
     double rho[MOST_ROWS], weight[MOST_ROWS];
     double y[MOST_ROWS], u[MOST_ROWS + FOUR], x[MOST_ROWS + FOUR]; // room for whole fours from any row on
     face face[MOST_ROWS], factored[MOST_ROWS];
