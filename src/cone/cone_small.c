@@ -130,8 +130,8 @@ static bool solve_compliant(small *s, double *p)
 // way along some direction but does, points so far apart creep: then with a hundredth of the compliance, and of that.
 static bool take_compliance_out(small *s, double *p)
 {
-    enum { POINTS = 8 };
-    static const double LEAST = 1e-4, SLOW = 0.1;
+    enum { POINTS = 8, FEW = 2 };
+    static const double LEAST = 1e-4, SLOW = 0.1, SHARP = 0.01;
     const double epsilon = s->epsilon, tolerance = s->w->tolerance;
     const bool may_do = 1e-3 * tolerance > CONE_LEAST; // what the compliance leaves, as it is
     double before = INFINITY;
@@ -144,7 +144,8 @@ static bool take_compliance_out(small *s, double *p)
         const double residual = known             ? s->w->residual
                                 : k > 0 || may_do ? cone_work_judge(s->w, p)
                                                   : INFINITY;
-        if (residual <= tolerance * (k == 0 ? 1e-3 : 1)) {
+        const double enough = k == 0 ? 1e-3 : s->ahead && k <= FEW ? SHARP : 1; // points on known faces are cheap
+        if (residual <= tolerance * enough) {
             return true;
         }
         if (k > 0) {
