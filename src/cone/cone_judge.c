@@ -111,21 +111,37 @@ double cone_size(const thud_cone *c)
     return c->beside > 0 ? sqrt(own * own + c->beside) : own;
 }
 
-double thud_cone_residual_of(const thud_cone *c, const double *p, double trace, const double *r)
+// size: the judge's |b|.
+static double residual_of(const thud_cone *c, const double *p, double rho, double size, const double *r)
 {
-    const double rho = thud_cone_rho(c->rows, trace), norm = thud_norm2(c->rows, r);
-    const double scale = fmax(rho * cone_size(c), 1e-8 * thud_norm2(c->rows, p));
-    return norm == 0 ? 0 : norm / scale;
+    const double norm = thud_norm2(c->rows, r), of_p = 1e-8 * thud_norm2(c->rows, p);
+    return norm == 0 ? 0 : norm / (of_p > rho * size ? of_p : rho * size);
 }
 
-double thud_cone_residual_at(const thud_cone *c, const double *p, const double *u, double trace, double *r)
+double thud_cone_residual_of(const thud_cone *c, const double *p, double trace, const double *r)
 {
-    const double rho = thud_cone_rho(c->rows, trace);
+    return residual_of(c, p, thud_cone_rho(c->rows, trace), cone_size(c), r);
+}
+
+static inline void find_gaps(const thud_cone *c, const double *p, const double *u, double rho, double *r)
+{
     for (int i = 0; i < c->blocks; i++) {
         const int row = c->block[i].row;
         find_gap(c->block + i, p + row, u + row, rho, r + row);
     }
+}
+
+double thud_cone_residual_at(const thud_cone *c, const double *p, const double *u, double trace, double *r)
+{
+    find_gaps(c, p, u, thud_cone_rho(c->rows, trace), r);
     return thud_cone_residual_of(c, p, trace, r);
+}
+
+double cone_residual_known(const thud_cone *c, const double *p, double rho, double size, double *scratch)
+{
+    thud_cone_velocity(c, p, scratch);
+    find_gaps(c, p, scratch, rho, scratch + c->rows);
+    return residual_of(c, p, rho, size, scratch + c->rows);
 }
 
 double thud_cone_residual(const thud_cone *c, const double *p, double *scratch)

@@ -24,6 +24,65 @@
 
 enum { MOST_STEPS = 8 };
 
+// Does a block leave the bound that it is held at, p just judged? What does so clearly does so by whatever compliance. What is held
+// there by the others may press by equal compliance: that is for its velocity at the compliant answer to say, which p is so much
+// farther than.
+static bool parts(const small *s, int block, const double *p, const double *farther, double dust)
+{
+    static const double CLEARLY = 1e-12, RESIDUALS = 100; // of |b|, and of what the judge found wrong
+    const cone_work *w = s->w;
+    const cone_rows *b = w->block + block;
+    const bool below = b->kind == THUD_CONE_KIND_CONTACT || s->face[block].bound == b->lo;
+    const double u = w->room[w->c->block[block].row];
+    if ((below ? u : -u) > (CLEARLY + RESIDUALS * w->residual) * w->norm_b) {
+        return true;
+    }
+    const double *W = w->W.a + (size_t)b->row * (size_t)w->n;
+    const double compliant = u - thud_dot(w->n, W, farther) + s->epsilon * w->shape[b->row] * p[b->row];
+    return s->rho[b->row] * (below ? compliant : -compliant) >= -dust;
+}
+
+// Is everything where its face says, nothing sliding?
+static bool faces_hold(const small *s, const double *p, const double *farther)
+{
+    const double dust = SMALL_DUST * thud_norm_inf(s->w->n, p);
+    bool hold = true;
+    for (int i = 0; i < s->w->blocks && hold; i++) {
+        const cone_rows *b = s->w->block + i;
+        const double *at = p + b->row;
+        if (s->face[i].state == ROWS_HELD) {
+            hold = parts(s, i, p, farther, dust);
+        } else if (b->kind == THUD_CONE_KIND_CONTACT) {
+            hold = at[0] > 0 && (b->dim == 1 || at[1] * at[1] + at[2] * at[2] <= at[0] * at[0]);
+        } else if (b->kind == THUD_CONE_KIND_BOX) {
+            hold = at[0] > b->lo && at[0] < b->hi;
+        }
+    }
+    return hold;
+}
+
+// Where nothing slides one step leads to the compliant answer on its faces, where u = -epsilon shape p, and from there to the
+// first point of take_compliance_out, without a look on the way. false: the faces do not hold, p is as it was.
+static bool go_ahead(small *s, double *p)
+{
+    const int n = s->w->n;
+    double compliant[MOST_ROWS], farther[MOST_ROWS];
+    for (int i = 0; i < n; i++) {
+        compliant[i] = p[i];
+        s->u[i] = -(s->epsilon * s->w->shape[i] * p[i]);
+    }
+    if (small_move(s, p) && cone_work_judge(s->w, p) < INFINITY) {
+        for (int i = 0; i < n; i++) {
+            farther[i] = p[i] - compliant[i];
+        }
+        s->ahead = faces_hold(s, p, farther);
+    }
+    if (!s->ahead) {
+        memcpy(p, compliant, sizeof *p * (size_t)n);
+    }
+    return s->ahead;
+}
+
 // The compliant problem about 0, to rounding.
 static bool solve_compliant(small *s, double *p)
 {
@@ -54,13 +113,14 @@ static bool solve_compliant(small *s, double *p)
         if (small_put_on_faces(s, p)) {
             small_velocity(s, p);
         }
-        if (!(same && small_serve(s, merit, TIGHT) && merit <= 0.1 * before) && !small_factor(s)) {
-            return false;
-        }
-        if (!small_move(s, p)) {
+        const bool serves = same && small_serve(s, merit, TIGHT) && merit <= 0.1 * before;
+        if ((!serves && !small_factor(s)) || !small_move(s, p)) {
             return false;
         }
         s->w->iterations++;
+        if (!same && s->slides == 0 && go_ahead(s, p)) {
+            return true;
+        }
         before = merit;
     }
     return false;
@@ -70,18 +130,22 @@ static bool solve_compliant(small *s, double *p)
 // way along some direction but does, points so far apart creep: then with a hundredth of the compliance, and of that.
 static bool take_compliance_out(small *s, double *p)
 {
-    enum { POINTS = 8 };
-    static const double LEAST = 1e-4, SLOW = 0.1;
+    enum { POINTS = 8, FEW = 2 };
+    static const double LEAST = 1e-4, SLOW = 0.1, SHARP = 0.01;
     const double epsilon = s->epsilon, tolerance = s->w->tolerance;
     const bool may_do = 1e-3 * tolerance > CONE_LEAST; // what the compliance leaves, as it is
     double before = INFINITY;
     s->proximal = true;
-    for (int i = 0; i < s->w->n; i++) {
+    for (int i = 0; i < s->w->n && !s->ahead; i++) {
         s->u[i] -= epsilon * s->w->shape[i] * p[i];
     }
-    for (int k = 0; k < POINTS; k++) {
-        const double residual = k > 0 || may_do ? cone_work_judge(s->w, p) : INFINITY;
-        if (residual <= tolerance * (k == 0 ? 1e-3 : 1)) {
+    for (int k = s->ahead; k < POINTS; k++) {
+        const bool known = k == 1 && s->ahead;
+        const double residual = known             ? s->w->residual
+                                : k > 0 || may_do ? cone_work_judge(s->w, p)
+                                                  : INFINITY;
+        const double enough = k == 0 ? 1e-3 : s->ahead && k <= FEW ? SHARP : 1; // points on known faces are cheap
+        if (residual <= tolerance * enough) {
             return true;
         }
         if (k > 0) {
@@ -170,7 +234,7 @@ bool cone_small_suits(const cone_work *w)
 static small_outcome solve_from(small *s, double *p)
 {
     s->epsilon = CONE_LEAST * s->w->mean;
-    s->proximal = false;
+    s->proximal = s->ahead = false;
     s->size = -1;
     small_choose_rho(s);
     return solve_compliant(s, p) && take_compliance_out(s, p) ? SMALL_SOLVED : SMALL_FAILED;
@@ -182,7 +246,7 @@ bool small_try(cone_work *w, double *p, small_attempt attempt)
         return false;
     }
     const size_t mark = thud_arena_mark(w->arena), n = (size_t)w->n;
-    double *trial = thud_arena_push(w->arena, n, sizeof *trial),
+    double *trial = thud_arena_push(w->arena, n + 3, sizeof *trial), // small_velocity reads so far
            *J = thud_arena_push(w->arena, (n + 3) * (n + 3), sizeof *J); // the next multiple of four
     small_outcome outcome = trial && J ? SMALL_FAILED : SMALL_NOTHING_MORE;
     small s;

@@ -6,6 +6,8 @@
 
 enum { MOST_ROWS = 80 }; // a multiple of four
 
+#define SMALL_DUST 1e-13 // of the largest impulse: pressed by rounding only
+
 typedef struct face { // of a block
     row_state state;
     int at;       // of its unknowns in the linear system
@@ -29,6 +31,7 @@ typedef struct small {
     double epsilon;
     double first;  // |F| over |b| of the guess
     bool proximal; // the compliance is about p, and not in u; else about 0
+    bool ahead;    // p is the first point of take_compliance_out by now, and judged
     double rho[MOST_ROWS], weight[MOST_ROWS];
     double y[MOST_ROWS], u[MOST_ROWS + FOUR], x[MOST_ROWS + FOUR]; // room for whole fours from any row on
     face face[MOST_ROWS], factored[MOST_ROWS];

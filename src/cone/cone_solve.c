@@ -350,8 +350,9 @@ static bool infeasible(const cone_work *w)
 {
     for (int i = 0; i < w->blocks; i++) {
         const cone_rows *b = w->block + i;
-        int stride;
-        const double *D = cone_work_diagonal(w, i, &stride);
+        int stride = w->n;
+        const double *D = w->W.a ? w->W.a + (size_t)b->row * ((size_t)w->n + 1) // nearly always
+                                 : cone_work_diagonal(w, i, &stride);
         const int rows = b->kind == THUD_CONE_KIND_CONTACT ? 1 : b->dim;
         for (int r = 0; r < rows; r++, D += stride + 1) {
             if (*D == 0 && asks(b, r, w->b[b->row + r]) && row_size(w, b->row + r) == 0) {

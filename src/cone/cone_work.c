@@ -5,6 +5,8 @@
 
 #include "cone_groups.h"
 
+enum { ROOM = 3 }; // behind the last row, for whoever reads four at a time
+
 // Rows of c that the block keeps: all but tangential ones without friction. S is 1, or mu.
 double cone_row_scale(const thud_cone_block *b, int r)
 {
@@ -22,7 +24,8 @@ static double unit_compliance(const cone_work *w, int block, int r)
         return 1;
     }
     const double diagonal = cone_diagonal(w->c, block, r);
-    return !(diagonal > 0) ? 1 : fmax(diagonal, LEAST / w->rho) / w->mean;
+    const double least = LEAST / w->rho;
+    return !(diagonal > 0) ? 1 : (diagonal > least ? diagonal : least) / w->mean;
 }
 
 static void measure(cone_work *w)
@@ -41,32 +44,35 @@ static void measure(cone_work *w)
     w->mean = normals > 0 ? normal / normals : 1 / w->rho;
 }
 
-static inline void add_row(cone_work *w, int row, double s, double compliance)
+// Row k is the caller's, scaled by s.
+static inline void put_row(const cone_work *w, int k, int row, double s, double compliance)
 {
-    const int k = w->n++;
     w->origin[k] = row;
     w->scale[k] = s;
     w->b[k] = s * w->c->b[row];
     w->shape[k] = s * s * compliance;
 }
 
-static void add_block(cone_work *w, int i)
+// A block from row k on; the row after it.
+static inline int put_block(const cone_work *w, int i, int k)
 {
     const thud_cone_block *b = w->c->block + i;
-    const int first = w->n;
+    const int first = k;
     if (cone_is_round(b)) { // nearly all of them, without loops
-        add_row(w, b->row, 1, 1);
-        add_row(w, b->row + 1, b->mu[0], 1);
-        add_row(w, b->row + 2, b->mu[0], 1);
+        put_row(w, k, b->row, 1, 1);
+        put_row(w, k + 1, b->row + 1, b->mu[0], 1);
+        put_row(w, k + 2, b->row + 2, b->mu[0], 1);
+        k += 3;
     } else {
         for (int r = 0; r < b->dim; r++) {
             const double s = cone_row_scale(b, r);
             if (s != 0) {
-                add_row(w, b->row + r, s, unit_compliance(w, i, r));
+                put_row(w, k++, b->row + r, s, unit_compliance(w, i, r));
             }
         }
     }
-    w->block[i] = (cone_rows){.kind = b->kind, .row = first, .dim = w->n - first, .lo = b->lo, .hi = b->hi};
+    w->block[i] = (cone_rows){.kind = b->kind, .row = first, .dim = k - first, .lo = b->lo, .hi = b->hi};
+    return k;
 }
 
 // to (n x n) = diag(a) from diag(a). All columns but the last in whole fours: what that writes behind their end the next one
@@ -88,7 +94,6 @@ static bool build_dense(cone_work *w)
 {
     const thud_cone *c = w->c;
     const int n = w->n;
-    enum { ROOM = 3 }; // behind the last row, for whoever reads four at a time
     w->W = (thud_mat){n, n, n, thud_arena_push(w->arena, (size_t)n * (size_t)n + ROOM, sizeof(double))};
     if (!w->W.a) {
         return false;
@@ -178,16 +183,18 @@ bool cone_work_build(const thud_cone *c, thud_arena *arena, cone_work *w)
     *w = (cone_work){.c = c, .arena = arena, .blocks = c->blocks};
     w->block = thud_arena_push(arena, (size_t)c->blocks, sizeof *w->block);
     w->origin = thud_arena_push(arena, rows, sizeof *w->origin);
-    w->scale = thud_arena_push(arena, 3 * rows, sizeof *w->scale);
+    w->scale = thud_arena_push(arena, 3 * rows + ROOM, sizeof *w->scale);
     if (!w->block || !w->origin || !w->scale) {
         return false;
     }
     w->b = w->scale + rows;
     w->shape = w->b + rows;
     measure(w);
+    int n = 0;
     for (int i = 0; i < c->blocks; i++) {
-        add_block(w, i);
+        n = put_block(w, i, n);
     }
+    w->n = n;
     return c->W.a ? build_dense(w) : build_sparse(w);
 }
 
@@ -382,6 +389,6 @@ double cone_work_residual(const cone_work *w, const double *p, const double *u)
 double cone_work_judge(cone_work *w, const double *p)
 {
     cone_work_out(w, p, w->judged);
-    w->residual = thud_cone_residual(w->c, w->judged, w->room);
+    w->residual = cone_residual_known(w->c, w->judged, w->rho, w->norm_b, w->room);
     return w->residual;
 }

@@ -138,9 +138,8 @@ THUD_INSIDE double find_y(small *s, const double *p)
 // Where everything is at (p, u), and |F| as a velocity over |b|.
 THUD_KERNEL double small_see(small *s, const double *p)
 {
-    static const double DUST = 1e-13; // of the largest impulse: pressed by rounding only
     const cone_work *w = s->w;
-    const double dust = DUST * find_y(s, p);
+    const double dust = SMALL_DUST * find_y(s, p);
     double sum = 0;
     for (int i = 0; i < w->blocks; i++) {
         const cone_rows *b = w->block + i;
@@ -175,11 +174,25 @@ bool small_turn(const small *s, double *p)
     return turned;
 }
 
+static const double HARD = 0.01; // of the hardest
+
+// The same of a row between bounds: what was at one of them, as dry friction of what moves is, and is not pulled away from it hard,
+// and what was between them.
+THUD_INSIDE void recall_box(const cone_rows *b, double p, double y, face *f)
+{
+    const double hard = HARD * (b->hi - b->lo);
+    if (p > b->lo && p < b->hi) {
+        f->state = p != 0 ? ROWS_FREE : f->state;
+    } else if (p <= b->lo ? y < b->lo + hard : y > b->hi - hard) {
+        f->state = ROWS_HELD;
+        f->bound = p <= b->lo ? b->lo : b->hi;
+    }
+}
+
 // The first faces are the last impulses': they say more surely than u, which a little motion of the bodies upsets, who
 // sticks, slides and carries nothing. What is pressed hard is pressed whatever they say.
 void small_recall(small *s, const double *p)
 {
-    static const double HARD = 0.01; // of the hardest
     double largest = 0;
     for (int i = 0; i < s->w->blocks; i++) {
         const double y = s->y[s->w->block[i].row];
@@ -188,6 +201,9 @@ void small_recall(small *s, const double *p)
     for (int i = 0; i < s->w->blocks; i++) {
         const cone_rows *b = s->w->block + i;
         const double *at = p + b->row;
+        if (b->kind == THUD_CONE_KIND_BOX && !isinf(b->hi - b->lo)) {
+            recall_box(b, at[0], s->y[b->row], s->face + i);
+        }
         if (b->kind != THUD_CONE_KIND_CONTACT) {
             continue;
         }

@@ -13,62 +13,70 @@
 
 enum { TILE = 4 }; // fours of rows that are summed at once
 
-// u <- b + W p of some rows, the columns three at a time, which most contacts are.
-THUD_INSIDE void multiply(int fours, const double *W, int n, int groups, const int *group, const double *p,
-                          const double *b, double *u)
+// p and what is multiplied by it: W of n columns, those of the groups three at a time, which most contacts are; b; and epsilon
+// times the shape.
+typedef struct product {
+    const double *p;
+    int n, groups;
+    const int *group;
+    double epsilon;
+} product;
+
+// u <- b + W p + epsilon shape p of some rows, which begin at `row`.
+THUD_INSIDE void multiply(int fours, const product *x, const cone_work *w, int row, double *u)
 {
+    const double *W = w->W.a + row;
+    const int n = x->n;
     four sum[TILE];
     for (int i = 0; i < fours; i++) {
-        sum[i] = *fours_of(b + FOUR * i);
+        sum[i] = *fours_of(w->b + row + FOUR * i);
     }
-    for (const int *j = group, *end = group + groups; j < end; j++) {
-        const double *a0 = W + (size_t)*j * (size_t)n, *a1 = a0 + n, *a2 = a1 + n, *x = p + *j;
+    for (const int *j = x->group, *end = j + x->groups; j < end; j++) {
+        const double *a0 = W + (size_t)*j * (size_t)n, *a1 = a0 + n, *a2 = a1 + n, *p = x->p + *j;
         for (int i = 0; i < fours; i++) {
-            sum[i] += *fours_of(a0 + FOUR * i) * x[0] + *fours_of(a1 + FOUR * i) * x[1] +
-                      *fours_of(a2 + FOUR * i) * x[2];
+            sum[i] += *fours_of(a0 + FOUR * i) * p[0] + *fours_of(a1 + FOUR * i) * p[1] +
+                      *fours_of(a2 + FOUR * i) * p[2];
         }
     }
     for (int j = n / 3 * 3; j < n; j++) {
         for (int i = 0; i < fours; i++) {
-            sum[i] += *fours_of(W + (size_t)j * (size_t)n + FOUR * i) * p[j];
+            sum[i] += *fours_of(W + (size_t)j * (size_t)n + FOUR * i) * x->p[j];
         }
     }
     for (int i = 0; i < fours; i++) {
-        *fours_at(u + FOUR * i) = sum[i];
+        const int k = row + FOUR * i;
+        *fours_at(u + k) = sum[i] + x->epsilon * *fours_of(w->shape + k) * *fours_of(x->p + k);
     }
 }
 
-// u += epsilon shape p
-THUD_INSIDE void soften(int n, double epsilon, const double *restrict shape, const double *restrict p,
-                        double *restrict u)
+// Three columns whose impulses are not all 0; of few rows all, which costs no more than to look.
+THUD_INSIDE int find_groups(int n, const double *p, int *group)
 {
-    for (int i = 0; i < n; i++) {
-        u[i] += epsilon * shape[i] * p[i];
+    enum { FEW = TILE * FOUR };
+    int groups = 0;
+    for (int j = 0; j + 3 <= n; j += 3) {
+        group[groups] = j;
+        groups += n <= FEW || p[j] != 0 || p[j + 1] != 0 || p[j + 2] != 0;
     }
+    return groups;
 }
 
-// Rows are read and written up to the next multiple of four: there is room behind b and W.
+// Rows are read and written up to the next multiple of four: there is room behind b, W, the shape and p.
 THUD_KERNEL void small_velocity(small *s, const double *p)
 {
     const cone_work *w = s->w;
     const int n = w->n;
-    int group[MOST_ROWS / 3 + 1], groups = 0, i = 0;
-    for (int j = 0; j + 3 <= n; j += 3) {
-        group[groups] = j;
-        groups += p[j] != 0 || p[j + 1] != 0 || p[j + 2] != 0;
-    }
+    int group[MOST_ROWS / 3 + 1], i = 0;
+    const product x = {p, n, find_groups(n, p, group), group, s->proximal ? 0 : s->epsilon};
     for (; i + (TILE - 1) * FOUR < n; i += TILE * FOUR) {
-        multiply(TILE, w->W.a + i, n, groups, group, p, w->b + i, s->u + i);
+        multiply(TILE, &x, w, i, s->u);
     }
     if (i + 2 * FOUR < n) {
-        multiply(3, w->W.a + i, n, groups, group, p, w->b + i, s->u + i);
+        multiply(3, &x, w, i, s->u);
     } else if (i + FOUR < n) {
-        multiply(2, w->W.a + i, n, groups, group, p, w->b + i, s->u + i);
+        multiply(2, &x, w, i, s->u);
     } else if (i < n) {
-        multiply(1, w->W.a + i, n, groups, group, p, w->b + i, s->u + i);
-    }
-    if (!s->proximal) {
-        soften(n, s->epsilon, w->shape, p, s->u);
+        multiply(1, &x, w, i, s->u);
     }
 }
 

@@ -18,37 +18,55 @@ THUD_INSIDE void put_from(int own, const four *x, double *c)
     *at(c, 0) = (four)(((four_of_bits)*of(c, 0) & ~FROM[own]) | ((four_of_bits)*x & FROM[own]));
 }
 
-// c -= L l with the first columns of a panel, l their row `own`, in rows from the four on that have the diagonal of c.
-THUD_INSIDE void subtract_fours(int columns, const double *L, int stride, int own, int rows, double *c)
+// c -= L l with the four columns of a panel, l their own row, of four columns at once, in rows from the four on that have their
+// diagonals.
+THUD_INSIDE void subtract_from_four(const double *L, int stride, int rows, double *c)
 {
     const double *l0 = L, *l1 = l0 + stride, *l2 = l1 + stride, *l3 = l2 + stride;
-    const double a0 = l0[own], a1 = columns > 1 ? l1[own] : 0, a2 = columns > 2 ? l2[own] : 0,
-                 a3 = columns > 3 ? l3[own] : 0;
+    four a[FOUR][FOUR];
+    for (int own = 0; own < FOUR; own++) {
+        for (int k = 0; k < FOUR; k++) {
+            const double l = L[own + k * stride];
+            a[own][k] = (four){l, l, l, l};
+        }
+    }
     for (int i = 0; i < rows; i += FOUR) {
-        four rest = *of(c, i) - *of(l0, i) * a0;
-        rest = columns > 1 ? rest - *of(l1, i) * a1 : rest;
-        rest = columns > 2 ? rest - *of(l2, i) * a2 : rest;
-        rest = columns > 3 ? rest - *of(l3, i) * a3 : rest;
-        put_from(i == 0 ? own : 0, &rest, c + i);
+        const four x0 = *of(l0, i), x1 = *of(l1, i), x2 = *of(l2, i), x3 = *of(l3, i);
+        for (int own = 0; own < FOUR; own++) {
+            double *y = c + own * stride + i;
+            const four rest =
+                (((*of(y, 0) - x0 * a[own][0]) - x1 * a[own][1]) - x2 * a[own][2]) - x3 * a[own][3];
+            if (i == 0) {
+                put_from(own, &rest, y);
+            } else {
+                *at(y, 0) = rest;
+            }
+        }
     }
 }
 
-// A column of the panel that begins at `corner`. false: its pivot is not positive.
-THUD_INSIDE bool factor_column(double *corner, int stride, int own, int rows)
+// A column of the panel that begins at `corner`; top: the first four rows of its columns, which the next ones wait for. false: its
+// pivot is not positive.
+THUD_INSIDE bool factor_column(double *corner, int stride, int own, int rows, four top[FOUR])
 {
     double *c = corner + own * stride;
-    if (own > 0) {
-        subtract_fours(own, corner, stride, own, rows, c);
+    four mine = *of(c, 0);
+    for (int j = 0; j < own; j++) {
+        mine -= top[j] * top[j][own];
     }
-    if (!(c[own] > 0)) {
+    if (!(mine[own] > 0)) {
         return false;
     }
-    const double root = sqrt(c[own]);
-    const four top = *of(c, 0) / root;
-    put_from(own, &top, c);
-    c[own] = root;
+    const double root = sqrt(mine[own]);
+    top[own] = mine / root;
+    top[own][own] = root;
+    put_from(own, &top[own], c);
     for (int i = FOUR; i < rows; i += FOUR) {
-        *at(c, i) /= root;
+        four rest = *of(c, i);
+        for (int j = 0; j < own; j++) {
+            rest -= *of(corner + j * stride, i) * top[j][own];
+        }
+        *at(c, i) = rest / root;
     }
     return true;
 }
@@ -56,11 +74,12 @@ THUD_INSIDE bool factor_column(double *corner, int stride, int own, int rows)
 // -1, or the first of four columns whose pivot is not positive.
 THUD_INSIDE int factor_panel(double *corner, int stride, int rows)
 {
-    return !factor_column(corner, stride, 0, rows)   ? 0
-           : !factor_column(corner, stride, 1, rows) ? 1
-           : !factor_column(corner, stride, 2, rows) ? 2
-           : !factor_column(corner, stride, 3, rows) ? 3
-                                                     : -1;
+    four top[FOUR];
+    return !factor_column(corner, stride, 0, rows, top)   ? 0
+           : !factor_column(corner, stride, 1, rows, top) ? 1
+           : !factor_column(corner, stride, 2, rows, top) ? 2
+           : !factor_column(corner, stride, 3, rows, top) ? 3
+                                                          : -1;
 }
 
 THUD_KERNEL static int factor_fours(double *A, int stride, int n)
@@ -74,10 +93,7 @@ THUD_KERNEL static int factor_fours(double *A, int stride, int n)
         const double *L = corner + FOUR;
         double *c = corner + FOUR * (stride + 1);
         for (int rows = n - k - FOUR; rows > 0; rows -= FOUR, L += FOUR, c += FOUR * (stride + 1)) {
-            subtract_fours(FOUR, L, stride, 0, rows, c);
-            subtract_fours(FOUR, L, stride, 1, rows, c + stride);
-            subtract_fours(FOUR, L, stride, 2, rows, c + 2 * stride);
-            subtract_fours(FOUR, L, stride, 3, rows, c + 3 * stride);
+            subtract_from_four(L, stride, rows, c);
         }
     }
     return -1;

@@ -15,7 +15,7 @@
 #include "fours.h"
 #include "lu_small.h"
 
-static const double THRESHOLD = 0.1;
+static const double LARGER = 10; // than the diagonal
 
 static const four_of_bits BELOW[FOUR] = {{0, -1, -1, -1}, {0, 0, -1, -1}, {0, 0, 0, -1}, {0}}; // the diagonal
 
@@ -54,9 +54,9 @@ THUD_INSIDE void substitute(const panel *x, double *c, four u[FOUR])
     *at(c, x->k0) = left;
 }
 
-// The panel's columns left of one of its own to that. true: what is left of it has a number beneath the diagonal that is too large
-// for it.
-THUD_INSIDE bool eliminate(const panel *x, int own, double *c)
+// The panel's columns left of one of its own to that, of which rows k0 to k0 + 3 go into *top as well. true: what is left of it has a
+// number beneath the diagonal that is too large for it.
+THUD_INSIDE bool eliminate(const panel *x, int own, double *c, four *top)
 {
     const int n = x->n;
     const double *l = column_of(x, x->k0);
@@ -65,8 +65,8 @@ THUD_INSIDE bool eliminate(const panel *x, int own, double *c)
         u[j] = (four){left[j], left[j], left[j], left[j]};
         left -= x->corner[j] * u[j];
     }
-    *at(c, x->k0) = left;
-    const double most = fabs(left[own]) / THRESHOLD;
+    *top = *at(c, x->k0) = left;
+    const double most = fabs(left[own]) * LARGER;
     four_of_bits larger = ((four)((four_of_bits)left & SIZE) > most) & BELOW[own];
     for (int i = x->k0 + FOUR; i < n; i += FOUR) {
         four rest = *of(c, i);
@@ -102,18 +102,19 @@ THUD_INSIDE bool factor_column(panel *x, int own, int *pivot)
 {
     const int k = x->k0 + own;
     double *c = column_of(x, k);
+    four top;
     pivot[k] = k;
-    if (eliminate(x, own, c)) {
+    if (eliminate(x, own, c, &top)) {
         pivot[k] = bring_largest(x->A, x->stride, x->n, k);
         for (int j = 0; j < own; j++) {
             keep_corner(x, j);
         }
+        top = *of(c, x->k0);
     }
-    if (!(fabs(c[k]) > 0)) {
+    if (!(fabs(top[own]) > 0)) {
         return false;
     }
-    const double by = 1 / c[k];
-    const four top = *of(c, x->k0);
+    const double by = 1 / top[own];
     x->corner[own] = (four)((four_of_bits)(top * by) & BELOW[own]);
     *at(c, x->k0) = (four)(((four_of_bits)top & ~BELOW[own]) | (four_of_bits)x->corner[own]);
     for (int i = x->k0 + FOUR, n = x->n; i < n; i += FOUR) {

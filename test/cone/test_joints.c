@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Joints without a contact among them: W p = -b, by one factor where W is regular.
+// Joints without a contact among them: W p = -b, by one factor where W is regular; and dry friction.
 #include "test.h"
 
 #include <thud/cone.h>
@@ -142,6 +142,46 @@ TEST(joints_that_say_the_same_twice_share_what_they_carry)
     }
 }
 
+// Two dry frictions, of at most 1 and 2, that share W = {{1, c}, {c, 1}}; with p = (1, second) the first slips by -slip, the other
+// sticks.
+static joints make_frictions(double c, double second, double slip)
+{
+    joints x = {.W = {1, c, c, 1}, .b = {-slip - 1 - c * second, -c - second}};
+    for (int i = 0; i < 2; i++) {
+        x.block[i] =
+            (thud_cone_block){.kind = THUD_CONE_KIND_BOX, .row = i, .dim = 1, .lo = -1 - i, .hi = 1 + i};
+    }
+    x.cone = (thud_cone){.rows = 2, .blocks = 2};
+    return x;
+}
+
+TEST(dry_friction_of_what_slips_slowly_is_answered_by_one_factor_from_where_it_was)
+{
+    (void)test_state;
+    joints x = make_frictions(0.5, 0.3, 1e-3);
+    double p[2] = {1, 0.304}; // with which it would slip the other way, by as much
+    const thud_cone_report r = solve(&x, p);
+    CHECK_INT(r.outcome, THUD_CONE_SOLVED);
+    CHECK_INT(r.factorizations, 1); // two, if that is believed
+    CHECK(p[0] == 1);
+    CHECK_NEAR(p[1], 0.3, 1e-14);
+}
+
+TEST(dry_friction_of_what_slips_more_slowly_than_compliance_lets_it_is_answered_by_one_factor)
+{
+    (void)test_state;
+    joints x = make_frictions(0.999, -1, 5e-11);
+    double p[2] = {1, -1 + 1e-7};
+    const thud_cone_report r = solve(&x, p);
+    CHECK_INT(r.outcome, THUD_CONE_SOLVED);
+    CHECK(r.equal_compliance);
+    CHECK_INT(r.factorizations, 1); // by the compliant problem it sticks, and sticking asks for more than there is
+    CHECK(p[0] == 1);
+    CHECK_NEAR(p[1], -1, 1e-12);
+}
+
 TEST_MAIN(T(joints_alone_are_answered_to_rounding_by_one_factor_whatever_they_start_from),
           T(joints_that_give_way_give_way), T(stiff_joints_among_soft_ones_are_answered_to_rounding),
-          T(joints_that_say_the_same_twice_share_what_they_carry))
+          T(joints_that_say_the_same_twice_share_what_they_carry),
+          T(dry_friction_of_what_slips_slowly_is_answered_by_one_factor_from_where_it_was),
+          T(dry_friction_of_what_slips_more_slowly_than_compliance_lets_it_is_answered_by_one_factor))
