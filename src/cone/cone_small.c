@@ -144,7 +144,9 @@ static bool take_compliance_out(small *s, double *p)
         const double residual = known             ? s->w->residual
                                 : k > 0 || may_do ? cone_work_judge(s->w, p)
                                                   : INFINITY;
-        const double enough = k == 0 ? 1e-3 : s->ahead && k <= FEW ? SHARP : 1; // points on known faces are cheap
+        const double enough = k == 0                 ? 1e-3
+                              : s->ahead && k <= FEW ? SHARP
+                                                     : 1; // points on known faces are cheap
         if (residual <= tolerance * enough) {
             return true;
         }
@@ -246,8 +248,8 @@ bool small_try(cone_work *w, double *p, small_attempt attempt)
         return false;
     }
     const size_t mark = thud_arena_mark(w->arena), n = (size_t)w->n;
-    double *trial = thud_arena_push(w->arena, n + 3, sizeof *trial), // small_velocity reads so far
-           *J = thud_arena_push(w->arena, (n + 3) * (n + 3), sizeof *J); // the next multiple of four
+    double *trial = thud_arena_push(w->arena, n + 3, sizeof *trial),  // small_velocity reads so far
+        *J = thud_arena_push(w->arena, (n + 3) * (n + 3), sizeof *J); // the next multiple of four
     small_outcome outcome = trial && J ? SMALL_FAILED : SMALL_NOTHING_MORE;
     small s;
     s.w = w;

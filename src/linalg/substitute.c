@@ -9,7 +9,8 @@
 #include "fours.h"
 
 // y -= X a, X of four columns, each subtracted in its turn.
-THUD_INSIDE void subtract_columns(int n, bool whole, const double *x, int stride, const double a[FOUR], double *y)
+THUD_INSIDE void subtract_columns(int n, bool whole, const double *x, int stride, const double a[FOUR],
+                                  double *y)
 {
     const double *x1 = x + stride, *x2 = x1 + stride, *x3 = x2 + stride;
     const double a0 = a[0], a1 = a[1], a2 = a[2], a3 = a[3];
@@ -41,7 +42,8 @@ THUD_INSIDE void add_across(const four x[FOUR], four *sum)
 }
 
 // y -= X^T a, X of four columns: four numbers. The last rows first, which are known first.
-THUD_INSIDE void subtract_rows(int n, bool whole, const double *x, int stride, const double *a, double y[FOUR])
+THUD_INSIDE void subtract_rows(int n, bool whole, const double *x, int stride, const double *a,
+                               double y[FOUR])
 {
     const int most = n / FOUR * FOUR;
     four sum[FOUR] = {{0}}, all;

@@ -175,7 +175,8 @@ TEST(dry_friction_of_what_slips_more_slowly_than_compliance_lets_it_is_answered_
     const thud_cone_report r = solve(&x, p);
     CHECK_INT(r.outcome, THUD_CONE_SOLVED);
     CHECK(r.equal_compliance);
-    CHECK_INT(r.factorizations, 1); // by the compliant problem it sticks, and sticking asks for more than there is
+    CHECK_INT(r.factorizations,
+              1); // by the compliant problem it sticks, and sticking asks for more than there is
     CHECK(p[0] == 1);
     CHECK_NEAR(p[1], -1, 1e-12);
 }

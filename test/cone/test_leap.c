@@ -66,11 +66,14 @@ static jam *make(uint64_t seed, double too_much)
     return c;
 }
 
-// Sweeps and Newton's method by turns do not solve the fourth, and take 5700 iterations for the third.
+// Sweeps and Newton's method by turns do not solve the fourth. How many iterations the hardest take is luck, in the last digits of
+// a factor: some 200 the middle one, 4000 to 25 000 the fourth and the seventh.
 TEST(contacts_that_ask_for_a_millionth_too_much_are_solved)
 {
     (void)test_state;
-    for (uint64_t seed = 1; seed <= 6; seed++) {
+    enum { SEEDS = 10, MANY = 1000 };
+    int quick = 0;
+    for (uint64_t seed = 1; seed <= SEEDS; seed++) {
         jam *c = make(seed, 1e-6);
         double p[ROWS] = {0};
         thud_arena *arena;
@@ -81,11 +84,12 @@ TEST(contacts_that_ask_for_a_millionth_too_much_are_solved)
         CHECK_OK(thud_arena_create(thud_cone_scratch(&c->cone), &arena));
         const thud_cone_report r = thud_cone_solve(&c->cone, &o, arena, p);
         CHECK_INT(r.outcome, THUD_CONE_SOLVED);
-        CHECK(seed == 4 || r.iterations < 2000); // seen: 856
         CHECK_BELOW(coulomb_violation(&c->cone, p), 30 * o.tolerance * thud_norm2(ROWS, c->b));
+        quick += r.iterations < MANY;
         thud_arena_destroy(arena);
         free(c);
     }
+    CHECK(quick >= SEEDS - 3);
 }
 
 TEST_MAIN(T(contacts_that_ask_for_a_millionth_too_much_are_solved))
