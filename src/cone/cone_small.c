@@ -253,6 +253,7 @@ bool small_try(cone_work *w, double *p, small_attempt attempt)
     small_outcome outcome = trial && J ? SMALL_FAILED : SMALL_NOTHING_MORE;
     small s;
     s.w = w;
+    s.size = -1; // there are no factors yet
     s.J = (thud_mat){.a = J};
     for (int k = 0; outcome == SMALL_FAILED; k++) {
         memcpy(trial, p, n * sizeof *p);
