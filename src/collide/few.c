@@ -55,12 +55,6 @@ void few_destroy(few_pairs *f)
     thud_free(f->near);
 }
 
-static inline bool overlap(const thud_aabb *a, const thud_aabb *b) // most are told apart at once
-{
-    return a->lo.x <= b->hi.x && b->lo.x <= a->hi.x && a->lo.y <= b->hi.y && b->lo.y <= a->hi.y &&
-           a->lo.z <= b->hi.z && b->lo.z <= a->hi.z;
-}
-
 void few_list(thud_collider *c, thud_broad_report *report)
 {
     few_pairs *f = &c->few;
@@ -69,7 +63,7 @@ void few_list(thud_collider *c, thud_broad_report *report)
         const thud_aabb box = c->room[a].box;
         for (int k = f->start[a]; k < f->start[a + 1]; k++) {
             const int b = f->partner[k];
-            if (overlap(&box, &c->room[b].box)) {
+            if (thud_aabb_overlap(&box, &c->room[b].box)) {
                 f->near[count++] = (thud_broad_pair){a, b};
             }
         }

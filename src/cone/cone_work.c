@@ -325,14 +325,8 @@ void cone_work_multiply(const cone_work *w, const double *p, double *u)
     }
 }
 
-const double *cone_work_diagonal(const cone_work *w, int j, int *stride)
+const double *cone_work_sparse_diagonal(const cone_work *w, int j)
 {
-    const cone_rows *b = w->block + j;
-    if (w->W.a) {
-        *stride = w->n;
-        return w->W.a + b->row + (size_t)b->row * w->n;
-    }
-    *stride = b->dim;
     for (int k = w->sparse.start[j]; k < w->sparse.start[j + 1]; k++) {
         if (w->sparse.row[k] == j) {
             return w->sparse.value + w->sparse.at[k];

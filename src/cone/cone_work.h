@@ -96,8 +96,14 @@ void cone_work_in(const cone_work *w, const double *p, double *p_hat);
 void cone_work_out(const cone_work *w, const double *p_hat, double *p);  // rows left out become 0
 void cone_work_multiply(const cone_work *w, const double *p, double *u); // u = W^ p + b^
 void cone_work_add_columns(const cone_work *w, int j, const double *delta, double *u); // u += W^_.j delta
-const double *cone_work_diagonal(const cone_work *w, int j, int *stride);              // W^_jj
-double cone_work_residual(const cone_work *w, const double *p, const double *u);       // the judge's, in O(n)
+const double *cone_work_sparse_diagonal(const cone_work *w, int j);
+static inline const double *cone_work_diagonal(const cone_work *w, int j, int *stride) // W^_jj
+{
+    const cone_rows *b = w->block + j;
+    *stride = w->W.a ? w->n : b->dim;
+    return w->W.a ? w->W.a + (size_t)b->row * ((size_t)w->n + 1) : cone_work_sparse_diagonal(w, j);
+}
+double cone_work_residual(const cone_work *w, const double *p, const double *u); // the judge's, in O(n)
 
 // The judge itself, on c's own problem, which saves whoever ends there the last product that it would judge itself by.
 double cone_work_judge(cone_work *w, const double *p);

@@ -181,8 +181,9 @@ static void measure_shares(void *of, int first, int end, int worker)
     }
 }
 
-// Places contacts from `at` on; returns where they end.
 enum { FETCH = 8 }; // contacts: those that do not act lie in between
+
+// Places contacts from `at` on; returns where they end.
 static extent place_contacts(thud_rows *rows, const thud_contact_entry *entry, int count, extent at)
 {
     const int fetched = count >= SHARE ? count - FETCH : 0;

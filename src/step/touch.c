@@ -126,11 +126,7 @@ static bool hardly_moved(const thud_sim *sim, int geom, const thud_pose *then, c
 static void find_moved(thud_sim *sim, int geom)
 {
     const thud_pose *then = &sim->X_wg[geom], *now = geom_place(sim, geom);
-    thud_shift *to = &sim->shift[geom];
-    to->R = m3_of_quat(q_mul(now->q, q_conj(then->q))); // as thud_shift_between
-    to->from = then->p;
-    to->to = now->p;
-    to->q = now->q;
+    sim->shift[geom] = thud_shift_between(*then, *now);
     sim->moved_at[geom] = 2 * sim->placements + (sim_rough(sim) && hardly_moved(sim, geom, then, now));
 }
 
