@@ -5,7 +5,7 @@
 // wedged, of hundreds that have long come to an answer. These few, |f_i| > SHARE_OF_JAM of the largest, are swept with all
 // others held (product_part.c) as the problem of its own that they are: with its own acceleration, drift, and jam within the
 // jam. A sweep over ten contacts costs what ten cost; the sweeps over all that follow carry on what it changed. What these do
-// not solve either, of up to SOME rows, is solved with W_L = S_L S_L^T: of few by the ladder (cone_solve.c), else by Newton's
+// not solve either, of up to SOME rows, is solved with W_L = S_L S_L^T: of few by the ladder (cone_auto.c), else by Newton's
 // method.
 //
 // Cost     at most SWEEPS sweeps over the jam. In piles that fall three in four sweeps over all are spared.
