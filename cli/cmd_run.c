@@ -22,7 +22,7 @@ typedef struct run_options {
     step_wishes wishes;
     double time;
     int every;
-    const char *record, *report, *picture, *save, *load, *dump;
+    const char *record, *report, *picture, *save, *dump;
     bool json, contacts, events, record_contacts;
     film_options film;
 } run_options;
@@ -147,10 +147,7 @@ static int prepare(runner *r, const command *self)
         return args_usage(self, "--time %g is too many steps of %g s", o->time, h);
     }
     r->steps = llround(o->time / h);
-    thud_status status =
-        o->load ? thud_state_read(r->scene->model, o->load, r->scene->state, &diag) : THUD_OK;
-    scene_see(r->scene);
-    status = status == THUD_OK ? stepper_create(&r->stepper, r->scene, &o->wishes, &diag) : status;
+    thud_status status = stepper_create(&r->stepper, r->scene, &o->wishes, &diag);
     if (status == THUD_OK && o->start.ctrl.file) {
         status = stepper_play(&r->stepper, o->start.ctrl.file, &diag);
     }
@@ -167,7 +164,7 @@ static int prepare(runner *r, const command *self)
         return refuse(r, self, status, &diag);
     }
     if (r->recorder) {
-        const run_notes notes = {r->scene->path, o->time, o->every, o->load != NULL};
+        const run_notes notes = {r->scene->path, o->time, o->every, o->wishes.from != NULL};
         run_notes_write(r->recorder, &notes, &r->stepper);
     }
     const bool page = o->report && viewer_embedded.size > 0;
@@ -269,7 +266,7 @@ static int finish(runner *r, thud_status status)
     }
     if (code == EXIT_DONE && o->save) {
         thud_diag diag = {0};
-        status = thud_state_write(r->scene->state, o->save, &diag);
+        status = thud_state_write(stepper_state(&r->stepper), o->save, &diag);
         code = status == THUD_OK ? EXIT_DONE : scene_complain(o->save, status, &diag);
     }
     if (code == EXIT_DONE && o->report) {
@@ -386,7 +383,7 @@ static int run(const command *self, int argc, char **argv)
         {"contacts", ARG_FLAG, NULL, "print a table of the contacts at the end: forces, stick or slip",
          &o.contacts},
         {"saving, and what failed", ARG_HEADING, NULL, NULL, NULL},
-        {"load-state", ARG_TEXT, "FILE", "start from a saved state", &o.load},
+        {"load-state", ARG_TEXT, "FILE", "start from a saved state", &o.wishes.from},
         {"save-state", ARG_TEXT, "FILE", "save the last state", &o.save},
         {"dump-on-fail", ARG_TEXT, "DIR", "write a contact problem that could not be solved, and the state",
          &o.dump},

@@ -58,27 +58,68 @@ static bool is_driven(const thud_model *m, const thud_state *s)
 
 static const char no_actuators[] = "actuators need joint positions; maximal coordinates have none";
 
-// In maximal coordinates another model is stepped, and every state brought back.
-static thud_status widen(stepper *p, int coordinates, thud_diag *diag)
+static bool wants_maximal(const stepper *p, int coordinates)
 {
     const char *wish = thud_model_text(p->scene->model, "coordinates");
     const bool wished = wish && strcmp(wish, "maximal") == 0;
-    if (coordinates == NOT_GIVEN ? !wished : coordinates == 0) {
+    return coordinates == NOT_GIVEN ? wished : coordinates != 0;
+}
+
+static void drop_wide(stepper *p)
+{
+    thud_state_destroy(p->wide_state);
+    thud_model_destroy(p->wide_model);
+    thud_spec_destroy(p->wide);
+    p->wide_state = NULL;
+    p->wide_model = NULL;
+    p->wide = NULL;
+}
+
+static thud_status make_wide(stepper *p, thud_diag *diag)
+{
+    THUD_TRY(thud_spec_maximal(p->scene->spec, &p->wide, diag));
+    THUD_TRY(thud_model_build(p->wide, &p->wide_model, diag));
+    return thud_state_create(p->wide_model, &p->wide_state);
+}
+
+// The state of a file, saved in either coordinates; if in maximal ones, the wide model is made for it, and the scene's follows.
+static thud_status start_from(stepper *p, const char *path, thud_diag *diag)
+{
+    const thud_model *m = p->scene->model;
+    thud_diag other = {0};
+    const thud_status status = thud_state_read(m, path, p->scene->state, diag);
+    if (status == THUD_OK || make_wide(p, &other) != THUD_OK ||
+        thud_state_read(p->wide_model, path, p->wide_state, &other) != THUD_OK) {
+        drop_wide(p);
+        return status;
+    }
+    *diag = (thud_diag){0};
+    return thud_minimal_state(p->wide_model, p->wide_state, m, p->scene->state);
+}
+
+// In maximal coordinates another model is stepped, and every state brought back.
+static thud_status choose_coordinates(stepper *p, int coordinates, thud_diag *diag)
+{
+    if (!wants_maximal(p, coordinates)) {
+        drop_wide(p);
         return THUD_OK;
     }
     if (is_driven(p->scene->model, p->scene->state)) {
         return thud_fail(THUD_UNSUPPORTED, diag, NULL, 0, 0, "%s", no_actuators);
     }
-    THUD_TRY(thud_spec_maximal(p->scene->spec, &p->wide, diag));
-    THUD_TRY(thud_model_build(p->wide, &p->wide_model, diag));
-    THUD_TRY(thud_state_create(p->wide_model, &p->wide_state));
+    if (p->wide_state) { // saved in these
+        return THUD_OK;
+    }
+    THUD_TRY(make_wide(p, diag));
     return thud_maximal_state(p->scene->model, p->scene->state, p->wide_model, p->wide_state);
 }
 
 thud_status stepper_create(stepper *p, const scene *s, const step_wishes *w, thud_diag *diag)
 {
     *p = (stepper){.scene = s, .options = stepper_choose(w, s->model)};
-    THUD_TRY(widen(p, w->coordinates, diag));
+    THUD_TRY(w->from ? start_from(p, w->from, diag) : THUD_OK);
+    scene_see(s);
+    THUD_TRY(choose_coordinates(p, w->coordinates, diag));
     p->reading =
         thud_alloc((size_t)s->model->readings + (size_t)stepper_model(p)->readings + 1, sizeof(double));
     return p->reading ? thud_sim_create(stepper_model(p), &p->options, &p->sim, diag) : THUD_NO_MEMORY;
@@ -89,9 +130,7 @@ void stepper_destroy(stepper *p)
     thud_sim_destroy(p->sim);
     signal_free(&p->signal);
     thud_free(p->reading);
-    thud_state_destroy(p->wide_state);
-    thud_model_destroy(p->wide_model);
-    thud_spec_destroy(p->wide);
+    drop_wide(p);
     *p = (stepper){0};
 }
 

@@ -26,6 +26,7 @@ typedef struct step_wishes {
     double sleep_speed, sleep_time; // m/s, s; 0: the scene's own
     bool aligned;                   // pyramids turn into the slip
     int threads;                    // 0: as many as there are cores, or NOT_GIVEN
+    const char *from;               // a saved state, in either coordinates; NULL: the scene's
 } step_wishes;
 
 #define WISHES_NONE                                                                                          \
@@ -48,7 +49,7 @@ typedef struct stepper {
 
 thud_step_options stepper_choose(const step_wishes *w, const thud_model *m);
 
-// Ready to step from the scene's state, which may have been set. Destroy it also after a failure.
+// Ready to step from the saved state, or from the scene's, which may have been set. Destroy it also after a failure.
 thud_status stepper_create(stepper *p, const scene *s, const step_wishes *w, thud_diag *diag);
 void stepper_destroy(stepper *p);
 

@@ -311,6 +311,22 @@ class Program(unittest.TestCase):
         rest = json.loads(self.succeed("run", scene, "--time", "0.35", "--load-state", state, "--json"))
         self.assertEqual((whole["qpos"], whole["qvel"]), (rest["qpos"], rest["qvel"]))
 
+    def test_a_state_saved_in_maximal_coordinates_goes_on_bit_for_bit_and_loads_in_minimal_ones(self):
+        scene, state = SCENES / "pendulum3_low.xml", self.path / "state.thud"
+        maximal = ["run", scene, "--coordinates", "maximal", "--json"]
+        whole = json.loads(self.succeed(*maximal, "--time", "1.0"))
+        half = json.loads(self.succeed(*maximal, "--time", "0.5", "--save-state", state))
+        rest = json.loads(self.succeed(*maximal, "--time", "0.5", "--load-state", state))
+        self.assertGreater(whole["contacts"]["max"], 0)
+        self.assertEqual((whole["qpos"], whole["qvel"]), (rest["qpos"], rest["qvel"]))
+        there = json.loads(self.succeed("run", scene, "--time", "0", "--load-state", state, "--json"))
+        self.assertEqual((half["qpos"], half["qvel"]), (there["qpos"], there["qvel"]))
+        self.assertEqual(there["coordinates"], "minimal")
+        self.succeed("run", scene, "--time", "0", "--load-state", state, "--save-state", state)
+        back = json.loads(self.succeed(*maximal, "--time", "0", "--load-state", state))
+        for a, b in zip(half["qpos"] + half["qvel"], back["qpos"] + back["qvel"]):
+            self.assertAlmostEqual(a, b, delta=1e-12)
+
     def test_every_scene_is_read_and_runs(self):
         for scene in sorted(SCENES.glob("*.xml")):
             said = json.loads(self.succeed("run", scene, "--time", "0.05", "--json"))
