@@ -203,11 +203,14 @@ static void fall_in_place(thud_sim *sim, double h)
     }
 }
 
-// Velocities without impulses.
-static void move_freely(thud_sim *sim, double h, thud_ask a)
+// Velocities without impulses. again: the links are where they were.
+static void move_freely(thud_sim *sim, double h, thud_ask a, bool again)
 {
     const thud_model *m = sim->m;
-    if (touch_is_there(sim)) {
+    if (again) {
+        fall(sim, h, 0, m->nv);
+        sim_twists(sim, sim->v_free, sim->V_free);
+    } else if (touch_is_there(sim)) {
         fall_in_place(sim, h);
     } else {
         sim_twists_of_two(sim, (dof_pass){fall, h}, sim->v_start, sim->V, sim->v_free, sim->V_free);
@@ -221,15 +224,35 @@ static void move_freely(thud_sim *sim, double h, thud_ask a)
     }
 }
 
+static int count_active(const thud_sim *sim)
+{
+    int count = 0;
+    for (int i = 0; i < sim->touches; i++) {
+        count += sim->touch[i].active;
+    }
+    return count;
+}
+
+// Whether the rows are the last ones: those of a round at the same place if no contact has come to act, or those of what has not
+// moved by a bit.
+static bool are_there(thud_sim *sim, double h, bool again, bool there)
+{
+    if (again && count_active(sim) == sim->c.contacts) {
+        return true;
+    }
+    const bool stay = rows_stay(sim, h, there);
+    sim->c.contacts = stay ? sim->made.contacts : sim->c.contacts;
+    return stay;
+}
+
 // stays: the rows are the last ones; what is free is yet to be measured.
-static thud_status assemble(thud_sim *sim, double h, bool *stays)
+static thud_status assemble(thud_sim *sim, double h, bool again, bool *stays)
 {
     const thud_ask ask = sim_ask(sim);
     question q = {sim, h, ask, ask != THUD_ASK_POSITION && touch_is_there(sim)};
-    *stays =
-        rows_stay(sim, h, q.there) && thud_rows_repeat(sim->rows, sim->warm, sim->warm_count, sim->warm_h);
+    *stays = are_there(sim, h, again, q.there) &&
+             thud_rows_repeat(sim->rows, sim->warm, sim->warm_count, sim->warm_h);
     if (*stays) {
-        sim->c.contacts = sim->made.contacts;
         return THUD_OK;
     }
     thud_rows_begin(sim->rows, sim->d, h);
@@ -538,13 +561,13 @@ static substep_result solve(thud_sim *sim, bool stays)
 }
 
 // The problem of the contacts that act; push becomes what its impulses change of the velocities.
-static substep_result constrain_once(thud_sim *sim, double h)
+static substep_result constrain_once(thud_sim *sim, double h, bool again)
 {
     if (sim->sleep && sleep_is_touched(sim)) {
         return SUBSTEP_WAKE;
     }
     bool stays = false;
-    const thud_status status = assemble(sim, h, &stays);
+    const thud_status status = assemble(sim, h, again, &stays);
     if (status != THUD_OK) {
         return substep_of(status);
     }
@@ -555,7 +578,7 @@ static substep_result constrain_once(thud_sim *sim, double h)
     return solve(sim, stays);
 }
 
-substep_result sim_constrain(thud_sim *sim, double h)
+substep_result sim_constrain(thud_sim *sim, double h, bool again)
 {
     enum { TRIES = 4 }; // then all that is near acts
     if (!sim->constrained) {
@@ -567,12 +590,12 @@ substep_result sim_constrain(thud_sim *sim, double h)
         sim->c.contacts = 0;
         return SUBSTEP_DONE;
     }
-    move_freely(sim, h, sim_ask(sim));
+    move_freely(sim, h, sim_ask(sim), again);
     bool all = activate_near(sim, h, false);
-    substep_result result = constrain_once(sim, h);
+    substep_result result = constrain_once(sim, h, again);
     for (int k = 1; result == SUBSTEP_DONE && !all && activate_missed(sim, h); k++) {
         all = k == TRIES && activate_near(sim, h, true);
-        result = constrain_once(sim, h);
+        result = constrain_once(sim, h, false);
     }
     for (int i = 0; i < sim->m->nv; i++) {
         sim->push[i] /= h;

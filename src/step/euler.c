@@ -21,7 +21,7 @@ static substep_result solve_at(thud_sim *sim, const double *q, double h)
     if (!sim_accelerate(sim, q, sim->v_start, sim->tau, sim->acc)) {
         return SUBSTEP_FAILED;
     }
-    const substep_result result = sim_constrain(sim, h);
+    const substep_result result = sim_constrain(sim, h, false);
     sim_go(sim, h, 0, sim->m->nv);
     return result;
 }

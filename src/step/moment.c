@@ -46,7 +46,7 @@ static substep_result accelerate(thud_sim *sim, const double *tau)
     if (!sim_accelerate(sim, sim->q_start, sim->v_start, sim->tau, sim->acc)) {
         return SUBSTEP_FAILED;
     }
-    return sim_constrain(sim, h);
+    return sim_constrain(sim, h, false);
 }
 
 void moment_joint_forces(thud_sim *sim, double *force)

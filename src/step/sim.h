@@ -415,8 +415,8 @@ bool activate_near(thud_sim *sim, double h, bool all);
 bool activate_missed(thud_sim *sim, double h);
 
 // The constraints' share of the acceleration, given the smooth one (acc) where the dynamics were last
-// evaluated (at q): fills push.
-substep_result sim_constrain(thud_sim *sim, double h);
+// evaluated (at q): fills push. again: it was just asked there, and only acc has changed since.
+substep_result sim_constrain(thud_sim *sim, double h, bool again);
 
 // Whether the rows of the problem last assembled are those that a step of h would assemble now, to the bit; and notes what those
 // just assembled were made from. there: the links are where the query was. stay.c
