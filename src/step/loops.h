@@ -52,11 +52,14 @@ thud_status tendon_rows_add(thud_sim *sim, double h);
 thud_status tendon_rows_hold(thud_sim *sim); // but for equalities
 thud_status tendon_rows_correct(thud_sim *sim, double reach);
 double tendon_rows_error(const thud_sim *sim, const double *qpos);
+void tendon_rows_place(const thud_sim *sim,
+                       const double *qpos); // the drive alone, where the links are; nothing without such rows
 // One by one, where the drive is: room to a limit (sign +1: the lower), velocity, rows.
 double tendon_room(const thud_sim *sim, int t, int sign);
 double tendon_velocity(const thud_sim *sim, int t, const double *v);
 thud_status tendon_limit_add(thud_sim *sim, int t, int sign, double phi, double b);
 thud_status tendon_dry_add(thud_sim *sim, int t, double bound, double b);
 bool tendon_equality(const thud_model *m, int e); // it is one, and holds
+double tendon_equality_error(const thud_sim *sim, int e);
 double tendon_equality_velocity(const thud_sim *sim, int e, const double *v);
 thud_status tendon_equality_add(thud_sim *sim, int e, double b);

@@ -12,13 +12,16 @@
 
 #include "loops.h"
 
-// What a limit leaves of room at q_next.
+// What a limit leaves of room at q_next. Of numbers of limits see thud_row_source: the upper one of a joint comes second.
 static double limit_room(const thud_sim *sim, const thud_block *b)
 {
     thud_row_source source;
-    int number = 0; // 2 joint, and 1 for the upper one, which comes second
+    int number = 0;
     limit l[2];
     (void)thud_row_id_read(b->id, &source, &number);
+    if (source == THUD_ROW_LEVER) {
+        return tendon_room(sim, b->source, number % 4 == 0 ? 1 : -1);
+    }
     const int count = limits_of(sim->m, b->source, sim->q_next, l);
     return l[count == 2 && number % 2 == 1].phi;
 }
@@ -32,7 +35,11 @@ static double look_at(thud_sim *sim, const thud_block *b, double *error)
     }
     switch (b->kind) {
     case THUD_BLOCK_LOOP:
-        loops_errors(sim, b->source, sim->q_next, g);
+        if (tendon_equality(sim->m, b->source)) {
+            g[0] = tendon_equality_error(sim, b->source);
+        } else {
+            loops_errors(sim, b->source, sim->q_next, g);
+        }
         for (int r = 0; r < b->dim; r++) {
             error[r] = g[r];
             worst = greater_of(fabs(g[r]), worst);
@@ -70,8 +77,8 @@ static bool may_nudge(const thud_sim *sim)
 {
     enum { FEW = 32 }; // blocks
     const int blocks = thud_rows_blocks(sim->rows);
-    bool may = blocks > 0 && blocks <= FEW && !sim->event && !sim->tendon_rows &&
-               sim->o.law.law == THUD_LAW_CONE && !sim_rough(sim);
+    bool may =
+        blocks > 0 && blocks <= FEW && !sim->event && sim->o.law.law == THUD_LAW_CONE && !sim_rough(sim);
     for (int e = 0; may && e < sim->m->equalities; e++) {
         may = !loop_has_axes(sim->m, e);
     }
@@ -108,11 +115,12 @@ static bool block_may_be_off(const thud_sim *sim, const thud_island *island, int
             (strikes || ((k == 0 || !curves_alike(b - 1, b)) && curvature(sim, b, h) > least * least)));
 }
 
-// Is there reason to look? Not where nothing has moved. Loops drift as the fastest of their links turns. Where this is wrong project.c puts it right.
+// Is there reason to look? Not where nothing has moved. Loops and tendons drift as the fastest of their links turns. Where this is wrong project.c puts it right.
 static bool may_be_off(const thud_sim *sim, double h)
 {
     static const double PART = 0.1; // of what may be left
-    const double least = PART * sim_slop(sim), turn = sim->m->equalities > 0 ? h * sim_fastest_turn(sim) : 0;
+    const bool ties = sim->m->equalities > 0 || sim->tendon_rows;
+    const double least = PART * sim_slop(sim), turn = ties ? h * sim_fastest_turn(sim) : 0;
     const bool moved = !same_numbers(sim->m->nq, sim->q_next, sim->q_start);
     bool off = moved && turn * turn * turn > least;
     for (int i = 0; moved && !off && i < thud_rows_islands(sim->rows); i++) {
@@ -218,6 +226,7 @@ thud_status sim_nudge(thud_sim *sim, double h, nudged *of)
          sure = false; // what is sure is looked at by the query that follows, and by nobody before
     for (int k = 0; status == THUD_OK && any && !sure; k++) {
         sim_place_frames(sim, sim->q_next);
+        tendon_rows_place(sim, sim->q_next);
         status = find_ways(sim, &n, k == MOST, &any, &sure);
         if (status == THUD_OK && any) {
             move(sim, &n, of);

@@ -84,6 +84,12 @@ static thud_status add_equality(thud_sim *sim, int e, double h)
     return add_row(sim, e, slope, g);
 }
 
+double tendon_equality_error(const thud_sim *sim, int e)
+{
+    double slope;
+    return equality_error(sim, e, &slope);
+}
+
 double tendon_equality_velocity(const thud_sim *sim, int e, const double *v)
 {
     double slope;
@@ -175,9 +181,11 @@ static thud_status add_near(thud_sim *sim, double reach, bool correct)
 
 // ---------------------------------------------------------------------------------------------- all
 
-static void place(const thud_sim *sim, const double *qpos)
+void tendon_rows_place(const thud_sim *sim, const double *qpos)
 {
-    thud_drive_place(sim->m, qpos, sim->d, sim->drive);
+    if (sim->tendon_rows) {
+        thud_drive_place(sim->m, qpos, sim->d, sim->drive);
+    }
 }
 
 void tendon_rows_begin(thud_sim *sim)
@@ -186,7 +194,7 @@ void tendon_rows_begin(thud_sim *sim)
     if (!sim->tendon_rows) {
         return;
     }
-    place(sim, sim->q_start);
+    tendon_rows_place(sim, sim->q_start);
     for (int t = 0; t < m->tendons; t++) {
         sim->tendon_start[t] = sim->drive->tendon_length[t];
     }
@@ -203,7 +211,7 @@ thud_status tendon_rows_add(thud_sim *sim, double h)
     if (!sim->tendon_rows) {
         return THUD_OK;
     }
-    place(sim, sim->q);
+    tendon_rows_place(sim, sim->q);
     for (int t = 0; t < m->tendons; t++) {
         THUD_TRY(m->limit_on && m->tendon_limited[t] ? add_limits(sim, t, h) : THUD_OK);
         if (m->frictionloss_on && m->tendon_frictionloss[t] > 0) {
@@ -218,7 +226,7 @@ thud_status tendon_rows_correct(thud_sim *sim, double reach)
     if (!sim->tendon_rows) {
         return THUD_OK;
     }
-    place(sim, sim->q_next);
+    tendon_rows_place(sim, sim->q_next);
     THUD_TRY(add_near(sim, reach, true));
     return add_equalities(sim, 0);
 }
@@ -228,7 +236,7 @@ thud_status tendon_rows_hold(thud_sim *sim)
     if (!sim->tendon_rows) {
         return THUD_OK;
     }
-    place(sim, sim->q_start);
+    tendon_rows_place(sim, sim->q_start);
     return add_near(sim, TOUCHING, false);
 }
 
@@ -239,7 +247,7 @@ double tendon_rows_error(const thud_sim *sim, const double *qpos)
     if (!sim->tendon_rows) {
         return 0;
     }
-    place(sim, qpos);
+    tendon_rows_place(sim, qpos);
     for (int t = 0; m->limit_on && t < m->tendons; t++) {
         const double length = sim->drive->tendon_length[t];
         worst =
