@@ -54,9 +54,22 @@ static void block_derivative(const cone_tangent *t, int i, block_rows *m)
     }
 }
 
+// to <- A_i from of a contact that slides: G is a multiple of I but for d d^T.
+THUD_INSIDE void slide_rows(int dim, const block_rows *m, const double *rho, const double *from, double *to)
+{
+    double x[D], along = 0;
+    for (int r = 1; r < dim; r++) {
+        x[r] = m->ratio * rho[r] * from[r];
+        along += m->d[r] * x[r];
+    }
+    to[0] = rho[0] * from[0];
+    for (int r = 1; r < dim; r++) {
+        to[r] = x[r] + m->d[r] * (to[0] - along);
+    }
+}
+
 // to <- A_i from, for one column of W~ restricted to block i's rows.
-static inline void apply_rows(const cone_tangent *t, int i, const block_rows *m, const double *from,
-                              double *to)
+THUD_INSIDE void apply_rows(const cone_tangent *t, int i, const block_rows *m, const double *from, double *to)
 {
     const int dim = t->w->block[i].dim;
     const double *rho = t->rho + t->w->block[i].row;
@@ -78,14 +91,10 @@ static inline void apply_rows(const cone_tangent *t, int i, const block_rows *m,
         to[2] = m->A[2][0] * from[0] + m->A[2][1] * from[1] + m->A[2][2] * from[2];
         return;
     }
-    double x[D], along = 0; // G is a multiple of I but for d d^T
-    for (int r = 1; r < dim; r++) {
-        x[r] = m->ratio * rho[r] * from[r];
-        along += m->d[r] * x[r];
-    }
-    to[0] = rho[0] * from[0];
-    for (int r = 1; r < dim; r++) {
-        to[r] = x[r] + m->d[r] * (to[0] - along);
+    if (dim == D) { // with torsion and rolling friction
+        slide_rows(D, m, rho, from, to);
+    } else {
+        slide_rows(dim, m, rho, from, to);
     }
 }
 
@@ -137,7 +146,7 @@ static void right_side(cone_tangent *t, const block_rows *rows)
     }
 }
 
-static void dense_jacobian(cone_tangent *t, int m, const block_rows *rows)
+THUD_KERNEL static void dense_jacobian(cone_tangent *t, int m, const block_rows *rows)
 {
     const cone_work *w = t->w;
     t->J.rows = t->J.cols = t->J.stride = m;

@@ -6,6 +6,7 @@
 //   part    p = 0                         nothing
 //   stick   u = 0                         dp
 //   slide   u_n = 0, u_t against p_t      a and c, dp = a (1, d) + c (0, e): along the cone and around it; p_t = p_n d, e across d
+//                                         (with torsion and rolling friction there are several e, small_wide.c)
 // Symbols  u = W^ p + b^ + epsilon shape (p - centre) · g what of u should be 0: u, or u_n and e . u_t
 //          T the directions of dp, L those of g: (L^T W~ T + diag(0, lambda)) x = -g, lambda = |u_t| / p_n
 // Where lambda is large, what slides fast, friction is all but against the motion as it is: it is turned there before the
@@ -16,7 +17,7 @@
 // compliances; a good one that does not lead there is better followed by a search (cone_newton.c) before it is given up.
 // Differs  from cone_newton.c: no line search. A step must halve |F| or change a contact's state.
 // Cost     one or two factors of 2 or 3 unknowns a contact; about twenty from a bad guess.
-// Fails    false, p untouched: for torsional and rolling friction, and where the ladder is needed anyway.
+// Fails    false, p untouched: where the ladder is needed anyway.
 #include <math.h>
 #include <string.h>
 
@@ -53,7 +54,11 @@ static bool faces_hold(const small *s, const double *p, const double *farther)
         if (s->face[i].state == ROWS_HELD) {
             hold = parts(s, i, p, farther, dust);
         } else if (b->kind == THUD_CONE_KIND_CONTACT) {
-            hold = at[0] > 0 && (b->dim == 1 || at[1] * at[1] + at[2] * at[2] <= at[0] * at[0]);
+            double t2 = 0;
+            for (int r = 1; r < b->dim; r++) {
+                t2 += at[r] * at[r];
+            }
+            hold = at[0] > 0 && t2 <= at[0] * at[0];
         } else if (b->kind == THUD_CONE_KIND_BOX) {
             hold = at[0] > b->lo && at[0] < b->hi;
         }
@@ -107,7 +112,9 @@ static bool solve_compliant(small *s, double *p)
         if (k > 0 && same && (merit <= TIGHT || (merit <= loose && merit > 0.25 * before))) {
             return true;
         }
-        if (!(merit < (k > 0 ? LOST : INFINITY)) || (k > 2 && same && merit > 0.5 * before)) {
+        if (!(merit < (k > 0 ? LOST : INFINITY)) || (k > 2 && same && merit > 0.5 * before) ||
+            (k > 0 && s->wides > 0 &&
+             merit > before)) { // what rolls slowly turns by more than its tangent knows
             return false;
         }
         if (small_put_on_faces(s, p)) {
@@ -118,7 +125,7 @@ static bool solve_compliant(small *s, double *p)
             return false;
         }
         s->w->iterations++;
-        if (!same && s->slides == 0 && go_ahead(s, p)) {
+        if (!same && !small_slides(s) && go_ahead(s, p)) {
             return true;
         }
         before = merit;
@@ -232,6 +239,16 @@ bool cone_small_suits(const cone_work *w)
     return good;
 }
 
+// The same with contacts of any kind.
+static bool are_few(const cone_work *w)
+{
+    bool good = w->W.a && w->n <= MOST_ROWS && w->blocks <= MOST_ROWS;
+    for (int i = 0; good && i < w->blocks; i++) {
+        good = w->block[i].dim > 0;
+    }
+    return good;
+}
+
 // From p, which becomes the answer or anything.
 static small_outcome solve_from(small *s, double *p)
 {
@@ -244,7 +261,7 @@ static small_outcome solve_from(small *s, double *p)
 
 bool small_try(cone_work *w, double *p, small_attempt attempt)
 {
-    if (!cone_small_suits(w)) {
+    if (!are_few(w)) {
         return false;
     }
     const size_t mark = thud_arena_mark(w->arena), n = (size_t)w->n;
@@ -270,7 +287,7 @@ bool small_try(cone_work *w, double *p, small_attempt attempt)
 static small_outcome try_near(small *s, int number, double *p)
 {
     static const double GOOD = 0.01; // |F| over |b|
-    if (number > 1 || (number == 1 && s->first < GOOD)) {
+    if (number > 1 || (number == 1 && (s->first < GOOD || !cone_small_suits(s->w)))) {
         return SMALL_NOTHING_MORE;
     }
     if (number == 1) {
@@ -295,7 +312,7 @@ static small_outcome try_soft(small *s, int number, double *p)
 
 bool cone_small_soft(cone_work *w, double *p)
 {
-    return small_try(w, p, try_soft);
+    return cone_small_suits(w) && small_try(w, p, try_soft);
 }
 
 // ---------------------------------------------------------------------------------------------- every face
@@ -325,5 +342,5 @@ static small_outcome try_on_faces(small *s, int number, double *p)
 bool cone_small_search(cone_work *w, double *p)
 {
     enum { MOST_CONTACTS = 3 };
-    return w->blocks <= MOST_CONTACTS && small_try(w, p, try_on_faces);
+    return w->blocks <= MOST_CONTACTS && cone_small_suits(w) && small_try(w, p, try_on_faces);
 }

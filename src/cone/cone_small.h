@@ -5,26 +5,34 @@
 #include "cone_newton.h"
 
 enum { MOST_ROWS = 80 }; // a multiple of four
+enum { TANGENTS = THUD_CONE_DIM_MAX - 1 };
 
 #define SMALL_DUST 1e-13 // of the largest impulse: pressed by rounding only
 
 typedef struct face { // of a block
     row_state state;
-    int at;       // of its unknowns in the linear system
-    double d[2];  // SLIDE: the direction of its friction
-    bool there;   // SLIDE: so is p already
-    double bound; // HELD: its impulse
+    int at;             // of its unknowns in the linear system
+    double d[TANGENTS]; // SLIDE: the direction of its friction
+    bool there;         // SLIDE: so is p already
+    double bound;       // HELD: its impulse
 } face;
 
 typedef struct stretch { // of rows that are unknown one by one
     int row, at, count;
 } stretch;
 
-typedef struct slide { // a block that slides: two unknowns
+typedef struct slide { // a block of three rows that slides: two unknowns
     int row, at;
     double d0, d1;      // the direction of its friction
     double own, lambda; // of the factors: e . W~ e and lambda
 } slide;
+
+typedef struct wide { // one of another number of rows: one unknown along the cone, the others around it
+    int row, at, tangents;
+    double d[TANGENTS]; // the direction of its friction
+    double v[TANGENTS],
+        over; // H = I - over v v^T turns it into the first axis; the others, turned back, are across it
+} wide;
 
 typedef struct small {
     cone_work *w;
@@ -37,8 +45,9 @@ typedef struct small {
     face face[MOST_ROWS], factored[MOST_ROWS];
     stretch stretch[MOST_ROWS];
     slide slide[MOST_ROWS];
-    int stretches, slides, size; // size: all unknowns
-    thud_mat J;                  // its factors: Cholesky's where nothing slides, and J is symmetric
+    wide wide[MOST_ROWS / 2];
+    int stretches, slides, wides, size; // size: all unknowns
+    thud_mat J;                         // its factors: Cholesky's where nothing slides, and J is symmetric
     int pivot[MOST_ROWS];
 } small;
 
@@ -58,10 +67,26 @@ bool small_number(small *s);                        // the unknowns; true: the f
 void small_stay(small *s, const double *p);         // on the faces that the factors are of
 bool small_put_on_faces(const small *s, double *p); // true: p was not there
 
+// small_wide.c: torsion and rolling, and friction in the plane
+double small_see_wide(const cone_rows *b, const double *p, const double *y, const double *weight, double sum,
+                      face *f); // of one that is pressed; as see_contact
+// As small_turn, of one that is on its cone (so much of it) and so many times as fast as its impulse. true: p turned by more than `little`.
+bool small_rub_wide(const cone_rows *b, const double *u, double inside, double fast, double little,
+                    double *p);
+void small_turn_wide(const face *f, wide *x);                            // x->d, and what goes with it
+void small_project_wide(const small *s, const double *from, double *to); // L^T from, for those that slide
+void small_put_columns(small *s); // J, where one of them slides, but for its corner
+void small_advance_wide(const small *s, double length, double *p);
+
 // small_step.c
-void small_velocity(small *s, const double *p);                // s->u, the compliance in it
-bool small_factor(small *s);                                   // of these faces
-bool small_serve(const small *s, double merit, double enough); // the factors that are there will do
+static inline bool small_slides(const small *s) // anything
+{
+    return s->slides + s->wides > 0;
+}
+void small_project(const small *s, const double *from, double *to); // L^T from, for all blocks
+void small_velocity(small *s, const double *p);                     // s->u, the compliance in it
+bool small_factor(small *s);                                        // of these faces
+bool small_serve(const small *s, double merit, double enough);      // the factors that are there will do
 bool small_solve(small *s);                                   // x: a step with the factors; false: not finite
 void small_advance(const small *s, double length, double *p); // so much of it
 bool small_move(small *s, double *p);                         // all of it

@@ -50,6 +50,8 @@ THUD_KERNEL void small_choose_rho(small *s)
             set_rho(s, b->row, 1, size_of(s, b, D, 0, 1));
             if (b->dim == 3) {
                 set_rho(s, b->row + 1, 2, size_of(s, b, D, 1, 3));
+            } else if (b->dim > 1) {
+                set_rho(s, b->row + 1, b->dim - 1, size_of(s, b, D, 1, b->dim));
             }
         } else {
             set_rho(s, b->row, b->dim, size_of(s, b, D, 0, b->dim));
@@ -93,6 +95,8 @@ THUD_INSIDE double see_contact(const cone_rows *b, const double *p, const double
             f->d[0] = f->there ? p[1] / r : y[1] / t;
             f->d[1] = f->there ? p[2] / r : y[2] / t;
         }
+    } else if (b->dim > 1) {
+        sum = small_see_wide(b, p, y, weight, sum, f);
     }
     return sum;
 }
@@ -160,7 +164,11 @@ bool small_turn(const small *s, double *p)
         const cone_rows *b = s->w->block + i;
         const double *u = s->u + b->row;
         double *at = p + b->row;
-        if (b->kind != THUD_CONE_KIND_CONTACT || b->dim != 3 || !(at[0] > 0)) {
+        if (b->kind != THUD_CONE_KIND_CONTACT || b->dim == 1 || !(at[0] > 0)) {
+            continue;
+        }
+        if (b->dim != 3) {
+            turned |= small_rub_wide(b, u, INSIDE, FAST / s->rho[b->row + 1], LITTLE, at);
             continue;
         }
         const double size = sqrt(u[1] * u[1] + u[2] * u[2]), t2 = at[1] * at[1] + at[2] * at[2];
@@ -172,6 +180,23 @@ bool small_turn(const small *s, double *p)
         }
     }
     return turned;
+}
+
+// Of an impulse across the normal.
+static inline double across(const cone_rows *b, const double *p)
+{
+    return b->dim == 3 ? sqrt(p[1] * p[1] + p[2] * p[2]) : b->dim > 1 ? thud_norm2(b->dim - 1, p + 1) : 0;
+}
+
+// That of friction of the size t.
+static inline void set_direction(const cone_rows *b, const double *p, double t, face *f)
+{
+    f->d[0] = p[1] / t;
+    f->d[1] = b->dim > 2 ? p[2] / t : 0;
+    for (int r = 3; r < b->dim; r++) { // few have so many
+        f->d[r - 1] = p[r] / t;
+    }
+    f->there = fabs(t - p[0]) <= THERE * t;
 }
 
 static const double HARD = 0.01; // of the hardest
@@ -208,11 +233,11 @@ void small_recall(small *s, const double *p)
             continue;
         }
         if (at[0] > 0) {
-            const double t = b->dim == 3 ? sqrt(at[1] * at[1] + at[2] * at[2]) : 0;
-            s->face[i] = t < INSIDE * at[0] ? (face){.state = ROWS_FREE}
-                                            : (face){.state = ROWS_SLIDE,
-                                                     .d = {at[1] / t, at[2] / t},
-                                                     .there = fabs(t - at[0]) <= THERE * t};
+            const double t = across(b, at);
+            s->face[i].state = t < INSIDE * at[0] ? ROWS_FREE : ROWS_SLIDE;
+            if (s->face[i].state == ROWS_SLIDE) {
+                set_direction(b, at, t, s->face + i);
+            }
             s->y[b->row] = at[0];
         } else if (s->y[b->row] < HARD * largest) {
             s->face[i] = (face){.state = ROWS_HELD};
@@ -236,13 +261,20 @@ bool small_number(small *s)
 {
     bool same = s->size >= 0; // there are factors
     int size = 0;
-    s->stretches = s->slides = 0;
+    s->stretches = s->slides = s->wides = 0;
     for (int i = 0; i < s->w->blocks; i++) {
         const cone_rows *b = s->w->block + i;
         face *f = s->face + i;
         f->at = size;
         same = same && f->state == s->factored[i].state;
-        if (f->state == ROWS_SLIDE) {
+        if (f->state == ROWS_SLIDE && b->dim != 3) {
+            wide *x = s->wide + s->wides++;
+            x->row = b->row;
+            x->at = size;
+            x->tangents = b->dim - 1;
+            small_turn_wide(f, x);
+            size += b->dim - 1;
+        } else if (f->state == ROWS_SLIDE) {
             slide *x = s->slide + s->slides++; // its lambda stays
             x->row = b->row;
             x->at = size;
@@ -266,11 +298,9 @@ void small_stay(small *s, const double *p)
         const cone_rows *b = s->w->block + i;
         face *f = s->face + i;
         *f = s->factored[i];
-        const double *at = p + b->row, t = f->state == ROWS_SLIDE ? sqrt(at[1] * at[1] + at[2] * at[2]) : 0;
+        const double *at = p + b->row, t = f->state == ROWS_SLIDE ? across(b, at) : 0;
         if (t > 0) {
-            f->d[0] = at[1] / t;
-            f->d[1] = at[2] / t;
-            f->there = fabs(t - at[0]) <= THERE * t;
+            set_direction(b, at, t, f);
         }
         if (f->state == ROWS_SLIDE) {
             s->y[b->row] = at[0];
@@ -293,11 +323,13 @@ bool small_put_on_faces(const small *s, double *p)
                 at[r] = f->bound;
             }
         } else if (slides(b, f) && !f->there) {
-            const double n = s->y[b->row], t1 = n * f->d[0], t2 = n * f->d[1];
-            moved |= at[0] != n || at[1] != t1 || at[2] != t2;
+            const double n = s->y[b->row];
+            moved |= at[0] != n;
             at[0] = n;
-            at[1] = t1;
-            at[2] = t2;
+            for (int r = 1; r < b->dim; r++) {
+                moved |= at[r] != n * f->d[r - 1];
+                at[r] = n * f->d[r - 1];
+            }
         }
     }
     return moved;

@@ -90,7 +90,6 @@ THUD_INSIDE void copy(int n, const double *from, double *to)
     }
 }
 
-// to <- L^T from, for all blocks.
 THUD_INSIDE void project(const small *s, const double *from, double *restrict to)
 {
     for (const stretch *x = s->stretch; x < s->stretch + s->stretches; x++) {
@@ -101,6 +100,14 @@ THUD_INSIDE void project(const small *s, const double *from, double *restrict to
         to[x->at] = v[0];
         to[x->at + 1] = x->d0 * v[2] - x->d1 * v[1];
     }
+    if (s->wides > 0) {
+        small_project_wide(s, from, to);
+    }
+}
+
+void small_project(const small *s, const double *from, double *to)
+{
+    project(s, from, to);
 }
 
 THUD_INSIDE double *column_of(const small *s, int j)
@@ -215,7 +222,10 @@ THUD_KERNEL static void assemble(small *s)
     const stretch *sticks = s->stretch;
     slide *slides = s->slide, *end = slides + s->slides;
     s->J.rows = s->J.cols = s->J.stride = (s->size + FOUR - 1) / FOUR * FOUR;
-    for (int at = 0; at < s->size;) {
+    if (s->wides > 0) {
+        small_put_columns(s);
+    }
+    for (int at = s->wides > 0 ? s->size : 0; at < s->size;) {
         if (slides < end && slides->at == at) {
             put_sliding(s, slides++);
             at += 2;
@@ -234,7 +244,7 @@ bool small_factor(small *s)
     memcpy(s->factored, s->face, sizeof *s->face * (size_t)s->w->blocks);
     assemble(s);
     s->w->factorizations++;
-    return (s->slides == 0 ? thud_chol_factor(s->J) : thud_lu_factor(s->J, s->pivot)) < 0;
+    return (!small_slides(s) ? thud_chol_factor(s->J) : thud_lu_factor(s->J, s->pivot)) < 0;
 }
 
 // Would the factors that are there do in as many steps as cost less than new ones? With them |F| falls by about as much as
@@ -245,7 +255,10 @@ bool small_serve(const small *s, double merit, double enough)
     double most = 0;
     for (int i = 0; i < s->w->blocks; i++) {
         const face *f = s->face + i, *was = s->factored + i;
-        const double d = f->state == ROWS_SLIDE ? fabs(f->d[0] - was->d[0]) + fabs(f->d[1] - was->d[1]) : 0;
+        double d = f->state == ROWS_SLIDE ? fabs(f->d[0] - was->d[0]) : 0;
+        for (int r = 2; f->state == ROWS_SLIDE && r < s->w->block[i].dim; r++) {
+            d += fabs(f->d[r - 1] - was->d[r - 1]);
+        }
         most = d > most ? d : most;
     }
     const double later = s->size > MANY ? most * most : s->size > FEW ? most : 1;
@@ -261,7 +274,7 @@ THUD_KERNEL bool small_solve(small *s)
     for (int i = 0; i < s->J.rows; i += FOUR) {
         *fours_at(s->x + i) = -*fours_at(s->x + i);
     }
-    if (s->slides == 0) {
+    if (!small_slides(s)) {
         thud_chol_solve(s->J, s->x);
     } else {
         thud_lu_solve(s->J, s->pivot, s->x);
@@ -294,6 +307,9 @@ THUD_KERNEL void small_advance(const small *s, double length, double *p)
         at[0] = n;
         at[1] = size > 0 ? n * t1 / size : 0;
         at[2] = size > 0 ? n * t2 / size : 0;
+    }
+    if (s->wides > 0) {
+        small_advance_wide(s, length, p);
     }
 }
 

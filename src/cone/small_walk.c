@@ -13,7 +13,7 @@
 // far, and cones are too round for it; not far enough, and it does not get there. Several are tried.
 // Differs  from an active-set method for quadratic programs by friction: nothing says that no face comes again.
 // Cost     a factor for every face that changes: a dozen or two, at most TURNS of each contact.
-// Fails    false, p untouched: where faces go on changing, or steps without changes get no nearer.
+// Fails    false, p untouched: where faces go on changing, or steps without changes get no nearer; for torsion and rolling friction.
 #include <math.h>
 #include <string.h>
 
@@ -244,5 +244,5 @@ static small_outcome try_compliance(small *s, int number, double *p)
 
 bool cone_small_walk(cone_work *w, double *p)
 {
-    return small_try(w, p, try_compliance);
+    return cone_small_suits(w) && small_try(w, p, try_compliance);
 }
