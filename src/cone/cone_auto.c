@@ -171,11 +171,14 @@ static bool try_admm(ladder *l)
 // A sweep over many contacts costs a fiftieth of a Newton step, one over few a fifth.
 enum { LARGE = 60, ADMM_ROWS = 300 };
 
-// Sweeps end most problems of many contacts in some hundreds, but some in ten thousand or never; from where they have come
-// to, proximal points end four in five of those.
-static bool sweep_and_leap(ladder *l)
+// Proximal points end nearly all problems of many contacts. Sweeps end most in some hundreds, but some in ten thousand or
+// never; what both leave they end by turns.
+static bool leap_and_sweep(ladder *l)
 {
-    enum { FEW = 200, MANY = 6400 };
+    enum { FEW = 200, MANY = 6400, STEPS = 100 };
+    if (try_leap(l, STEPS) || found(l)) {
+        return true;
+    }
     for (int turn = FEW; turn <= MANY; turn *= 2) {
         if (try_product(l, turn) || found(l) || try_leap(l, turn) || found(l)) {
             return true;
@@ -189,7 +192,7 @@ static bool sweep_by_turns(ladder *l)
 {
     enum { FEW = 800, MANY = 6400, STEPS = 40 };
     if (l->w->groups) {
-        return sweep_and_leap(l);
+        return leap_and_sweep(l);
     }
     for (int sweeps = FEW; sweeps <= MANY; sweeps *= 2) {
         if (try_product(l, sweeps) || found(l) || try_newton(l, STEPS) || found(l)) {
