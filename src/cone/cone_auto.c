@@ -215,7 +215,7 @@ static bool sweep_and_retry(ladder *l, bool rough)
 // choice is not to be had.
 static bool in_motion(const ladder *l)
 {
-    enum { MANY = 500 };
+    enum { MANY = 240 };
     static const double MOVED = 1e-6;
     const cone_work *w = l->w;
     if (w->n <= MANY || !w->c->product || thud_norm_inf(w->n, l->p) == 0) {
