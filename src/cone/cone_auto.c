@@ -4,7 +4,7 @@
 // The ladder: no impulse at all · the warm start (where any solution will do) · the closed form of a single block · one factor
 // for joints alone (so far cone_solve.c) · Newton on the faces of few contacts · Newton at small compliance, a walk of few
 // contacts along their faces, and Gauss-Seidel sweeps for its last digits · sweeps and Newton again, with walks, of many
-// contacts sweeps and proximal points with leaps by turns · every state of few contacts · the interior path and Newton from
+// contacts proximal points with leaps, then sweeps and these by turns · every state of few contacts · the interior path and Newton from
 // its end, and a walk · the compliance path and proximal points · ADMM and Newton from there.
 // Each rung starts at the best point so far. Of few contacts the ladder is climbed once more from no impulse at all where
 // it led nowhere. It ends at the residual asked for or with the outcome of its last rung; the report's residual is the
@@ -171,11 +171,14 @@ static bool try_admm(ladder *l)
 // A sweep over many contacts costs a fiftieth of a Newton step, one over few a fifth.
 enum { LARGE = 60, ADMM_ROWS = 300 };
 
-// Sweeps end most problems of many contacts in some hundreds, but some in ten thousand or never; from where they have come
-// to, proximal points end four in five of those.
-static bool sweep_and_leap(ladder *l)
+// Proximal points end nearly all problems of many contacts. Sweeps end most in some hundreds, but some in ten thousand or
+// never; what both leave they end by turns.
+static bool leap_and_sweep(ladder *l)
 {
-    enum { FEW = 200, MANY = 6400 };
+    enum { FEW = 200, MANY = 6400, STEPS = 100 };
+    if (try_leap(l, STEPS) || found(l)) {
+        return true;
+    }
     for (int turn = FEW; turn <= MANY; turn *= 2) {
         if (try_product(l, turn) || found(l) || try_leap(l, turn) || found(l)) {
             return true;
@@ -189,7 +192,7 @@ static bool sweep_by_turns(ladder *l)
 {
     enum { FEW = 800, MANY = 6400, STEPS = 40 };
     if (l->w->groups) {
-        return sweep_and_leap(l);
+        return leap_and_sweep(l);
     }
     for (int sweeps = FEW; sweeps <= MANY; sweeps *= 2) {
         if (try_product(l, sweeps) || found(l) || try_newton(l, STEPS) || found(l)) {
@@ -208,14 +211,14 @@ static bool sweep_and_retry(ladder *l, bool rough)
                                            try_newton(l, 60) || try_walk(l);
 }
 
-// Many contacts that have moved since the impulses in p held: one in seven such problems lets Newton's method end, and the
-// choice is not to be had.
+// Many contacts that have moved since the impulses in p held: of more than MANY rows one in seven such problems lets Newton's
+// method end, and the choice is not to be had; where there are groups, proximal points end sooner from SOME on.
 static bool in_motion(const ladder *l)
 {
-    enum { MANY = 500 };
+    enum { SOME = 240, MANY = 500 };
     static const double MOVED = 1e-6;
     const cone_work *w = l->w;
-    if (w->n <= MANY || !w->c->product || thud_norm_inf(w->n, l->p) == 0) {
+    if (w->n <= (w->groups ? SOME : MANY) || !w->c->product || thud_norm_inf(w->n, l->p) == 0) {
         return false;
     }
     const size_t mark = thud_arena_mark(w->arena);

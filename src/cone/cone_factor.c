@@ -14,6 +14,8 @@
 
 #include "cone_factor.h"
 
+#include <thud/linalg_fours.h>
+
 // y -= X a, X of `columns` columns.
 THUD_INSIDE void subtract(int n, int columns, const double *restrict x, int stride, const double *restrict a,
                           int pace, double *restrict y)
@@ -72,6 +74,41 @@ THUD_INSIDE void subtract_in_turn(int n, int columns, const double *restrict x, 
     }
 }
 
+enum { BODY = 6 }; // rows of a node that is one body, as most are in piles
+
+// L = A U_D^-1 beneath a node of BODY columns, all of them in one pass; the sums of subtract_in_turn.
+THUD_INSIDE void below_body(int rows, double *a)
+{
+    const size_t stride = (size_t)rows;
+    double inverse[BODY];
+    for (int k = 0; k < BODY; k++) {
+        inverse[k] = 1 / a[(size_t)k * (stride + 1)];
+    }
+    int i = BODY;
+    for (; i + FOUR <= rows; i += FOUR) {
+        four_of_numbers x[BODY];
+        for (int k = 0; k < BODY; k++) {
+            x[k] = *fours_of(a + (size_t)k * stride + i);
+            for (int j = 0; j < k; j++) {
+                x[k] -= x[j] * a[(size_t)k * stride + (size_t)j];
+            }
+            x[k] *= inverse[k];
+            *fours_at(a + (size_t)k * stride + i) = x[k];
+        }
+    }
+    for (; i < rows; i++) {
+        double x[BODY];
+        for (int k = 0; k < BODY; k++) {
+            x[k] = a[(size_t)k * stride + (size_t)i];
+            for (int j = 0; j < k; j++) {
+                x[k] -= x[j] * a[(size_t)k * stride + (size_t)j];
+            }
+            x[k] *= inverse[k];
+            a[(size_t)k * stride + (size_t)i] = x[k];
+        }
+    }
+}
+
 // P D = L_D U_D, L = A U_D^-1 beneath; pivots among the node's own rows.
 THUD_KERNEL static bool lu_panel(int size, int rows, double *a, int *pivot)
 {
@@ -105,10 +142,15 @@ THUD_KERNEL static bool lu_panel(int size, int rows, double *a, int *pivot)
         for (int i = k + 1; i < size; i++) {
             ck[i] *= inverse;
         }
-        subtract_in_turn(rows - size, k, a + size, rows, ck, ck + size); // and the rows beneath
-        for (int i = size; i < rows; i++) {
-            ck[i] *= inverse;
+        if (size != BODY) { // and the rows beneath
+            subtract_in_turn(rows - size, k, a + size, rows, ck, ck + size);
+            for (int i = size; i < rows; i++) {
+                ck[i] *= inverse;
+            }
         }
+    }
+    if (size == BODY) {
+        below_body(rows, a);
     }
     return true;
 }

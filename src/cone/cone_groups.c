@@ -149,7 +149,7 @@ static bool find_entries(cone_groups *g, thud_arena *arena, int pairs)
     return true;
 }
 
-static bool order(cone_groups *g, thud_arena *arena, int pairs, bool bounded)
+bool cone_groups_order(cone_groups *g, thud_arena *arena, int pairs, bool bounded)
 {
     const int words = (g->groups + 63) / 64;
     uint64_t *meets = thud_arena_push(arena, (size_t)g->groups * (size_t)words, sizeof *meets);
@@ -193,7 +193,7 @@ bool cone_groups_begin(cone_work *w)
         *of = *of < 0 ? g->groups : *of;
     }
     g->y = thud_arena_push(w->arena, ((size_t)g->groups + 1) * GROUP, sizeof *g->y);
-    if (!g->y || !order(g, w->arena, w->blocks, w->W.a)) {
+    if (!g->y || !cone_groups_order(g, w->arena, w->blocks, w->W.a)) {
         return false;
     }
     w->groups = g;

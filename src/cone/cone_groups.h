@@ -27,6 +27,8 @@ struct cone_groups {
 // columns, as in piles of free bodies. false: the arena is too small.
 bool cone_groups_begin(cone_work *w);
 void cone_groups_end(cone_work *w);
+// The pattern of g, whose pairs know their groups, and its order; room for a factor from the arena if it is bounded. false: no room.
+bool cone_groups_order(cone_groups *g, thud_arena *arena, int pairs, bool bounded);
 size_t cone_groups_scratch(const thud_cone *c); // bytes of the arena that they take at most
 
 // The matrix of A (W^ + e) + B with e on its diagonal, block by block, then its factor.
@@ -40,3 +42,18 @@ bool cone_groups_factor(cone_groups *g, bool symmetric); // false: a pivot that 
 void cone_groups_solve(cone_groups *g, const cone_work *w, bool symmetric, double *x);
 
 void cone_groups_multiply(cone_groups *g, const cone_work *w, const double *p, double *u); // u = W^ p + b^
+
+typedef struct cone_part { // some blocks of a problem, the others held: a problem of their own
+    cone_work w;
+    cone_groups groups;
+    thud_cone c; // of the judge
+    const int *list;
+    double *p; // w.n
+} cone_part;
+
+// cone_part.c: those of the list, at p, where all move with u. false: the arena is too small; end it all the same.
+bool cone_part_begin(const cone_work *whole, const int *list, int count, const double *p, const double *u,
+                     cone_part *part);
+void cone_part_take(const cone_work *whole, const cone_part *part,
+                    double *p); // p of the whole, part->p where it has some
+void cone_part_end(cone_part *part);

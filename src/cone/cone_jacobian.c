@@ -338,9 +338,10 @@ static void solve_symmetric(cone_tangent *t)
 
 // ---------------------------------------------------------------------------------------------- by groups
 
-static bool factor_groups(cone_tangent *t, const block_rows *rows, bool symmetric)
+static bool factor_groups(cone_tangent *t, bool symmetric)
 {
     const cone_work *w = t->w;
+    block_rows m; // of one after the other: all of them would not stay in a cache
     t->symmetric = symmetric;
     cone_groups_clear(w->groups);
     for (int i = 0; i < w->blocks; i++) {
@@ -350,12 +351,12 @@ static bool factor_groups(cone_tangent *t, const block_rows *rows, bool symmetri
             cone_groups_hold(w->groups, i);
             continue;
         }
+        block_derivative(t, i, &m);
         for (int r = 0; r < b->dim; r++) {
             for (int s = 0; s < b->dim; s++) {
                 const int row = b->row + s;
-                A[r][s] = rows[i].A[r][s];
-                own[r][s] =
-                    A[r][s] * (t->epsilon * w->shape[row] + w->groups->compliance[row]) + rows[i].B[r][s];
+                A[r][s] = m.A[r][s];
+                own[r][s] = A[r][s] * (t->epsilon * w->shape[row] + w->groups->compliance[row]) + m.B[r][s];
             }
         }
         if (!cone_groups_put(w->groups, i, A, own)) {
@@ -388,16 +389,27 @@ static bool pattern_pays(const cone_tangent *t, bool symmetric)
     return !t->w->W.a || gain * t->factor.cost < m * m * m;
 }
 
-static cone_factored factor(cone_tangent *t, const block_rows *rows)
+static void derive(const cone_tangent *t, block_rows *rows)
+{
+    for (int i = 0; i < t->w->blocks; i++) {
+        if (t->state[i] != ROWS_HELD) {
+            block_derivative(t, i, rows + i);
+        }
+    }
+}
+
+static cone_factored factor(cone_tangent *t, block_rows *rows)
 {
     bool symmetric = t->w->groups || t->factor.symmetric;
     for (int i = 0; i < t->w->blocks; i++) {
         symmetric = symmetric && t->state[i] != ROWS_SLIDE;
     }
+    if (t->w->groups && factor_groups(t, symmetric)) {
+        return FACTORED_BY_GROUPS;
+    }
+    derive(t, rows);
     if (t->w->groups) {
-        return factor_groups(t, rows, symmetric) ? FACTORED_BY_GROUPS
-               : factor_reduced(t, rows)         ? FACTORED_REDUCED
-                                                 : FACTORED_NOT;
+        return factor_reduced(t, rows) ? FACTORED_REDUCED : FACTORED_NOT;
     }
     const bool pays = pattern_pays(t, symmetric);
     if (pays && symmetric && factor_symmetric(t)) {
@@ -454,7 +466,7 @@ static bool factors_serve(cone_tangent *t)
 }
 
 // Factors the Jacobian unless the factors that are there serve. false: singular.
-static bool have_factors(cone_tangent *t, const block_rows *rows)
+static bool have_factors(cone_tangent *t, block_rows *rows)
 {
     if (t->kept) {
         return true;
@@ -476,11 +488,8 @@ bool cone_newton_direction(cone_tangent *t)
         return false;
     }
     t->kept = factors_serve(t);
-    const bool needed = !t->kept || t->factored == FACTORED_REDUCED; // by a new factor, or a right side
-    for (int i = 0; needed && i < w->blocks; i++) {
-        if (t->state[i] != ROWS_HELD) {
-            block_derivative(t, i, rows + i);
-        }
+    if (t->kept && t->factored == FACTORED_REDUCED) { // a right side needs them
+        derive(t, rows);
     }
     const bool solved = have_factors(t, rows);
     if (solved) {

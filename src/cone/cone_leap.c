@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// cone_leap.c: proximal points from where sweeps have come to, with leaps.                         [theory 7, 9]
+// cone_leap.c: proximal points from where the last impulses are, with leaps.                       [theory 7, 9]
 //
 //     p_k+1 solves u = W^ p + b^ + alpha shape (p - p_k),      by Newton's method, from p_k
 //
@@ -11,29 +11,45 @@
 // residual as it was, the impulses go on along f to the first contact that it takes to its edge. The next point is begun
 // where f would lead once more.
 //
+// f is large at few contacts, those of some boxes that are wedged: a dozen of hundreds. Where the residual does not fall much
+// these are solved by themselves in the same way, with all others held (cone_part.c): a step costs a tenth or less there, and
+// may be followed to smaller compliances. The others answer to what that changes at the next point, mostly in a few steps.
+//
 // Differs  from cone_proximal.c, which starts from nothing and asks for the choice of equal compliance: this one stays near
 //          where it starts, and takes any solution.
-// Cost     a few Newton steps a point, and a few dozen points; of 90 boxes a step costs ten sweeps.
+// Cost     a few Newton steps a point, of 90 boxes six sweeps each; of 100 that fall 18 steps over all and one part a problem.
 // Fails    ITERATION_LIMIT with the best point met. Sweeps from there, and this once more, mostly help.
 #include <math.h>
 #include <string.h>
 
 #include "cone_newton.h"
 
-static const double FIRST = 1e-3, LEAST = 1e-5, MOST = 1; // compliance, of the mean diagonal
-static const double UP = 10, DOWN = 0.3;
+static const double MOST = 1; // compliance, of the mean diagonal
+static const double UP = 10;
 static const double WELL = 0.999;            // of a cone's opening: inside
 static const double LITTLE = 1e-6;           // of the mean normal impulse: next to nothing
 static const double SLOW = 0.8, WORSE = 1.5; // of the residual before: it is as it was
-enum { RUN = 15, QUICK = 4, PATIENCE = 6 };
+enum { RUN = 15, PATIENCE = 6 };
+
+typedef struct leap_way {      // of all contacts, or of a part
+    double first, least, down; // compliance, of the mean diagonal, and how it falls
+    int quick;                 // steps of a point after which it does
+    double sharp;              // of the residual: how well a point is found
+    double slow;               // of the residual before: then a part is looked at; INFINITY: never
+} leap_way;
+
+static const leap_way ALL = {1e-4, 1e-5, 0.3, 6, 0.3, 0.1}, PART = {1e-3, 1e-6, 0.1, 6, 0.1, INFINITY};
 
 typedef struct leap {
+    const leap_way *way;
     cone_tangent t;
     double *centre, *best; // n
     double *move;          // n: what the last point moved, at this compliance
     double moved_at;       // 0: it was not found, or is no guess for the next
     double residual, least;
+    double goal; // residual asked for
     double alpha;
+    bool short_of_room;
 } leap;
 
 static double residual_of(cone_tangent *t, const double *p)
@@ -83,24 +99,92 @@ static void give_up(leap *l, double before, double *p)
     }
 }
 
+static void note(leap *l, const double *p)
+{
+    l->residual = residual_of(&l->t, p);
+    if (l->residual < l->least) {
+        l->least = l->residual;
+        memcpy(l->best, p, sizeof *p * (size_t)l->t.w->n);
+    }
+}
+
+// ---------------------------------------------------------------------------------------------- a part
+
+static thud_cone_outcome leap_on(cone_work *w, const leap_way *way, double *p, int steps);
+
+// Blocks that the last point moved most; 0 if they are not few.
+static int list_moved(const leap *l, int *list)
+{
+    static const double SHARE = 0.03; // of the largest |f_i|: what moves with it
+    const cone_work *w = l->t.w;
+    double most = 0;
+    int count = 0;
+    for (int i = 0; i < w->blocks; i++) {
+        most = fmax(most, thud_norm2(w->block[i].dim, l->move + w->block[i].row));
+    }
+    for (int i = 0; i < w->blocks; i++) {
+        list[count] = i;
+        count += thud_norm2(w->block[i].dim, l->move + w->block[i].row) > SHARE * most;
+    }
+    return 2 * count <= w->blocks ? count : 0;
+}
+
+// Solves those by themselves; where that does not end, p has the best that was met. false: they are not few.
+static bool solve_part(leap *l, double *p)
+{
+    enum { STEPS = 300 };
+    static const double SHARE = 0.3; // of the residual asked for
+    cone_work *w = l->t.w;
+    const size_t mark = thud_arena_mark(w->arena);
+    int *list = thud_arena_push(w->arena, (size_t)w->blocks, sizeof *list);
+    const int count = list ? list_moved(l, list) : 0;
+    l->short_of_room = !list;
+    if (count > 0) {
+        cone_part part;
+        cone_work_multiply(w, p, l->t.trial_u);
+        const bool begun = cone_part_begin(w, list, count, p, l->t.trial_u, &part);
+        part.w.tolerance = SHARE * w->tolerance;
+        l->short_of_room = !begun || leap_on(&part.w, &PART, part.p, STEPS) == THUD_CONE_NO_MEMORY;
+        if (!l->short_of_room) {
+            cone_part_take(w, &part, p);
+            note(l, p);
+        }
+        w->iterations += part.w.iterations * count / w->blocks; // as long as so many of all
+        w->factorizations += part.w.factorizations * count / w->blocks;
+        cone_part_end(&part);
+    }
+    thud_arena_release(w->arena, mark);
+    return count > 0;
+}
+
+// ---------------------------------------------------------------------------------------------- the points
+
+// After a point at which the residual was `before`.
+static void look_on(leap *l, double before, double *p)
+{
+    if (l->least <= l->goal || !(l->residual < WORSE * before)) {
+        return;
+    }
+    if (l->residual > l->way->slow * before && solve_part(l, p)) {
+        l->moved_at = 0;
+    } else if (l->residual > SLOW * before) {
+        go_on(l, p);
+    }
+}
+
 // One proximal point. Returns the steps it took.
 static int take_point(leap *l, double *p, int steps)
 {
-    static const double SHARP = 0.03, ROUGH = 1e-6, FINE = 1e-12;
+    static const double ROUGH = 1e-6, FINE = 1e-12;
     cone_tangent *t = &l->t;
-    const size_t bytes = sizeof *p * (size_t)t->w->n;
-    memcpy(l->centre, p, bytes);
+    memcpy(l->centre, p, sizeof *p * (size_t)t->w->n);
     t->epsilon = l->alpha * t->w->mean;
     t->centre = l->centre;
-    t->enough = fmax(fmin(SHARP * l->least, ROUGH), FINE);
+    t->enough = fmax(fmin(l->way->sharp * l->least, ROUGH), FINE);
     begin_there(l, p);
     const newton_result r = cone_newton_run(t, p, steps < RUN ? steps : RUN);
     const double before = l->residual;
-    l->residual = residual_of(t, p);
-    if (l->residual < l->least) {
-        l->least = l->residual;
-        memcpy(l->best, p, bytes);
-    }
+    note(l, p);
     if (!r.converged) {
         give_up(l, before, p);
         return r.steps + 1;
@@ -109,17 +193,16 @@ static int take_point(leap *l, double *p, int steps)
         l->move[i] = p[i] - l->centre[i];
     }
     l->moved_at = l->residual < WORSE * before ? l->alpha : 0;
-    l->alpha = r.steps <= QUICK ? fmax(DOWN * l->alpha, LEAST) : l->alpha;
-    if (l->residual > SLOW * before && l->residual < WORSE * before) {
-        go_on(l, p);
-    }
+    l->alpha = r.steps <= l->way->quick ? fmax(l->way->down * l->alpha, l->way->least) : l->alpha;
+    look_on(l, before, p);
     return r.steps + (r.steps == 0);
 }
 
-thud_cone_outcome cone_leap(cone_work *w, double *p, int steps)
+static thud_cone_outcome leap_on(cone_work *w, const leap_way *way, double *p, int steps)
 {
+    static const double NEARLY = 1.9; // of half the tolerance: what sweeps end with, too
     const size_t mark = thud_arena_mark(w->arena), bytes = sizeof *p * (size_t)w->n;
-    leap l = {.alpha = FIRST};
+    leap l = {.way = way, .alpha = way->first, .goal = NEARLY * w->tolerance};
     const bool begun = cone_newton_begin(w, &l.t);
     l.centre = thud_arena_push(w->arena, (size_t)w->n, sizeof *l.centre);
     l.best = thud_arena_push(w->arena, (size_t)w->n, sizeof *l.best);
@@ -127,16 +210,23 @@ thud_cone_outcome cone_leap(cone_work *w, double *p, int steps)
     thud_cone_outcome outcome = THUD_CONE_NO_MEMORY;
     if (begun && l.centre && l.best && l.move) {
         l.t.patience = PATIENCE;
-        w->warm = false; // sweeps have been there
+        w->warm = false; // contacts that stuck need not
         memcpy(l.best, p, bytes);
         l.residual = l.least = residual_of(&l.t, p);
-        for (int k = 0; k < steps && l.least > w->tolerance;) {
+        for (int k = 0; k < steps && l.least > l.goal && !l.short_of_room;) {
             k += take_point(&l, p, steps - k);
         }
         memcpy(p, l.best, bytes);
-        outcome = l.least <= w->tolerance ? THUD_CONE_SOLVED : THUD_CONE_ITERATION_LIMIT;
+        outcome = l.short_of_room     ? THUD_CONE_NO_MEMORY
+                  : l.least <= l.goal ? THUD_CONE_SOLVED
+                                      : THUD_CONE_ITERATION_LIMIT;
     }
     cone_newton_end(&l.t);
     thud_arena_release(w->arena, mark);
     return outcome;
+}
+
+thud_cone_outcome cone_leap(cone_work *w, double *p, int steps)
+{
+    return leap_on(w, &ALL, p, steps);
 }

@@ -323,8 +323,11 @@ size_t thud_cone_scratch(const thud_cone *c)
         2 * (numbers + 8) * (sizeof(double) + sizeof(int)) + 2 * (entries + 8) * sizeof(int);
     const size_t sweeps = c->product ? product_scratch(c, c->product) : 0;
     const size_t groups = c->product ? cone_groups_scratch(c) : 0;
-    return vectors + per_block + matrices + order + sweeps + groups +
-           64 * 64; // and the alignment of each push
+    const size_t all =
+        vectors + per_block + matrices + order + groups + 64 * 64; // and the alignment of each push
+    return all + (c->product && sweeps < all
+                      ? all
+                      : sweeps); // a part of it takes no more than all, and no sweeps meanwhile
 }
 
 int thud_cone_rank(const thud_cone *c, thud_arena *scratch)

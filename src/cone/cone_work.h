@@ -149,7 +149,7 @@ bool cone_small_walk(cone_work *w, double *p);
 thud_cone_outcome cone_newton(cone_work *w, double *p, int steps, bool *equal_compliance);
 thud_cone_outcome cone_proximal(cone_work *w, double *p, bool *equal_compliance);
 thud_cone_outcome cone_admm(cone_work *w, double *p);
-// Proximal points with leaps from where sweeps have come to; any solution. Of problems that have groups.
+// Proximal points with leaps from p, and the few contacts that jam by themselves; any solution. Of problems that have groups.
 thud_cone_outcome cone_leap(cone_work *w, double *p, int steps);
 // As cone_newton, with the interior path to p first and to every proximal point after it.
 thud_cone_outcome cone_newton_inside(cone_work *w, double *p, bool *equal_compliance);

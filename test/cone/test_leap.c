@@ -18,8 +18,9 @@ typedef struct jam {
     double W[ROWS * ROWS], b[ROWS];
 } jam;
 
-// Neighbours in a row touch each other. b = S v: all can stick; but each row asks for up to so much more.
-static jam *make(uint64_t seed, double too_much)
+// Neighbours in a row touch each other. b = S v: all can stick; but each row of the first `asking` contacts asks for up to so
+// much more.
+static jam *make(uint64_t seed, int asking, double too_much)
 {
     jam *c = calloc(1, sizeof *c);
     test_rng rng = {seed};
@@ -45,7 +46,7 @@ static jam *make(uint64_t seed, double too_much)
         }
     }
     for (int i = 0; i < ROWS; i++) {
-        c->b[i] = too_much * test_uniform(&rng, -1, 1);
+        c->b[i] = (i < 3 * asking ? too_much : 0) * test_uniform(&rng, -1, 1);
         for (int k = 0; k < BODIES * DOFS; k++) {
             c->b[i] += c->full[i][k] * v[k];
         }
@@ -66,30 +67,52 @@ static jam *make(uint64_t seed, double too_much)
     return c;
 }
 
+// From impulses of a time when they did not ask for that.
+static thud_cone_report solve(const jam *c)
+{
+    double p[ROWS] = {0};
+    thud_arena *arena;
+    thud_cone_options o = thud_cone_defaults();
+    for (int i = 0; i < ROWS; i += 3) {
+        p[i] = 0.1;
+    }
+    CHECK_OK(thud_arena_create(thud_cone_scratch(&c->cone), &arena));
+    const thud_cone_report r = thud_cone_solve(&c->cone, &o, arena, p);
+    CHECK_INT(r.outcome, THUD_CONE_SOLVED);
+    CHECK_BELOW(coulomb_violation(&c->cone, p), 30 * o.tolerance * thud_norm2(ROWS, c->b));
+    thud_arena_destroy(arena);
+    return r;
+}
+
 // Sweeps and Newton's method by turns do not solve the fourth. How many iterations the hardest take is luck, in the last digits of
-// a factor: some 200 the middle one, 4000 to 25 000 the fourth and the seventh.
+// a factor: some 100 the middle one, 3400 and 12 000 the seventh and the fourth.
 TEST(contacts_that_ask_for_a_millionth_too_much_are_solved)
 {
     (void)test_state;
     enum { SEEDS = 10, MANY = 1000 };
     int quick = 0;
     for (uint64_t seed = 1; seed <= SEEDS; seed++) {
-        jam *c = make(seed, 1e-6);
-        double p[ROWS] = {0};
-        thud_arena *arena;
-        thud_cone_options o = thud_cone_defaults();
-        for (int i = 0; i < ROWS; i += 3) {
-            p[i] = 0.1; // of a time when they did not ask for that
-        }
-        CHECK_OK(thud_arena_create(thud_cone_scratch(&c->cone), &arena));
-        const thud_cone_report r = thud_cone_solve(&c->cone, &o, arena, p);
-        CHECK_INT(r.outcome, THUD_CONE_SOLVED);
-        CHECK_BELOW(coulomb_violation(&c->cone, p), 30 * o.tolerance * thud_norm2(ROWS, c->b));
-        quick += r.iterations < MANY;
-        thud_arena_destroy(arena);
+        jam *c = make(seed, CONTACTS, 1e-6);
+        quick += solve(c).iterations < MANY;
         free(c);
     }
     CHECK(quick >= SEEDS - 3);
 }
 
-TEST_MAIN(T(contacts_that_ask_for_a_millionth_too_much_are_solved))
+// A third of the contacts jam. Where those that move are solved by themselves, 18 of 20 take 34 to 180 steps of all and no
+// sweeps; without that eight take 300 to 370, sweeps among them.
+TEST(a_part_that_jams_costs_little_of_the_whole)
+{
+    (void)test_state;
+    enum { SEEDS = 20, MANY = 290 };
+    int quick = 0;
+    for (uint64_t seed = 1; seed <= SEEDS; seed++) {
+        jam *c = make(seed, CONTACTS / 3, 1e-6);
+        quick += solve(c).iterations < MANY;
+        free(c);
+    }
+    CHECK(quick >= SEEDS - 3);
+}
+
+TEST_MAIN(T(contacts_that_ask_for_a_millionth_too_much_are_solved),
+          T(a_part_that_jams_costs_little_of_the_whole))
