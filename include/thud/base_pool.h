@@ -10,7 +10,7 @@
 //     thud_pool_run(pool, n, 1000, square, numbers);        // shares of 1000 or more; fewer: no thread is woken
 //
 // Between runs that follow each other closely the threads wait awake, and a run costs about a microsecond to
-// start and to end; after some fifty microseconds without work they sleep and cost nothing. Where there is a core for each,
+// start and to end; after some hundred microseconds without work they sleep and cost nothing. Where there is a core for each,
 // none stays on the caller's.
 #pragma once
 

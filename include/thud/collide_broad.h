@@ -14,6 +14,7 @@
 // structure only works when a box leaves its fat box [Baraff 1997 §7.2; docs/collision.md].
 #pragma once
 
+#include <thud/base_pool.h>
 #include <thud/shape.h>
 
 #ifdef __cplusplus
@@ -57,6 +58,9 @@ THUD_API thud_broad_options thud_broad_defaults(void); // automatic, 256 boxes, 
 
 THUD_API THUD_MUST_USE thud_status thud_broad_create(const thud_broad_options *options, thud_broad **out);
 THUD_API void thud_broad_destroy(thud_broad *broad); // NULL is allowed
+
+// Lets the threads of a pool take part in updates from now on (NULL: none); it must outlive their use. The pairs are the same.
+THUD_API void thud_broad_share(thud_broad *broad, thud_pool *pool);
 
 // Makes room for more (never less). The only call besides create that allocates. The pairs are gone until the
 // next update.

@@ -93,11 +93,11 @@ THUD_API double thud_cone_residual(const thud_cone *c, const double *p, double *
 THUD_API double thud_cone_residual_at(const thud_cone *c, const double *p, const double *u, double trace,
                                       double *scratch);
 // The same in two parts, for who judges blocks side by side: r = p - Proj_K(p - rho u~) of one block (dim numbers each),
-// rho = thud_cone_rho, and the residual from the r of all rows.
+// rho = thud_cone_rho, and the residual from |r|, |b| and |p| of all rows.
 THUD_API double thud_cone_rho(int rows, double trace);
 THUD_API void thud_cone_gap(const thud_cone_block *block, const double *p, const double *u, double rho,
                             double *r);
-THUD_API double thud_cone_residual_of(const thud_cone *c, const double *p, double trace, const double *r);
+THUD_API double thud_cone_residual_by(double rho, double r, double b, double p);
 
 // ---------------------------------------------------------------------------------------------- solving
 

@@ -29,6 +29,7 @@ typedef struct thud_cone_product {
     const thud_cone_strip *strip;
     double trace;    // of W + epsilon
     thud_pool *pool; // threads that may take part; NULL: the caller's alone. The numbers are the same
+    const int *rank; // groups: their order in space, neighbours near each other; NULL: as they are numbered
 } thud_cone_product;
 
 // Solves c, whose W and sparse are not read, by sweeps of Gauss-Seidel with conjugate steps between them. p

@@ -29,7 +29,7 @@
 #endif
 
 enum { LINE = 64, SHARES = 16 };     // bytes of a cache line; shares in a queue
-enum { SPINS = 1500, PATIENCE = 4 }; // about 50 us of a worker; the caller's is as many times as long
+enum { SPINS = 6000, PATIENCE = 1 }; // about 100 us of a worker; the caller's is as many times as long
 #define TURN (UINT64_C(1) << 32)
 #define AWAITED (UINT64_C(1) << 17)
 #define OPEN (UINT64_C(1) << 16)

@@ -207,6 +207,11 @@ thud_status thud_broad_update(thud_broad *broad, thud_broad_report *report)
     return THUD_OK;
 }
 
+void thud_broad_share(thud_broad *broad, thud_pool *pool)
+{
+    broad->pool = pool;
+}
+
 const thud_broad_pair *thud_broad_pairs(const thud_broad *broad, int *count)
 {
     *count = broad->table.out_count;

@@ -76,6 +76,7 @@ struct thud_broad {
     sweep sweep;
     grid grid;
     int64_t swaps, tests; // of this update
+    thud_pool *pool;      // NULL: one thread
 };
 
 // Offers a pair of different live boxes: compares the fat boxes, and if they overlap adds the pair. O(1).

@@ -2,7 +2,7 @@
 // broad_table.c: the table of overlapping fat boxes, and the pairs read from it.
 //
 // The table is a sorted list of keys. What the structures offer is sorted by its digits and merged in one
-// pass, in which the overlaps that have ended drop out and the pairs whose given boxes overlap are written:
+// pass, in which the overlaps that have ended drop out; then threads write the pairs whose given boxes overlap:
 // O(table + offered), no hashing, memory read in order, and the same order whatever the history.
 #include <string.h>
 
@@ -111,12 +111,39 @@ static bool still_overlaps(const thud_broad *broad, int a, int b)
     return !(flags & BOX_MOVED) || thud_aabb_overlap(&broad->fat[a], &broad->fat[b]);
 }
 
+enum { SHARE = 1024 }; // overlaps that one thread looks at
+
+// Shares of the table: of each the pairs whose given boxes overlap go to where its overlaps begin, and spare gets their number.
 // Without a branch, so that the next boxes can be on their way while these are compared.
-static void write_out(const thud_broad *broad, pair_table *t, uint64_t key)
+static void write_shares(void *of, int first, int end, int worker)
 {
-    const int a = (int)(key >> 32), b = (int)(key & UINT32_MAX);
-    t->out[t->out_count] = (thud_broad_pair){a, b};
-    t->out_count += thud_aabb_overlap(&broad->tight[a], &broad->tight[b]);
+    const thud_broad *broad = of;
+    const pair_table *t = &broad->table;
+    (void)worker;
+    for (int k = first; k < end; k++) {
+        thud_broad_pair *out = t->out + (size_t)k * SHARE;
+        int count = 0;
+        for (int i = k * SHARE; i < thud_share_end(k, SHARE, t->count); i++) {
+            const int a = (int)(t->key[i] >> 32), b = (int)(t->key[i] & UINT32_MAX);
+            out[count] = (thud_broad_pair){a, b};
+            count += thud_aabb_overlap(&broad->tight[a], &broad->tight[b]);
+        }
+        t->spare[k] = (uint64_t)count;
+    }
+}
+
+// The pairs of all shares, one behind the other.
+static void write_out(thud_broad *broad)
+{
+    pair_table *t = &broad->table;
+    const int shares = (t->count + SHARE - 1) / SHARE;
+    thud_pool_run(broad->pool, shares, 1, write_shares, broad);
+    t->out_count = 0;
+    for (int k = 0; k < shares; k++) {
+        const size_t count = (size_t)t->spare[k];
+        memmove(t->out + t->out_count, t->out + (size_t)k * SHARE, count * sizeof *t->out);
+        t->out_count += (int)count;
+    }
 }
 
 bool table_settle(thud_broad *broad)
@@ -124,9 +151,7 @@ bool table_settle(thud_broad *broad)
     pair_table *t = &broad->table;
     t->out_count = 0;
     if (broad->moved_count == 0 && broad->gone_count == 0) { // the table stands as it is
-        for (int i = 0; i < t->count; i++) {
-            write_out(broad, t, t->key[i]);
-        }
+        write_out(broad);
         return true;
     }
     squeeze(t);
@@ -146,7 +171,6 @@ bool table_settle(thud_broad *broad)
             t->full = true;
         } else {
             t->spare[kept++] = key;
-            write_out(broad, t, key);
         }
     }
     uint64_t *old = t->key;
@@ -154,6 +178,7 @@ bool table_settle(thud_broad *broad)
     t->spare = old;
     t->count = kept;
     t->fresh_count = 0;
+    write_out(broad);
     return !t->full;
 }
 

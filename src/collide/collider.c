@@ -79,6 +79,7 @@ thud_status thud_collider_share(thud_collider *c, thud_pool *pool, int contacts)
         c->found = thud_alloc(THUD_POOL_THREADS, sizeof *c->found);
     }
     c->pool = NULL;
+    thud_broad_share(c->broad, pool);
     for (int i = 0; i < threads; i++) {
         THUD_TRY(c->found ? thud_contact_set_reserve(&c->found[i], contacts) : THUD_NO_MEMORY);
     }

@@ -335,18 +335,29 @@ static void collide_share(narrow *n, int first, int end, thud_contact_set *set, 
     }
 }
 
+// Whoever counts does so in numbers of its own: those of all workers lie in one line of the caches, which would go from core to
+// core with every pair.
+static void collide_apart(narrow *n, int first, int end, int worker)
+{
+    thud_contact_set *const found = &n->c->found[worker];
+    thud_contact_set set = *found;
+    int path[4] = {0};
+    collide_share(n, first, end, &set, path);
+    n->c->piece[first] =
+        (piece){.end = end, .worker = worker, .start = found->count, .count = set.needed - found->needed};
+    *found = set;
+    for (int k = 0; k < 4; k++) {
+        n->path[worker][k] += path[k];
+    }
+}
+
 static void collide_some(void *of, int first, int end, int worker)
 {
     narrow *n = of;
-    thud_contact_set *set = n->set;
-    if (!set) {
-        set = &n->c->found[worker];
-        n->c->piece[first] = (piece){.end = end, .worker = worker, .start = set->count};
-    }
-    const int needed = set->needed;
-    collide_share(n, first, end, set, n->path[worker]);
-    if (!n->set) {
-        n->c->piece[first].count = set->needed - needed;
+    if (n->set) {
+        collide_share(n, first, end, n->set, n->path[worker]);
+    } else {
+        collide_apart(n, first, end, worker);
     }
 }
 

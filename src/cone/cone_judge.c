@@ -105,22 +105,26 @@ double thud_cone_rho(int rows, double trace)
     return trace > 0 ? rows / trace : 1; // W = 0: any rho gives the same zeros
 }
 
+double cone_size_with(const thud_cone *c, double own)
+{
+    return c->beside > 0 ? sqrt(own * own + c->beside) : own;
+}
+
 double cone_size(const thud_cone *c)
 {
-    const double own = thud_norm2(c->rows, c->b);
-    return c->beside > 0 ? sqrt(own * own + c->beside) : own;
+    return cone_size_with(c, thud_norm2(c->rows, c->b));
+}
+
+double thud_cone_residual_by(double rho, double gap, double b, double p)
+{
+    const double of_p = 1e-8 * p, of_b = rho * b;
+    return gap == 0 ? 0 : gap / (of_p > of_b ? of_p : of_b);
 }
 
 // size: the judge's |b|.
 static double residual_of(const thud_cone *c, const double *p, double rho, double size, const double *r)
 {
-    const double norm = thud_norm2(c->rows, r), of_p = 1e-8 * thud_norm2(c->rows, p);
-    return norm == 0 ? 0 : norm / (of_p > rho * size ? of_p : rho * size);
-}
-
-double thud_cone_residual_of(const thud_cone *c, const double *p, double trace, const double *r)
-{
-    return residual_of(c, p, thud_cone_rho(c->rows, trace), cone_size(c), r);
+    return thud_cone_residual_by(rho, thud_norm2(c->rows, r), size, thud_norm2(c->rows, p));
 }
 
 static inline void find_gaps(const thud_cone *c, const double *p, const double *u, double rho, double *r)
@@ -133,8 +137,9 @@ static inline void find_gaps(const thud_cone *c, const double *p, const double *
 
 double thud_cone_residual_at(const thud_cone *c, const double *p, const double *u, double trace, double *r)
 {
-    find_gaps(c, p, u, thud_cone_rho(c->rows, trace), r);
-    return thud_cone_residual_of(c, p, trace, r);
+    const double rho = thud_cone_rho(c->rows, trace);
+    find_gaps(c, p, u, rho, r);
+    return residual_of(c, p, rho, cone_size(c), r);
 }
 
 double cone_residual_known(const thud_cone *c, const double *p, double rho, double size, double *scratch)

@@ -114,8 +114,9 @@ double cone_reach(int dim, const double *p, const double *f, double well);
 void cone_back(int dim, double *p); // into its cone, if it is outside
 
 // cone_judge.c
-double cone_size(const thud_cone *c);  // the judge's |b|, of all rows and those beside
-double cone_trace(const thud_cone *c); // of W + epsilon
+double cone_size(const thud_cone *c);                  // the judge's |b|, of all rows and those beside
+double cone_size_with(const thud_cone *c, double own); // the same where |b| of the rows is known
+double cone_trace(const thud_cone *c);                 // of W + epsilon
 // thud_cone_residual where rho and |b| are known.
 double cone_residual_known(const thud_cone *c, const double *p, double rho, double size, double *scratch);
 double cone_sparse_diagonal(const thud_cone *c, int block, int r);

@@ -5,8 +5,19 @@
 // p_n, and rows without friction are left out. A group's numbers in y are padded to lanes of four. Contacts of
 // three rows, or one, between two groups of six columns (or five), which is all there is in a pile of free bodies, are
 // kept as pairs: one record each, in the order they are read, and their rows of p in that order too; what only those that
-// slide need is kept apart. Pairs are coloured: those of one colour share no group, so that whoever visits them and in
-// whatever order, the numbers are the same.
+// slide need is kept apart.
+//
+// Many groups are cut into regions. Pairs within one region are an item, and so are those of the seam between a region and the
+// next; what is left is the last item. An item is visited from its first pair to its last by one thread. Regions share no
+// group, nor do every other seam, so that threads visit all regions, then the even seams, then the odd ones, with the same
+// numbers whoever has which; and as a thread has the same regions again and again, their y stays in its cache. Items lie in
+// memory as they lie in space:
+//
+//     item        0   1     2   3     4   5     6   7           region r is item 2 r, the seam to the next one 2 r + 1
+//     of four     R0  R0|1  R1  R1|2  R2  R2|3  R3  the rest
+//
+// Within an item pairs are coloured: those of one colour share no group and follow each other, so that the processor need not
+// wait for one before it begins the next.
 #pragma once
 
 #include <thud/base_pool.h>
@@ -14,8 +25,9 @@
 
 #include "cone_work.h"
 
-enum { PRODUCT_LANES = 4, PAIR_COLUMNS = 6, PAIR_LENGTH = 8, PRODUCT_COLOURS = 63, PRODUCT_MEMORY = 8 };
-enum { SHARE = 64 }; // pairs of one colour that are summed together, whoever does it; threads take shares
+enum { PRODUCT_LANES = 4, PAIR_COLUMNS = 6, PAIR_LENGTH = 8, PRODUCT_COLOURS = 64, PRODUCT_MEMORY = 8 };
+enum { PRODUCT_REGIONS = 8, PRODUCT_ITEMS = 2 * PRODUCT_REGIONS }; // at most
+enum { SHARE = 64 }; // pairs that the judge sums together, whoever does it; threads take shares
 
 // Four numbers at once; the same sums on every machine.
 typedef double lanes
@@ -113,11 +125,11 @@ typedef struct product_sweeps {
     bool local;      // what changes few contacts is swept among them
     thud_pool *pool; // NULL: the caller's thread alone
     thud_arena *arena;
-    bool short_of_room;       // of the arena, somewhere on the way
-    int64_t visits, in_parts; // of contacts, by sweeps over all and over parts
-    int colours;
-    int colour[PRODUCT_COLOURS + 2]; // first pair of each; the last one's are visited one after the other
-    double *partial;                 // sums of shares of pairs or rows
+    bool short_of_room;          // of the arena, somewhere on the way
+    int64_t visits, in_parts;    // of contacts, by sweeps over all and over parts
+    int regions;                 // 1, or an even number of them
+    int item[PRODUCT_ITEMS + 1]; // first pair of each
+    double *partial;             // sums of items, or of shares of pairs or rows
 } product_sweeps;
 
 typedef struct product_history { // what the acceleration remembers

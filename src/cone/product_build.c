@@ -19,13 +19,24 @@ static int padded(int columns)
     return (columns + PRODUCT_LANES - 1) / PRODUCT_LANES * PRODUCT_LANES;
 }
 
+enum { LAID = 256 };                                   // blocks that one thread lays out
+enum { KEYS = PRODUCT_ITEMS * PRODUCT_COLOURS, LINE }; // a pair's item and colour; or it is a line
+
+typedef struct seat { // of a block
+    int group[2];     // of a pair; where it has but one, that one again, and -1 where it has none
+    int dim;          // rows that act
+    int key;
+    int pair, row; // which of those with its key it is
+} seat;
+
 typedef struct plan { // what is being laid out
     product_sweeps *w;
     const thud_cone_product *S;
-    int *first; // of each group in y
-    int *at;    // blocks: first row of each,
-    int *dim;   // and how many act
-    int *place; // blocks: which pair it becomes; -1: a line
+    int *first;                        // of each group in y
+    seat *seat;                        // of each block
+    int shares;                        // of LAID blocks
+    unsigned char *region;             // of each group
+    int pair[KEYS + 1], row[KEYS + 2]; // by key: how many, then where they begin
     thud_arena *arena;
     int parts;
 } plan;
@@ -157,9 +168,11 @@ THUD_INSIDE void prepare_pair(const double W[6], const double e[3], int dim, pro
 // The pair that block i becomes, of dim rows.
 THUD_INSIDE void make_pair(const product_sweeps *w, const plan *p, int i, int dim)
 {
-    const int at = p->at[i], sides = p->S->start[i + 1] - p->S->start[i];
+    const seat *s = &p->seat[i];
+    const int at = p->row[s->key] + s->row, k = p->pair[s->key] + s->pair;
+    const int sides = p->S->start[i + 1] - p->S->start[i];
     const thud_cone_strip *strip = p->S->strip + p->S->start[i];
-    product_pair *c = w->pair + p->place[i];
+    product_pair *c = w->pair + k;
     double extra[3] = {0}, W[6] = {0};
     c->at = at;
     c->dim = dim;
@@ -176,7 +189,7 @@ THUD_INSIDE void make_pair(const product_sweeps *w, const plan *p, int i, int di
         c->b[r] = r < dim ? w->b[at + r] : 0;
         extra[r] = r < dim ? w->extra[at + r] : 0;
     }
-    prepare_pair(W, extra, dim, c, w->slip + p->place[i]);
+    prepare_pair(W, extra, dim, c, w->slip + k);
     for (int r = 0; r < dim; r++) {
         w->weight[at + r] = c->weight;
     }
@@ -206,54 +219,131 @@ static bool add_line(product_sweeps *w, plan *p, int i, int at, int dim)
     return true;
 }
 
-// The lowest colour that neither group of a pair has; PRODUCT_COLOURS: they have all.
-static int colour_pair(const thud_cone_product *S, int i, uint64_t *taken)
+// What blocks first to end - 1 are.
+static void sort_out(void *of, int first, int end, int worker)
 {
-    uint64_t both = 0;
-    for (int k = S->start[i]; k < S->start[i + 1]; k++) {
-        both |= taken[S->strip[k].group];
+    const plan *p = of;
+    const thud_cone *c = p->w->c;
+    (void)worker;
+    for (int i = first; i < end; i++) {
+        const int from = p->S->start[i], strips = p->S->start[i + 1] - from;
+        seat *s = &p->seat[i];
+        s->dim = rows_that_act(c->block + i);
+        s->group[0] = s->group[1] = -1;
+        s->key = is_pair(c->block + i, p->S, i, s->dim) ? 0 : LINE;
+        if (s->key != LINE && strips > 0) {
+            s->group[0] = p->S->strip[from].group;
+            s->group[1] = p->S->strip[from + strips - 1].group;
+        }
     }
-    const int colour = ~both << 1 ? __builtin_ctzll(~both) : PRODUCT_COLOURS;
-    for (int k = S->start[i]; k < S->start[i + 1] && colour < PRODUCT_COLOURS; k++) {
-        taken[S->strip[k].group] |= (uint64_t)1 << colour;
+}
+
+// As many groups in each. A region has some hundred pairs at least.
+static void find_regions(const plan *p, const int *ranked)
+{
+    enum { SOME = 512, MANY = 4096 }; // pairs
+    product_sweeps *w = p->w;
+    const int blocks = w->c->blocks, groups = p->S->groups;
+    w->regions = blocks < SOME ? 1 : blocks < MANY ? PRODUCT_REGIONS / 2 : PRODUCT_REGIONS;
+    for (int k = 0; k < groups; k++) {
+        p->region[ranked ? ranked[k] : k] = (unsigned char)((int64_t)k * w->regions / groups);
     }
+}
+
+// y has its groups in their order in space, behind one that rests.
+static bool place_groups(plan *p)
+{
+    const thud_cone_product *S = p->S;
+    product_sweeps *w = p->w;
+    int *ranked = S->rank ? thud_arena_push(p->arena, (size_t)S->groups, sizeof *ranked) : NULL;
+    if (S->rank && !ranked) {
+        return false;
+    }
+    for (int g = 0; g < S->groups && S->rank; g++) {
+        ranked[S->rank[g]] = g;
+    }
+    for (int k = 0; k < S->groups; k++) {
+        const int g = ranked ? ranked[k] : k;
+        p->first[g] = w->length;
+        w->length += padded(S->column[g + 1] - S->column[g]);
+    }
+    find_regions(p, ranked);
+    return true;
+}
+
+// Of a pair.
+static int item_of(const plan *p, const seat *s)
+{
+    if (s->group[0] < 0) {
+        return 0;
+    }
+    const int a = p->region[s->group[0]], b = p->region[s->group[1]];
+    return a == b ? 2 * a : a - b == 1 || b - a == 1 ? a + b : 2 * p->w->regions - 1;
+}
+
+// The lowest colour that neither group of a pair has; the last where they have all.
+static int colour_of(const seat *s, uint64_t *taken)
+{
+    if (s->group[0] < 0) {
+        return 0;
+    }
+    const uint64_t both = taken[s->group[0]] | taken[s->group[1]];
+    const int colour = ~both ? __builtin_ctzll(~both) : PRODUCT_COLOURS - 1;
+    taken[s->group[0]] |= (uint64_t)1 << colour;
+    taken[s->group[1]] |= (uint64_t)1 << colour;
     return colour;
 }
 
-// Which rows and which pair each block becomes: rows of lines, then pairs by colour and their rows in the same order.
-static bool lay_out(plan *p, thud_arena *arena)
+// One block after the other.
+static void seat_all(plan *p, uint64_t *taken)
+{
+    memset(taken, 0, sizeof *taken * (size_t)p->S->groups);
+    for (int i = 0; i < p->w->c->blocks; i++) {
+        seat *s = &p->seat[i];
+        if (s->key != LINE) {
+            s->key = item_of(p, s) * PRODUCT_COLOURS + colour_of(s, taken);
+            s->pair = p->pair[s->key]++;
+        }
+        s->row = p->row[s->key];
+        p->row[s->key] += s->dim;
+    }
+}
+
+// Where each key begins: rows of lines, then pairs by item and colour and their rows in the same order.
+static void place_keys(plan *p)
 {
     product_sweeps *w = p->w;
-    const thud_cone *c = w->c;
-    int *colour = p->place, row[PRODUCT_COLOURS + 3] = {0}; // of lines, -1; and where the rows of each begin
-    uint64_t *taken = thud_arena_push(arena, (size_t)p->S->groups, sizeof *taken);
-    if (!taken) {
+    int pair = 0, row = p->row[LINE];
+    p->row[LINE] = 0;
+    for (int key = 0; key < 2 * w->regions * PRODUCT_COLOURS; key++) {
+        const int pairs = p->pair[key], rows = p->row[key];
+        if (key % PRODUCT_COLOURS == 0) {
+            w->item[key / PRODUCT_COLOURS] = pair;
+        }
+        p->pair[key] = pair;
+        p->row[key] = row;
+        pair += pairs;
+        row += rows;
+    }
+    w->item[2 * w->regions] = w->pairs = pair;
+    w->n = row;
+}
+
+// Which rows and which pair each block becomes. false: scratch is too small.
+static bool lay_out(plan *p)
+{
+    const size_t blocks = (size_t)p->w->c->blocks, groups = (size_t)p->S->groups;
+    uint64_t *taken = thud_arena_push(p->arena, groups, sizeof *taken);
+    p->shares = (p->w->c->blocks + LAID - 1) / LAID;
+    p->first = thud_arena_push(p->arena, groups, sizeof *p->first);
+    p->region = thud_arena_push(p->arena, groups, sizeof *p->region);
+    p->seat = thud_arena_push(p->arena, blocks, sizeof *p->seat);
+    if (!taken || !p->first || !p->region || !p->seat || !place_groups(p)) {
         return false;
     }
-    memset(taken, 0, sizeof *taken * (size_t)p->S->groups);
-    for (int i = 0; i < c->blocks; i++) {
-        p->dim[i] = rows_that_act(c->block + i);
-        colour[i] = is_pair(c->block + i, p->S, i, p->dim[i]) ? colour_pair(p->S, i, taken) : -1;
-        row[colour[i] + 2] += p->dim[i];
-        w->n += p->dim[i];
-        if (colour[i] >= 0) {
-            w->colour[colour[i] + 1]++;
-            w->pairs++;
-        }
-    }
-    for (int k = 0; k <= PRODUCT_COLOURS; k++) {
-        w->colours = w->colour[k + 1] > 0 ? k + 1 : w->colours;
-        w->colour[k + 1] += w->colour[k];
-        row[k + 1] += row[k];
-    }
-    int next[PRODUCT_COLOURS + 1];
-    memcpy(next, w->colour, sizeof next);
-    for (int i = 0; i < c->blocks; i++) {
-        const int mine = colour[i];
-        p->at[i] = row[mine + 1];
-        row[mine + 1] += p->dim[i];
-        p->place[i] = mine < 0 ? -1 : next[mine]++;
-    }
+    thud_pool_run(p->w->pool, p->w->c->blocks, LAID, sort_out, p);
+    seat_all(p, taken);
+    place_keys(p);
     return true;
 }
 
@@ -271,35 +361,43 @@ static bool reserve(product_sweeps *w, const thud_cone_product *S, thud_arena *a
     w->weight = thud_arena_push(arena, rows + PRODUCT_LANES, sizeof *w->weight);
     w->y = thud_arena_push(arena, (size_t)w->length, sizeof *w->y);
     w->change = thud_arena_push(arena, (size_t)w->c->blocks, sizeof *w->change);
-    w->partial = thud_arena_push(arena, rows + PRODUCT_COLOURS + 64, sizeof *w->partial);
+    w->partial = thud_arena_push(arena, rows + PRODUCT_ITEMS + 64, sizeof *w->partial);
     return w->pair && w->slip && w->line && w->part && w->origin && w->scale && w->b && w->extra &&
            w->weight && w->y && w->change && w->partial;
+}
+
+static int pair_of(const plan *p, const seat *s) // which it becomes
+{
+    return p->pair[s->key] + s->pair;
 }
 
 // Pairs are read one after the other but written here and there, one place a colour.
 THUD_INSIDE void fetch_pair(const plan *p, int i)
 {
-    enum { LINE = 64 };
-    const char *pair = (const char *)(p->w->pair + p->place[i]);
-    for (size_t at = 0; at < sizeof *p->w->pair; at += LINE) {
+    enum { BYTES = 64 }; // of a line
+    const int k = pair_of(p, &p->seat[i]);
+    const char *pair = (const char *)(p->w->pair + k);
+    for (size_t at = 0; at < sizeof *p->w->pair; at += BYTES) {
         __builtin_prefetch(pair + at, 1);
     }
-    __builtin_prefetch(p->w->slip + p->place[i], 1);
+    __builtin_prefetch(p->w->slip + k, 1);
 }
 
-THUD_KERNEL static void make_some(void *of, int first, int end, int worker)
+THUD_KERNEL static void make_shares(void *of, int first, int end, int worker)
 {
     enum { AHEAD = 6 };
     const plan *p = of;
+    const int stop = thud_share_end(end - 1, LAID, p->w->c->blocks);
     (void)worker;
-    for (int i = first; i < end; i++) {
-        if (i + AHEAD < end && p->place[i + AHEAD] >= 0) {
+    for (int i = first * LAID; i < stop; i++) {
+        const seat *s = &p->seat[i];
+        if (i + AHEAD < stop && s[AHEAD].key != LINE) {
             fetch_pair(p, i + AHEAD);
         }
-        make_rows(p->w, i, p->at[i]);
-        if (p->place[i] >= 0 && p->dim[i] == 3) { // nearly all of them, without loops
+        make_rows(p->w, i, p->row[s->key] + s->row);
+        if (s->key != LINE && s->dim == 3) { // nearly all of them, without loops
             make_pair(p->w, p, i, 3);
-        } else if (p->place[i] >= 0) {
+        } else if (s->key != LINE) {
             make_pair(p->w, p, i, 1);
         }
     }
@@ -313,23 +411,12 @@ bool product_build(const thud_cone *c, const thud_cone_product *S, thud_arena *a
                           .arena = arena,
                           .pool = S->pool}; // y begins with a group that rests
     plan p = {.w = w, .S = S, .arena = arena};
-    p.first = thud_arena_push(arena, (size_t)S->groups, sizeof *p.first);
-    p.at = thud_arena_push(arena, (size_t)c->blocks, sizeof *p.at);
-    p.dim = thud_arena_push(arena, (size_t)c->blocks, sizeof *p.dim);
-    p.place = thud_arena_push(arena, (size_t)c->blocks, sizeof *p.place);
-    if (!p.first || !p.at || !p.dim || !p.place || !lay_out(&p, arena)) {
+    if (!lay_out(&p) || !reserve(w, S, arena)) {
         return false;
     }
-    for (int g = 0; g < S->groups; g++) {
-        p.first[g] = w->length;
-        w->length += padded(S->column[g + 1] - S->column[g]);
-    }
-    if (!reserve(w, S, arena)) {
-        return false;
-    }
-    thud_pool_run(w->pool, c->blocks, 4 * SHARE, make_some, &p);
-    for (int i = 0; i < c->blocks; i++) {
-        if (p.place[i] < 0 && !add_line(w, &p, i, p.at[i], p.dim[i])) {
+    thud_pool_run(w->pool, p.shares, 1, make_shares, &p);
+    for (int i = 0; i < c->blocks && w->pairs < c->blocks; i++) {
+        if (p.seat[i].key == LINE && !add_line(w, &p, i, p.seat[i].row, p.seat[i].dim)) {
             return false;
         }
     }
@@ -354,9 +441,10 @@ size_t product_scratch(const thud_cone *c, const thud_cone_product *S)
                       sizeof(product_part) + 64;
         }
     }
-    const size_t whole =
-        blocks * (sizeof(product_pair) + sizeof(product_slip) + sizeof(product_line) + sizeof(int[4])) +
-        (ROW_VECTORS * rows + GROUP_VECTORS * length) * sizeof(double) + (size_t)S->groups * sizeof(int[4]);
+    const size_t whole = blocks * (sizeof(product_pair) + sizeof(product_slip) + sizeof(product_line) +
+                                   sizeof(seat) + sizeof(int)) +
+                         (ROW_VECTORS * rows + GROUP_VECTORS * length) * sizeof(double) +
+                         (size_t)S->groups * sizeof(int[8]);
     return 2 * whole + strips + product_jam_scratch() + PUSHES * 64;
 }
 
@@ -379,7 +467,26 @@ void product_in(const product_sweeps *w, const double *p, double *p_hat)
     thud_pool_run(w->pool, w->n, LEAST, enter_some, &(entry){w, p, p_hat});
 }
 
+typedef struct leaving { // of impulses
+    const product_sweeps *w;
+    const double *p_hat;
+    double *p;
+} leaving;
+
+static void leave_some(void *of, int first, int end, int worker)
+{
+    const leaving *l = of;
+    (void)worker;
+    for (int i = first; i < end; i++) {
+        l->p[l->w->origin[i]] = l->p_hat[i] * l->w->scale[i];
+    }
+}
+
 void product_out(const product_sweeps *w, const double *p_hat, double *p)
 {
-    cone_rows_out(w->n, w->origin, w->scale, p_hat, w->c->rows, p);
+    enum { LEAST = 2000 }; // rows
+    if (w->n < w->c->rows) {
+        memset(p, 0, sizeof *p * (size_t)w->c->rows);
+    }
+    thud_pool_run(w->pool, w->n, LEAST, leave_some, &(leaving){w, p_hat, p});
 }

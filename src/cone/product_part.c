@@ -14,15 +14,15 @@ static const double BETTER = 0.1; // of what the first sweep changed
 enum { MANY = 1000 };             // pairs that threads share
 enum { MOST = 10 }; // times as many contacts visited in parts as in sweeps over all, then no more parts
 
-// Colours are those of the whole.
-static void keep_colours(product_sweeps *to, const product_sweeps *from, const int *list)
+// Items are those of the whole.
+static void keep_items(product_sweeps *to, const product_sweeps *from, const int *list)
 {
-    to->colours = from->colours;
-    for (int k = 0, i = 0; k <= from->colours; k++) {
-        while (i < to->pairs && list[i] < from->colour[k]) {
+    to->regions = from->regions;
+    for (int k = 0, i = 0; k <= 2 * from->regions; k++) {
+        while (i < to->pairs && list[i] < from->item[k]) {
             i++;
         }
-        to->colour[k] = i;
+        to->item[k] = i;
     }
 }
 
@@ -40,7 +40,8 @@ static bool reserve(product_sweeps *to, const product_sweeps *from, int count)
     to->slip = thud_arena_push(from->arena, pairs, sizeof *to->slip);
     to->change = thud_arena_push(from->arena, pairs, sizeof *to->change);
     to->weight = thud_arena_push(from->arena, rows, sizeof *to->weight);
-    to->partial = thud_arena_push(from->arena, pairs + product_partial_numbers(3 * count), sizeof(double));
+    to->partial =
+        thud_arena_push(from->arena, PRODUCT_ITEMS + product_partial_numbers(3 * count), sizeof(double));
     return to->pair && to->slip && to->change && to->weight && to->partial;
 }
 
@@ -84,7 +85,7 @@ static bool lay_out(product_sweeps *to, const product_sweeps *from, const int *l
         group[y[0]] = group[y[1]] = -1; // the others are not read
     }
     group[0] = 0;
-    keep_colours(to, from, list);
+    keep_items(to, from, list);
     copy_pairs(to, from, list, group);
     to->y = thud_arena_push(from->arena, (size_t)to->length, sizeof *to->y);
     return to->y != NULL;

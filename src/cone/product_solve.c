@@ -93,8 +93,8 @@ thud_cone_report thud_cone_product_solve(const thud_cone *c, const thud_cone_pro
     const size_t mark = thud_arena_mark(scratch);
     product_sweeps w;
     product_history h;
-    verdict v = {&w, cone_size(c), 1, INFINITY, o->tolerance <= THUD_ROUGH};
-    v.own = c->beside > 0 ? thud_norm2(c->rows, c->b) / v.norm_b : 1;
+    const double own = thud_norm2(c->rows, c->b), all = cone_size_with(c, own);
+    verdict v = {&w, all, c->beside > 0 ? own / all : 1, INFINITY, o->tolerance <= THUD_ROUGH};
     bool ready = product_build(c, S, scratch, &w);
     if (ready) {
         w.local = !v.fine;

@@ -188,38 +188,41 @@ THUD_INSIDE double visit_line(product_sweeps *w, const product_line *l, double *
 typedef struct visit { // what the threads share
     product_sweeps *w;
     double *p, *from;
-    double *sum; // of each share
-    int first, end;
-    double rho; // the judge's
+    double *sum;     // of each item, or of each share
+    int first, step; // item k of those that are visited together is first + k step
+    double rho;      // the judge's
 } visit;
 
-THUD_KERNEL static void visit_shares(void *of, int first, int end, int worker)
+THUD_KERNEL static void visit_items(void *of, int first, int end, int worker)
 {
     const visit *v = of;
     (void)worker;
     for (int k = first; k < end; k++) {
-        const int begin = v->first + k * SHARE, stop = begin + SHARE < v->end ? begin + SHARE : v->end;
+        const int item = v->first + k * v->step;
         double change = 0;
-        for (int i = begin; i < stop; i++) {
+        for (int i = v->w->item[item]; i < v->w->item[item + 1]; i++) {
             const product_pair *c = v->w->pair + i;
             const double by = c->dim == 3 ? visit_pair(c, v->w->slip + i, v->w->near, v->p, v->from, v->w->y)
                                           : visit_smooth(c, v->p, v->from, v->w->y);
             v->w->change[i] = by;
             change += by;
         }
-        v->sum[k] = change;
+        v->sum[item] = change;
     }
 }
 
-typedef struct colour { // pairs first to end - 1, in so many shares
-    int first, end, shares;
-    bool free; // they share no group
-} colour;
-
-static colour colour_of(const product_sweeps *w, int k)
+// Regions, even seams, odd seams, the rest.
+static void visit_all(const product_sweeps *w, thud_pool_work work, visit *v)
 {
-    const int first = w->colour[k], end = w->colour[k + 1];
-    return (colour){first, end, (end - first + SHARE - 1) / SHARE, k < PRODUCT_COLOURS};
+    const int regions = w->regions, seams = regions / 2;
+    const struct {
+        int first, step, count;
+    } phase[] = {{0, 2, regions}, {1, 4, seams}, {3, 4, seams - 1}, {2 * regions - 1, 1, 1}};
+    for (size_t k = 0; k < sizeof phase / sizeof *phase; k++) {
+        v->first = phase[k].first;
+        v->step = phase[k].step;
+        thud_pool_run(w->pool, phase[k].count, 1, work, v);
+    }
 }
 
 THUD_KERNEL static double sweep_lines(product_sweeps *w, double *p, double *from)
@@ -238,25 +241,23 @@ double product_sweep(product_sweeps *w, double *p, double *from)
     double change = sweep_lines(w, p, from);
     w->visits += w->pairs + w->lines;
     w->sweeps++;
-    for (int k = 0; k < w->colours; k++) {
-        const colour c = colour_of(w, k);
-        visit v = {.w = w, .p = p, .from = from, .sum = w->partial, .first = c.first, .end = c.end};
-        thud_pool_run(c.free ? w->pool : NULL, c.shares, 1, visit_shares, &v);
-        for (int i = 0; i < c.shares; i++) {
-            change += w->partial[i];
-        }
+    visit_all(w, visit_items, &(visit){.w = w, .p = p, .from = from, .sum = w->partial});
+    for (int i = 0; i < 2 * w->regions; i++) {
+        change += w->partial[i];
     }
     return change;
 }
 
-THUD_KERNEL static void push_shares(void *of, int first, int end, int worker)
+THUD_KERNEL static void push_items(void *of, int first, int end, int worker)
 {
     const visit *v = of;
     (void)worker;
-    const int stop = v->first + end * SHARE;
-    for (int i = v->first + first * SHARE; i < (stop < v->end ? stop : v->end); i++) {
-        const product_pair *c = v->w->pair + i;
-        product_pair_push(c, c->dim, v->p + c->at, v->w->y);
+    for (int k = first; k < end; k++) {
+        const int item = v->first + k * v->step;
+        for (int i = v->w->item[item]; i < v->w->item[item + 1]; i++) {
+            const product_pair *c = v->w->pair + i;
+            product_pair_push(c, c->dim, v->p + c->at, v->w->y);
+        }
     }
 }
 
@@ -267,11 +268,7 @@ void product_accumulate(product_sweeps *w, double *p)
     for (int i = 0; i < w->lines; i++) {
         line_push(w, w->line + i, p + w->line[i].at);
     }
-    for (int k = 0; k < w->colours; k++) {
-        const colour c = colour_of(w, k);
-        visit v = {.w = w, .p = p, .first = c.first, .end = c.end};
-        thud_pool_run(c.free ? w->pool : NULL, c.shares, 1, push_shares, &v);
-    }
+    visit_all(w, push_items, &(visit){.w = w, .p = p});
 }
 
 // ---------------------------------------------------------------------------------------------- the judge

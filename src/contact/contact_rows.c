@@ -86,7 +86,7 @@ static void place_contact(thud_rows *rows, const thud_contact *c, int dim, int s
     for (int k = 0; k < 2; k++) {
         const int link = rows->m->body_link[body[k]];
         if (link >= 0) {
-            rows->arm[s->arm + s->arms++] = (arm){link, -1};
+            rows->arm[s->arm + s->arms++] = (arm){link, -1, at.blocks, dim};
         }
     }
 }

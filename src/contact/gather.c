@@ -52,7 +52,8 @@ static void copy_arms(thud_rows *to, const thud_rows *from, const thud_model_par
 {
     for (int i = 0; i < from->arms; i++) {
         const arm a = from->arm[i];
-        to->arm[to->arms + i] = (arm){a.link + of->link, a.at < 0 ? -1 : a.at + to->wrenches};
+        to->arm[to->arms + i] =
+            (arm){a.link + of->link, a.at < 0 ? -1 : a.at + to->wrenches, a.block + to->blocks, a.dim};
     }
     memcpy(to->wrench + to->wrenches, from->wrench, (size_t)from->wrenches * sizeof *to->wrench);
 }

@@ -138,13 +138,12 @@ THUD_INSIDE double innovate_columns(const thud_rows *rows, const site *s, const 
     return sum;
 }
 
-// The innovations of a block's dim rows, and its trace.
-THUD_INSIDE void innovate_block(const thud_rows *rows, site *s, const thud_wrenches *w, int dim)
+// The innovations of a block's dim rows; returns the trace of W + epsilon over them.
+THUD_INSIDE double innovate_block(const thud_rows *rows, const site *s, const thud_wrenches *w, int dim)
 {
-    double trace = dim * s->epsilon; // of W + epsilon over the block's rows
+    double trace = dim * s->epsilon;
     if (rows->T) {
-        s->trace = trace + innovate_columns(rows, s, w, dim, rows->T + s->at);
-        return;
+        return trace + innovate_columns(rows, s, w, dim, rows->T + s->at);
     }
     for (int k = 0; k < s->strips; k++) {
         const strip *to = &rows->strip[s->strip + k];
@@ -154,5 +153,5 @@ THUD_INSIDE void innovate_block(const thud_rows *rows, site *s, const thud_wrenc
                                     rows->root + rows->tree[to->tree].dof, dim, to->S)
                        : innovate_strip(rows, s, w, dim, to);
     }
-    s->trace = trace;
+    return trace;
 }

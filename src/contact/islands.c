@@ -1,83 +1,201 @@
 // SPDX-License-Identifier: Apache-2.0
 // islands.c: which blocks can feel each other. Trees joined by a block belong together; union by the lower
-// number, so that islands come in the order of their first tree whatever the order of the blocks. O(blocks +
-// trees).
+// number, so that the root of an island is its lowest tree whatever the order of the blocks. Islands come in the order of
+// their first blocks, and blocks keep theirs within.
+//
+// Threads join the trees of some arms each in a list of its own, and the lists are joined: the same roots whoever did what.
+// Then blocks are counted and placed in shares. What is asked of a block here is with its arms, which lie close together.
+//
+// Cost     O(blocks + trees threads).
+#include <limits.h>
 #include <math.h>
+#include <string.h>
 
 #include "rows.h"
 
-static int find_root(tree *t, int i)
+enum { SHARE = 256 };  // blocks
+enum { TABLED = 64 };  // islands: of more the blocks are counted in one share
+enum { LEAST = 1000 }; // arms worth a share of a thread, about 5 us
+
+typedef struct part_of_island { // that some blocks are
+    int blocks, rows;
+} part_of_island;
+
+typedef struct joining { // what the threads share
+    thud_rows *rows;
+    int *root;  // workers x trees: another tree of the island, of a lower number, or itself
+    int *first; // workers x trees: the first block that acts on it, INT_MAX: none; at last their islands
+    bool joins[THUD_POOL_THREADS]; // workers whose lists mean something
+    int shares;
+    part_of_island *part; // shares x islands: what each has, then where it begins
+} joining;
+
+static inline int find_root(int *root, int t)
 {
-    while (t[i].island != i) {
-        t[i].island = t[t[i].island].island;
-        i = t[i].island;
+    while (root[t] != t) {
+        root[t] = root[root[t]];
+        t = root[t];
     }
-    return i;
+    return t;
 }
 
-static void join_trees(thud_rows *rows)
+static inline void join(int *root, int a, int b)
 {
-    for (int t = 0; t < rows->trees; t++) {
-        rows->tree[t].island = t;
-        rows->tree[t].held = false;
+    const int x = find_root(root, a), y = find_root(root, b);
+    root[x > y ? x : y] = x < y ? x : y;
+}
+
+static inline int lesser(int a, int b)
+{
+    return a < b ? a : b;
+}
+
+// Arms first to end - 1, each with the one before it where that is of the same block.
+static void join_some(void *of, int first, int end, int worker)
+{
+    joining *j = of;
+    const thud_rows *rows = j->rows;
+    int *root = j->root + (size_t)worker * (size_t)rows->trees,
+        *begins = j->first + (size_t)worker * (size_t)rows->trees;
+    for (int t = 0; t < rows->trees && !j->joins[worker]; t++) {
+        root[t] = t;
+        begins[t] = INT_MAX;
     }
-    for (int i = 0; i < rows->blocks; i++) {
-        const site *s = &rows->site[i];
-        rows->tree[rows_tree_of(rows, s->arm)].held = true;
-        for (int a = s->arm + 1; a < s->arm + s->arms; a++) {
-            const int x = find_root(rows->tree, rows_tree_of(rows, s->arm));
-            const int y = find_root(rows->tree, rows_tree_of(rows, a));
-            rows->tree[x > y ? x : y].island = x < y ? x : y;
-            rows->tree[rows_tree_of(rows, a)].held = true;
+    j->joins[worker] = true;
+    for (int a = first; a < end; a++) {
+        const int t = rows_tree_of(rows, a), block = rows->arm[a].block;
+        begins[t] = lesser(begins[t], block);
+        if (a > 0 && rows->arm[a - 1].block == block) {
+            join(root, rows_tree_of(rows, a - 1), t);
         }
     }
 }
 
-// How many blocks and rows each has, and what its bodies' other contacts ask for.
-static void count_islands(thud_rows *rows)
+// The lists of all workers become that of the first; then every tree has its island's lowest as its root.
+static void join_lists(const joining *j)
 {
+    const int trees = j->rows->trees;
+    for (int w = 1; w < thud_pool_threads(j->rows->pool); w++) {
+        const int *root = j->root + (size_t)w * (size_t)trees, *first = j->first + (size_t)w * (size_t)trees;
+        for (int t = 0; t < trees && j->joins[w]; t++) {
+            join(j->root, t, root[t]);
+            j->first[t] = lesser(j->first[t], first[t]);
+        }
+    }
+    for (int t = 0; t < trees; t++) {
+        const int root = j->root[t] = j->root[j->root[t]]; // lower ones are done
+        j->rows->tree[t].held = j->first[t] < INT_MAX;
+        j->first[root] = lesser(j->first[root], j->first[t]);
+    }
+}
+
+// Islands in the order of their first blocks, what their bodies' other contacts ask for, and the island of each tree.
+static void number_islands(const joining *j)
+{
+    thud_rows *rows = j->rows;
+    int *begun = rows->place; // for now: the root of the island that begins with a block
     rows->islands = 0;
+    for (int i = 0; i < rows->blocks; i++) {
+        begun[i] = -1;
+    }
     for (int t = 0; t < rows->trees; t++) {
-        rows->tree[t].last = -1; // for now: the number of the island whose root it is
+        if (j->root[t] == t && rows->tree[t].held) {
+            begun[j->first[t]] = t;
+        }
     }
     for (int i = 0; i < rows->blocks; i++) {
-        const int root = find_root(rows->tree, rows_tree_of(rows, rows->site[i].arm));
-        if (rows->tree[root].last < 0) {
-            rows->tree[root].last = rows->islands;
-            rows->span[rows->islands++] = (span){.residual = NAN, .h = rows->h};
+        if (begun[i] >= 0) {
+            rows->span[rows->islands] = (span){.residual = NAN, .h = rows->h};
+            j->first[begun[i]] = rows->islands++;
         }
-        rows->site[i].island = rows->tree[root].last;
-        rows->span[rows->site[i].island].blocks++;
-        rows->span[rows->site[i].island].rows += rows->site[i].dim;
     }
     for (int t = 0; t < rows->trees; t++) {
-        const int island = rows->tree[find_root(rows->tree, t)].last;
-        if (island >= 0) {
-            rows->span[island].beside += rows->tree[t].beside;
+        j->first[t] = j->first[j->root[t]];
+        if (rows->tree[t].held) {
+            rows->span[j->first[t]].beside += rows->tree[t].beside;
         }
     }
 }
 
-// Blocks by island, keeping their order within.
-static void sort_blocks(thud_rows *rows)
+// The arms of a share's blocks.
+typedef struct arm_range {
+    int first, end;
+} arm_range;
+
+static arm_range arms_of_share(const joining *j, int share)
 {
-    int block = 0, row = 0;
-    for (int k = 0; k < rows->islands; k++) {
-        rows->span[k].block = block;
-        rows->span[k].row = row;
-        block += rows->span[k].blocks;
-        row += rows->span[k].rows;
-        rows->span[k].blocks = rows->span[k].rows = 0;
+    const thud_rows *rows = j->rows;
+    const int size = j->shares == 1 ? rows->blocks : SHARE, end = thud_share_end(share, size, rows->blocks);
+    return (arm_range){rows->site[share * size].arm, end < rows->blocks ? rows->site[end].arm : rows->arms};
+}
+
+static inline bool begins_block(const thud_rows *rows, int a) // an arm
+{
+    return a == 0 || rows->arm[a - 1].block != rows->arm[a].block;
+}
+
+static void count_shares(void *of, int first, int end, int worker)
+{
+    const joining *j = of;
+    const thud_rows *rows = j->rows;
+    (void)worker;
+    for (int k = first; k < end; k++) {
+        part_of_island *part = j->part + (size_t)k * (size_t)rows->islands;
+        const arm_range arms = arms_of_share(j, k);
+        memset(part, 0, sizeof *part * (size_t)rows->islands);
+        for (int a = arms.first; a < arms.end; a++) {
+            if (begins_block(rows, a)) {
+                part_of_island *mine = part + j->first[rows_tree_of(rows, a)];
+                mine->blocks++;
+                mine->rows += rows->arm[a].dim;
+            }
+        }
     }
-    for (int i = 0; i < rows->blocks; i++) {
-        site *mine = &rows->site[i];
-        span *s = &rows->span[mine->island];
-        const int to = s->block + s->blocks++;
-        mine->row = s->rows;
-        mine->at = s->row + s->rows;
-        s->rows += mine->dim;
-        rows->order[to] = i;
-        rows->place[i] = to;
+}
+
+// Where the islands begin, and each share in each of them.
+static void place_islands(const joining *j)
+{
+    thud_rows *rows = j->rows;
+    int block = 0, row = 0;
+    for (int i = 0; i < rows->islands; i++) {
+        span *s = &rows->span[i];
+        s->block = block;
+        s->row = row;
+        for (int k = 0; k < j->shares; k++) {
+            part_of_island *part = j->part + (size_t)k * (size_t)rows->islands + i;
+            const part_of_island here = *part;
+            *part = (part_of_island){block, row};
+            block += here.blocks;
+            row += here.rows;
+        }
+        s->blocks = block - s->block;
+        s->rows = row - s->row;
+    }
+}
+
+static void place_shares(void *of, int first, int end, int worker)
+{
+    const joining *j = of;
+    thud_rows *rows = j->rows;
+    (void)worker;
+    for (int k = first; k < end; k++) {
+        part_of_island *next = j->part + (size_t)k * (size_t)rows->islands;
+        const arm_range arms = arms_of_share(j, k);
+        for (int a = arms.first; a < arms.end; a++) {
+            if (!begins_block(rows, a)) {
+                continue;
+            }
+            const int i = rows->arm[a].block, island = j->first[rows_tree_of(rows, a)];
+            part_of_island *at = next + island;
+            site *s = &rows->site[i];
+            s->island = island;
+            s->at = at->rows;
+            s->row = at->rows - rows->span[island].row;
+            rows->order[at->blocks] = i;
+            rows->place[i] = at->blocks++;
+            at->rows += rows->arm[a].dim;
+        }
     }
 }
 
@@ -92,7 +210,6 @@ static void join_one(thud_rows *rows)
         s.rows += mine->dim;
         rows->order[i] = rows->place[i] = i;
     }
-    rows->tree[0].island = 0;
     rows->tree[0].held = rows->blocks > 0;
     rows->islands = rows->blocks > 0;
     if (rows->blocks > 0) {
@@ -100,13 +217,33 @@ static void join_one(thud_rows *rows)
     }
 }
 
-void rows_join(thud_rows *rows)
+thud_status rows_join(thud_rows *rows)
 {
     if (rows->trees == 1) {
         join_one(rows);
-        return;
+        return THUD_OK;
     }
-    join_trees(rows);
-    count_islands(rows);
-    sort_blocks(rows);
+    const size_t mark = thud_arena_mark(rows->arena);
+    const size_t lists = (size_t)thud_pool_threads(rows->pool) * (size_t)rows->trees;
+    joining j = {.rows = rows,
+                 .root = thud_arena_push(rows->arena, lists, sizeof *j.root),
+                 .first = thud_arena_push(rows->arena, lists, sizeof *j.first)};
+    if (!j.root || !j.first) {
+        return THUD_NO_MEMORY;
+    }
+    join_some(&j, 0, 0, 0); // the first worker's lists are there whatever it does
+    thud_pool_run(rows->pool, rows->arms, LEAST, join_some, &j);
+    join_lists(&j);
+    number_islands(&j);
+    const bool shared = rows->pool && rows->islands <= TABLED && rows->blocks > SHARE;
+    j.shares = shared ? (rows->blocks + SHARE - 1) / SHARE : 1;
+    j.part = thud_arena_push(rows->arena, (size_t)j.shares * (size_t)rows->islands, sizeof *j.part);
+    if (!j.part) {
+        return THUD_NO_MEMORY;
+    }
+    thud_pool_run(rows->pool, j.shares, 1, count_shares, &j);
+    place_islands(&j);
+    thud_pool_run(rows->pool, j.shares, 1, place_shares, &j);
+    thud_arena_release(rows->arena, mark);
+    return THUD_OK;
 }

@@ -58,12 +58,16 @@ static void lay_shares(void *of, int first, int end, int worker)
     (void)worker;
     for (int share = first; share < end; share++) {
         room at = l->share[share];
+        stretch_of_strips *stretch = &rows->stretch[share];
+        *stretch = (stretch_of_strips){.low = rows->trees, .high = -1};
         for (int k = share * SHARE; k < thud_share_end(share, SHARE, rows->blocks); k++) {
             const int i = rows->order[k];
             site *s = &rows->site[i];
             s->strip = at.strips;
             for (int a = s->arm; a < s->arm + s->arms; a++) {
                 const int t = rows_tree_of(rows, a);
+                stretch->low = t < stretch->low ? t : stretch->low;
+                stretch->high = t > stretch->high ? t : stretch->high;
                 if (!comes_again(rows, s, a)) {
                     rows->strip[at.strips++] = (strip){.block = i,
                                                        .tree = t,
@@ -76,6 +80,7 @@ static void lay_shares(void *of, int first, int end, int worker)
             }
             s->strips = at.strips - s->strip;
         }
+        stretch->end = at.strips;
     }
 }
 
@@ -138,8 +143,9 @@ thud_status rows_lay_strips(thud_rows *rows)
     if (rows->trees == 1) {
         return rows->strip ? lay_one(rows) : THUD_NO_MEMORY;
     }
+    rows->stretch = thud_arena_push(rows->arena, (size_t)shares, sizeof *rows->stretch);
     layout l = {rows, thud_arena_push(rows->arena, (size_t)shares, sizeof *l.share), NULL};
-    if (!l.share || !rows->strip) {
+    if (!l.share || !rows->strip || !rows->stretch) {
         return THUD_NO_MEMORY;
     }
     thud_pool_run(rows->pool, shares, 1, measure_shares, &l);
@@ -155,6 +161,7 @@ thud_status rows_lay_strips(thud_rows *rows)
         return THUD_NO_MEMORY;
     }
     thud_pool_run(rows->pool, shares, 1, lay_shares, &l);
+    rows->stretches = shares;
     return THUD_OK;
 }
 

@@ -7,6 +7,8 @@
 #include <math.h>
 #include <string.h>
 
+#include <thud/linalg.h>
+
 #include "innovations.h"
 #include "wrenches.h"
 
@@ -97,11 +99,11 @@ THUD_INSIDE void measure(const start *a, int dim, const site *s, const thud_wren
 }
 
 // Impulses of the last step for the same constraint, in proportion to the time.
-THUD_INSIDE void recall(const start *a, int dim, const site *s)
+THUD_INSIDE void recall(const start *a, int dim, const site *s, int warm)
 {
     static const double none[ROWS_A_BLOCK];
     double *p = a->rows->p + s->at, *before = a->rows->p_before + s->at, *epsilon = a->rows->epsilon + s->at;
-    const double *then = s->warm >= 0 ? a->warm[s->warm].p : none, scale = a->scale, give = s->epsilon;
+    const double *then = warm >= 0 ? a->warm[warm].p : none, scale = a->scale, give = s->epsilon;
     for (int r = 0; r < dim; r++) {
         p[r] = before[r] = scale * then[r];
         epsilon[r] = give;
@@ -112,13 +114,14 @@ THUD_INSIDE void recall(const start *a, int dim, const site *s)
 THUD_INSIDE void start_block(const start *a, int k, int dim)
 {
     thud_rows *rows = a->rows;
-    site *s = &rows->site[rows->order[k]];
+    const int i = rows->order[k];
+    site *s = &rows->site[i];
     const thud_block *b = &rows->sorted[k];
     thud_wrenches room[WRENCHES_A_CONTACT];
     const thud_wrenches *w = wrenches_of(rows, b, s, dim, room);
-    innovate_block(rows, s, w, dim);
+    rows->trace[k] = innovate_block(rows, s, w, dim);
     measure(a, dim, s, w);
-    recall(a, dim, s);
+    recall(a, dim, s, rows->warm[i]);
     if (s->varies && dim >= 3) {
         rows_set_friction(b, s, rows->u_before + s->at, rows->cone[k].mu);
     }
@@ -186,21 +189,19 @@ thud_status thud_rows_prepare(thud_rows *rows, const thud_motion *V, const thud_
     enum { LEAST = 16 }; // blocks
     start a = {rows, V, V_free, warm, scale_of(rows, warm_h), fall_of(rows)};
     rows->edition++;
-    rows_join(rows);
+    THUD_TRY(rows_join(rows));
     THUD_TRY(rows_lay_strips(rows));
     rows->laid = thud_arena_mark(rows->arena);
     rows_match(rows, warm, warms);
     thud_pool_run(rows->pool, rows->blocks, LEAST, start_blocks, &a);
-    for (int k = 0; k < rows->islands; k++) {
-        rows->span[k].familiar = a.scale > 0;
-    }
-    for (int k = 0; k < rows->blocks; k++) {
-        const site *s = &rows->site[rows->order[k]];
-        rows->span[s->island].trace += s->trace;
-        rows->span[s->island].familiar &= s->warm >= 0;
-    }
-    for (int k = 0; k < rows->islands; k++) {
-        rows->span[k].rho = thud_cone_rho(rows->span[k].rows, rows->span[k].trace);
+    for (int i = 0; i < rows->islands; i++) {
+        span *s = &rows->span[i];
+        s->familiar = a.scale > 0;
+        for (int k = s->block; k < s->block + s->blocks; k++) {
+            s->trace += rows->trace[k];
+            s->familiar &= rows->warm[rows->order[k]] >= 0;
+        }
+        s->rho = thud_cone_rho(s->rows, s->trace);
     }
     return THUD_OK;
 }
@@ -332,13 +333,29 @@ void thud_rows_measure(thud_rows *rows, const thud_motion *V_free)
     look_at_all(rows, V_free, false); // u is of any dv
 }
 
+// The numbers that a residual is made from, of three vectors: threads take one each.
+enum { GAP, ASKED, IMPULSES, NORMS };
+
+static void measure_norms(void *of, int first, int end, int worker)
+{
+    const thud_rows *rows = of;
+    const double *const vector[NORMS] = {rows->gap, rows->u_free, rows->p};
+    (void)worker;
+    for (int k = first; k < end; k++) { // one vector after the other: most often one island has nearly all
+        const int which = k / rows->islands;
+        span *s = &rows->span[k % rows->islands];
+        s->norm[which] = thud_norm2(s->rows, vector[which] + s->row);
+    }
+}
+
 void thud_rows_judge(thud_rows *rows, const thud_motion *V_free, const double *dv)
 {
+    enum { SHARED = 4000 }; // rows, or more
     rows_set_twists(rows, dv, NULL);
     look_at_all(rows, V_free, true);
+    thud_pool_run(rows->rows > SHARED ? rows->pool : NULL, NORMS * rows->islands, 1, measure_norms, rows);
     for (int i = 0; i < rows->islands; i++) {
         span *s = &rows->span[i];
-        const thud_cone cone = {.rows = s->rows, .b = rows->u_free + s->row};
-        s->residual = thud_cone_residual_of(&cone, rows->p + s->row, s->trace, rows->gap + s->row);
+        s->residual = thud_cone_residual_by(s->rho, s->norm[GAP], s->norm[ASKED], s->norm[IMPULSES]);
     }
 }

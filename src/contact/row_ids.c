@@ -48,22 +48,53 @@ void rows_sort_ids(thud_rows *rows)
     rows->ascending = true;
 }
 
+typedef struct matching {
+    thud_rows *rows;
+    const thud_warm *warm;
+    int warms;
+} matching;
+
+// The first of the last impulses whose id is not lower.
+static int find_warm(const matching *m, uint64_t id)
+{
+    int low = 0, high = m->warms;
+    while (low < high) {
+        const int middle = (low + high) / 2;
+        if (m->warm[middle].id < id) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low;
+}
+
+static void match_some(void *of, int first, int end, int worker)
+{
+    const matching *m = of;
+    const keyed *by_id = m->rows->by_id;
+    int w = first == 0 ? 0 : find_warm(m, by_id[first].id);
+    (void)worker;
+    for (int k = first; k < end; k++) {
+        const uint64_t id = by_id[k].id;
+        while (w < m->warms && m->warm[w].id < id) {
+            w++;
+        }
+        m->rows->warm[by_id[k].block] = w < m->warms && m->warm[w].id == id ? w : -1;
+    }
+}
+
 void rows_match(thud_rows *rows, const thud_warm *warm, int warms)
 {
+    enum { LEAST = 500 }; // blocks
     if (warms == 0) {
         for (int i = 0; i < rows->blocks; i++) {
-            rows->site[i].warm = -1;
+            rows->warm[i] = -1;
         }
         return;
     }
     rows_sort_ids(rows);
-    for (int k = 0, w = 0; k < rows->blocks; k++) {
-        const uint64_t id = rows->by_id[k].id;
-        while (w < warms && warm[w].id < id) {
-            w++;
-        }
-        rows->site[rows->by_id[k].block].warm = w < warms && warm[w].id == id ? w : -1;
-    }
+    thud_pool_run(rows->pool, rows->blocks, LEAST, match_some, &(matching){rows, warm, warms});
 }
 
 typedef struct memory {

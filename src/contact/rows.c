@@ -15,7 +15,7 @@ static void find_trees(thud_rows *rows)
     for (int i = 0; i < m->joints; i++) {
         const int up = m->link_parent[i];
         if (up < 0) {
-            rows->tree[rows->trees] = (tree){.dof = m->joint_v[i]};
+            rows->tree[rows->trees] = (tree){.dof = m->joint_v[i], .link = i};
             rows->link_tree[i] = rows->trees++;
         } else {
             rows->link_tree[i] = rows->link_tree[up];
@@ -71,6 +71,8 @@ static bool reserve(thud_rows *rows, int blocks)
     RESERVE(site, n);
     RESERVE(order, n);
     RESERVE(place, n);
+    RESERVE(warm, n);
+    RESERVE(trace, n);
     RESERVE(span, n);
     RESERVE(by_id, n);
     RESERVE(spare, n);
@@ -130,7 +132,7 @@ void thud_rows_destroy(thud_rows *rows)
                             rows->order,     rows->place,  rows->span,  rows->arm,        rows->wrench,
                             rows->b,         rows->u_free, rows->p,     rows->u_before,   rows->p_before,
                             rows->epsilon,   rows->u,      rows->gap,   rows->by_id,      rows->spare,
-                            rows->way};
+                            rows->way,       rows->warm,   rows->trace};
     for (size_t i = 0; i < sizeof blocks / sizeof blocks[0]; i++) {
         thud_free(blocks[i]);
     }
@@ -162,6 +164,7 @@ void thud_rows_begin(thud_rows *rows, const thud_dynamics *d, double h)
     rows->d = d;
     rows->h = h;
     rows->blocks = rows->arms = rows->wrenches = rows->rows = rows->islands = 0;
+    rows->stretches = 0;
     rows->compliant = rows->ascending = false;
     rows->edition++;
     rows->make = NULL;
@@ -198,7 +201,7 @@ thud_block *rows_open(thud_rows *rows, thud_block_kind kind, int dim, int source
 thud_wrenches *rows_arm(thud_rows *rows, int link)
 {
     const int i = rows->blocks - 1, dim = rows->site[i].dim;
-    rows->arm[rows->arms++] = (arm){link, rows->wrenches};
+    rows->arm[rows->arms++] = (arm){link, rows->wrenches, i, dim};
     rows->site[i].arms++;
     thud_wrenches *const first = rows->wrench + rows->wrenches;
     rows->wrenches += rows_fours(dim);

@@ -10,6 +10,7 @@
 typedef struct arm { // a block's rows on one link: wrench r is that of row r
     int link;
     int at; // of its first wrenches in rows->wrench, as many as the block's rows fill; of a contact there are none
+    int block, dim; // whose, and how many rows: the arms of a block lie together, in the order of the blocks
 } arm;
 
 static inline int rows_fours(int dim) // groups of lanes that hold so many rows
@@ -36,6 +37,11 @@ typedef struct strip {
     double *S;   // number r, k at S[r dofs + k], or of columns at S[r + k stride]
 } strip;
 
+typedef struct stretch_of_strips { // some of them, up to `end`, and the trees that these are of
+    int end;
+    int low, high;
+} stretch_of_strips;
+
 typedef struct site { // where a block's parts are
     int arm, arms;
     int strip, strips;
@@ -47,8 +53,6 @@ typedef struct site { // where a block's parts are
     double viscous, stribeck; // of its friction
     bool varies;              // with the speed at which it slides
     double epsilon;           // of a compliant row
-    double trace;             // of its part of W + epsilon
-    int warm;                 // its impulses in the last step; -1: it has none
     bool late;                // a contact that is yet to be made
 } site;
 
@@ -59,7 +63,7 @@ typedef struct keyed {
 
 typedef struct tree { // links that hang together
     int dof, dofs;    // the span of its dofs: first, and up to the last
-    int island;       // while joining: another tree of its island, or itself
+    int link;         // its first
     int first, last;  // strips, once they are chained
     bool held;        // some block acts on it
     double beside;    // |b|^2 of its contacts that were left out
@@ -73,7 +77,8 @@ typedef struct span {  // of one island
     double rho;    // of the judge
     double beside; // of its trees
     double residual;
-    double h; // of its rows
+    double norm[3]; // that the residual is made from
+    double h;       // of its rows
     thud_mat W;
     thud_cone_sparse sparse;
     thud_cone_product product;
@@ -95,8 +100,12 @@ struct thud_rows {
     site *site;
     keyed *by_id, *spare; // blocks as they came, and then by their ids; scratch of sorting
     int *order, *place;   // block number in island order -> block, and back
+    int *warm;            // blocks: its impulses in the last step; -1: it has none
+    double *trace;        // blocks, in island order: of its part of W + epsilon
     strip *strip;         // in the arena, block by block in island order
     int strips;
+    stretch_of_strips *stretch; // all of them, in the arena
+    int stretches;              // 0: not known
     double
         *T; // of one tree: innovations of all rows, dof by dof, 0 beyond the last; NULL: strips have theirs
     int stride; // of T: numbers of a dof, some lanes
@@ -133,7 +142,7 @@ thud_block *rows_open(thud_rows *rows, thud_block_kind kind, int dim, int source
 bool rows_have_room(const thud_rows *rows, int arms); // for one row with so many arms
 thud_wrenches *rows_arm(thud_rows *rows, int link);   // of dim rows, to fill, about the link's origin
 
-void rows_join(thud_rows *rows);              // islands; blocks in their order
+thud_status rows_join(thud_rows *rows);       // islands; blocks in their order
 thud_status rows_lay_strips(thud_rows *rows); // where each block's innovations go; D^-1/2
 typedef struct strip_range {                  // of one island: they lie together
     int first, end;

@@ -71,15 +71,11 @@ THUD_INSIDE void add_three(const double *S, const double *p, int dofs, double *e
 // Where there are many strips, what one of them is added to lies anywhere in memory, and is fetched so many before.
 enum { MANY = 256, FETCH = 8 };
 
-// The sums S^T p of the trees of some groves, in the order of their blocks: the strips lie in memory as they are read, and
-// what they are added to is small.
-THUD_INSIDE void gather(const thud_rows *rows, const double *p, span_of_groves of)
+// Adds the sums S^T p of some strips to those of the trees of some groves.
+THUD_INSIDE void gather_stretch(const thud_rows *rows, const double *p, span_of_groves of, int first, int end)
 {
-    for (int i = of.dof; i < of.dof_end; i++) {
-        rows->innovation[i] = 0;
-    }
     const strip *const fetched = rows->strip + (rows->strips > MANY ? rows->strips - FETCH : 0);
-    for (const strip *s = rows->strip, *end = s + rows->strips; s < end; s++) {
+    for (const strip *s = rows->strip + first, *stop = rows->strip + end; s < stop; s++) {
         if (s->tree < of.tree || s->tree >= of.tree_end) {
             continue;
         }
@@ -95,6 +91,24 @@ THUD_INSIDE void gather(const thud_rows *rows, const double *p, span_of_groves o
             add_three(s->S, p + s->at, t->dofs, rows->innovation + t->dof);
         } else {
             add_impulses(s->S, p + s->at, s->dim, t->dofs, rows->innovation + t->dof);
+        }
+    }
+}
+
+// The sums S^T p of the trees of some groves, in the order of their blocks: the strips lie in memory as they are read, and
+// what they are added to is small. Stretches without such trees are not looked at.
+THUD_INSIDE void gather(const thud_rows *rows, const double *p, span_of_groves of)
+{
+    for (int i = of.dof; i < of.dof_end; i++) {
+        rows->innovation[i] = 0;
+    }
+    if (rows->stretches == 0) {
+        gather_stretch(rows, p, of, 0, rows->strips);
+    }
+    for (int k = 0; k < rows->stretches; k++) {
+        const stretch_of_strips *here = &rows->stretch[k];
+        if (here->low < of.tree_end && here->high >= of.tree) {
+            gather_stretch(rows, p, of, k > 0 ? rows->stretch[k - 1].end : 0, here->end);
         }
     }
 }
@@ -200,13 +214,14 @@ THUD_KERNEL static void respond_ranges(void *of, int first, int end, int worker)
 
 void thud_rows_respond_to(const thud_rows *rows, thud_dynamics *d, const double *p, double *dv)
 {
-    enum { LEAST = 50 }; // links
+    enum { LEAST = 50, RANGES = 4 }; // links; ranges a thread
     if (!rows->pool) {
         respond_all(&(response){rows, d, p, dv, 1});
         return;
     }
     const int threads = thud_pool_threads(rows->pool), some = rows->m->joints / LEAST;
-    const int most = threads < d->groves ? threads : d->groves, ranges = some < most ? some : most;
+    const int wanted = RANGES * threads, most = wanted < d->groves ? wanted : d->groves;
+    const int ranges = some < most ? some : most;
     response a = {rows, d, p, dv, ranges > 1 ? ranges : 1};
     thud_pool_run(rows->pool, a.ranges, 1, respond_ranges, &a);
 }

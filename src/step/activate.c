@@ -112,10 +112,20 @@ static void look_again(void *of, int first, int end, int worker)
     }
 }
 
+static void add_push(const thud_sim *sim, double h, int first, int end)
+{
+    (void)h;
+    for (int i = first; i < end; i++) {
+        sim->v_hat[i] = sim->v_free[i] + sim->push[i];
+    }
+}
+
 bool activate_missed(thud_sim *sim, double h)
 {
-    for (int i = 0; i < sim->m->nv; i++) {
-        sim->v_hat[i] = sim->v_free[i] + sim->push[i];
+    if (sim->pool) {
+        sim_pass(sim, (dof_pass){add_push, h});
+    } else {
+        add_push(sim, h, 0, sim->m->nv);
     }
     sim_twists(sim, sim->v_hat, sim->V_hat);
     question q = {.sim = sim, .h = h};

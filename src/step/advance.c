@@ -181,11 +181,11 @@ typedef struct pace {  // the largest absolute values of
     double miss;       // the first differences of accelerations
 } pace;
 
-static pace measure_pace(const thud_state *s, double h)
+static inline pace pace_of(const thud_state *s, double h, int first, int end)
 {
     const double *v = s->qvel, *a = s->acc, *D = a + s->nv;
     pace p = {0};
-    for (int i = 0; i < s->nv; i++) {
+    for (int i = first; i < end; i++) {
         const double speed = fabs(v[i]), acc = fabs(a[i]);
         p.speed = greater_of(speed, p.speed);
         p.acc = greater_of(acc, p.acc);
@@ -193,6 +193,35 @@ static pace measure_pace(const thud_state *s, double h)
         p.miss = greater_of(fabs(D[i]), p.miss);
     }
     return p;
+}
+
+typedef struct pacing { // of all dofs
+    const thud_state *s;
+    double h;
+    pace of[THUD_POOL_THREADS]; // by each worker
+} pacing;
+
+static void pace_some(void *of, int first, int end, int worker)
+{
+    pacing *a = of;
+    const pace here = pace_of(a->s, a->h, first, end);
+    pace *p = &a->of[worker];
+    *p = (pace){greater_of(here.speed, p->speed), greater_of(here.acc, p->acc),
+                greater_of(here.size, p->size), greater_of(here.miss, p->miss)};
+}
+
+// By all threads.
+static pace measure_pace(const thud_sim *sim, const thud_state *s, double h)
+{
+    enum { LEAST = 2000 }; // dofs
+    pacing a = {.s = s, .h = h};
+    thud_pool_run(sim->pool, s->nv, LEAST, pace_some, &a);
+    for (int i = 1; i < thud_pool_threads(sim->pool); i++) {
+        const pace *p = &a.of[i];
+        a.of[0] = (pace){greater_of(p->speed, a.of[0].speed), greater_of(p->acc, a.of[0].acc),
+                         greater_of(p->size, a.of[0].size), greater_of(p->miss, a.of[0].miss)};
+    }
+    return a.of[0];
 }
 
 // guess_dofs of few.
@@ -215,23 +244,32 @@ static inline void guess_few(const thud_sim *sim, const thud_state *s, int order
     }
 }
 
+typedef struct guessing { // of all dofs
+    const thud_sim *sim;
+    const thud_state *s;
+    int orders;
+    double rest;
+} guessing;
+
 // The sum of the first orders of D; but what rests stays at rest: what is left of its velocity is the last step's rounding or
 // residual, and will stop.
-THUD_KERNEL static void guess_dofs(const thud_sim *sim, const thud_state *s, int orders, double rest)
+THUD_KERNEL static void guess_dofs(void *of, int first, int end, int worker)
 {
-    const int nv = sim->m->nv;
-    const double h = sim->o.h, *restrict v = s->qvel, *restrict acc = s->acc;
-    double *restrict guess = sim->guess;
-    for (int i = 0; i < nv; i++) {
+    const guessing *a = of;
+    const thud_state *s = a->s;
+    const double h = a->sim->o.h, rest = a->rest, *restrict v = s->qvel, *restrict acc = s->acc;
+    double *restrict guess = a->sim->guess;
+    (void)worker;
+    for (int i = first; i < end; i++) {
         guess[i] = 0 + acc[i];
     }
-    for (int k = 1; k < orders; k++) {
-        const double *restrict D = s->acc + (size_t)k * (size_t)nv;
-        for (int i = 0; i < nv; i++) {
+    for (int k = 1; k < a->orders; k++) {
+        const double *restrict D = s->acc + (size_t)k * (size_t)s->nv;
+        for (int i = first; i < end; i++) {
             guess[i] += D[i];
         }
     }
-    for (int i = 0; i < nv; i++) {
+    for (int i = first; i < end; i++) {
         if (fabs(v[i]) <= rest && h * fabs(acc[i]) <= rest) {
             guess[i] = -v[i] / h;
         }
@@ -259,10 +297,10 @@ static void guess(thud_sim *sim, const thud_state *s)
 {
     static const double ALIKE = 0.01, SAME = 1e-6, REST = 1e-6, STOPPED = 0.1,
                         STILL = 1e-4; // of what a step of free fall adds to a velocity
-    enum { FEW = 8 };
+    enum { FEW = 8, LEAST = 2000 };   // dofs
     const int nv = sim->m->nv;
     const double h = sim->o.h, fall = h * sim->g;
-    const pace p = measure_pace(s, h);
+    const pace p = sim->pool ? measure_pace(sim, s, h) : pace_of(s, h, 0, s->nv);
     const double size = greater_of(p.size, STILL * fall);
     double least = INFINITY;
     int order = 0;
@@ -281,7 +319,7 @@ static void guess(thud_sim *sim, const thud_state *s)
     if (sim->guessed && nv <= FEW) {
         guess_few(sim, s, order, REST * fall);
     } else if (sim->guessed) {
-        guess_dofs(sim, s, order, REST * fall);
+        thud_pool_run(sim->pool, nv, LEAST, guess_dofs, &(guessing){sim, s, order, REST * fall});
     } else {
         memset(sim->guess, 0, (size_t)nv * sizeof *sim->guess);
     }
@@ -456,11 +494,17 @@ thud_status sim_status(substep_result result)
     return THUD_NOT_FINITE;
 }
 
-static inline bool are_finite(int n, const double *x)
+static bool test_finite(int n, const double *x, const double *same)
+{
+    (void)same;
+    return thud_all_finite(n, x);
+}
+
+static inline bool are_finite(const thud_sim *sim, int n, const double *x)
 {
     enum { FEW = 8 };
     if (n > FEW) {
-        return thud_all_finite(n, x);
+        return sim->pool ? sim_all_hold(sim, test_finite, n, x, x) : thud_all_finite(n, x);
     }
     double none = 0; // NaN of what is infinite or NaN
     for (int i = 0; i < FEW && i < n; i++) {
@@ -471,8 +515,8 @@ static inline bool are_finite(int n, const double *x)
 
 bool sim_is_finite(const thud_sim *sim, const thud_state *s, const double *of_dofs)
 {
-    return are_finite(sim->m->nq, s->qpos) && are_finite(sim->m->nv, s->qvel) &&
-           (!of_dofs || are_finite(sim->m->nv, of_dofs));
+    return are_finite(sim, sim->m->nq, s->qpos) && are_finite(sim, sim->m->nv, s->qvel) &&
+           (!of_dofs || are_finite(sim, sim->m->nv, of_dofs));
 }
 
 thud_status thud_sim_step(thud_sim *sim, const double *tau, thud_state *s, thud_certificate *certificate)
@@ -493,8 +537,8 @@ thud_status thud_sim_step(thud_sim *sim, const double *tau, thud_state *s, thud_
         return status;
     }
     THUD_TRY(sim_status(sim->event ? event_advance(sim, tau, s) : advance(sim, tau, s)));
-    if (!are_finite(m->nq, sim->q_next) || !are_finite(m->nv, sim->v_next) ||
-        !are_finite(m->activations, sim->act)) {
+    if (!are_finite(sim, m->nq, sim->q_next) || !are_finite(sim, m->nv, sim->v_next) ||
+        !are_finite(sim, m->activations, sim->act)) {
         return THUD_NOT_FINITE;
     }
     if (sim->sleep) {

@@ -97,36 +97,53 @@ static void make_row(void *of, int number, thud_contact_row *row)
 
 enum { SHARE = 64 }; // contacts that one thread lists
 
-typedef struct listing { // of contacts that act
+typedef struct left_out { // a contact that is near but without rows
+    int link;
+    double open;
+} left_out;
+
+typedef struct tally { // of some contacts
+    int act, left;
+} tally;
+
+typedef struct listing { // of contacts
     const thud_sim *sim;
-    int *share; // how many of each, then where they begin
-    thud_contact_entry *entry;
+    tally *share;              // how many of each, then where they begin
+    thud_contact_entry *entry; // that act
+    left_out *left;            // that are near but do not
 } listing;
+
+static inline bool is_left_out(const touch *t)
+{
+    return !t->active && t->open > 0;
+}
 
 static void count_some(void *of, int first, int end, int worker)
 {
     const listing *l = of;
     (void)worker;
     for (int k = first; k < end; k++) {
-        int count = 0;
+        tally count = {0, 0};
         for (int i = k * SHARE; i < thud_share_end(k, SHARE, l->sim->touches); i++) {
-            count += l->sim->touch[i].active;
+            count.act += l->sim->touch[i].active;
+            count.left += is_left_out(&l->sim->touch[i]);
         }
         l->share[k] = count;
     }
 }
 
-// Those of contacts first to end - 1 that act; returns how many.
-static int list_range(const thud_sim *sim, int first, int end, thud_contact_entry *entry)
+// Contacts first to end - 1, from `at` on; returns where they end.
+static tally list_range(const listing *l, int first, int end, tally at)
 {
-    thud_contact_entry *to = entry;
     for (int i = first; i < end; i++) {
-        const touch *t = &sim->touch[i];
+        const touch *t = &l->sim->touch[i];
         if (t->active) {
-            *to++ = (thud_contact_entry){t->contact, t->contact->law.condim, i};
+            l->entry[at.act++] = (thud_contact_entry){t->contact, t->contact->law.condim, i};
+        } else if (is_left_out(t)) {
+            l->left[at.left++] = (left_out){t->link, t->open};
         }
     }
-    return (int)(to - entry);
+    return at;
 }
 
 static void list_some(void *of, int first, int end, int worker)
@@ -134,49 +151,49 @@ static void list_some(void *of, int first, int end, int worker)
     const listing *l = of;
     (void)worker;
     for (int k = first; k < end; k++) {
-        (void)list_range(l->sim, k * SHARE, thud_share_end(k, SHARE, l->sim->touches),
-                         l->entry + l->share[k]);
+        (void)list_range(l, k * SHARE, thud_share_end(k, SHARE, l->sim->touches), l->share[k]);
     }
+}
+
+// By all threads; returns how many there are.
+static tally list_shares(thud_sim *sim, listing *l, int shares)
+{
+    enum { FEW = 4 }; // shares of a list, about 4 us
+    tally all = {0, 0};
+    thud_pool_run(sim->pool, shares, FEW, count_some, l);
+    for (int k = 0; k < shares; k++) {
+        const tally here = l->share[k];
+        l->share[k] = all;
+        all = (tally){all.act + here.act, all.left + here.left};
+    }
+    thud_pool_run(sim->pool, shares, FEW, list_some, l);
+    return all;
 }
 
 static thud_status add_contacts(question *q)
 {
-    enum { FEW = 4 }; // shares of a list, about 4 us
     thud_sim *sim = q->sim;
     const int shares = (sim->touches + SHARE - 1) / SHARE;
-    const size_t mark = thud_arena_mark(sim->scratch);
+    const size_t mark = thud_arena_mark(sim->scratch), touches = (size_t)sim->touches;
     listing l = {sim, thud_arena_push(sim->scratch, (size_t)shares, sizeof *l.share),
-                 thud_arena_push(sim->scratch, (size_t)sim->touches, sizeof *l.entry)};
-    if (!l.share || !l.entry) {
+                 thud_arena_push(sim->scratch, touches, sizeof *l.entry),
+                 thud_arena_push(sim->scratch, touches, sizeof *l.left)};
+    if (!l.share || !l.entry || !l.left) {
         thud_arena_release(sim->scratch, mark);
         return THUD_NO_MEMORY;
     }
     if (!q->there) {
         touch_find_geoms(sim);
     }
-    int count = 0;
-    if (shares == 1 || !sim->pool) {
-        count = list_range(sim, 0, sim->touches, l.entry);
-    } else {
-        thud_pool_run(sim->pool, shares, FEW, count_some, &l);
-        count = sim_counts_to_starts(shares, l.share);
-        thud_pool_run(sim->pool, shares, FEW, list_some, &l);
+    const tally all = shares == 1 || !sim->pool ? list_range(&l, 0, sim->touches, (tally){0, 0})
+                                                : list_shares(sim, &l, shares);
+    const thud_status status = thud_rows_add_contacts(sim->rows, l.entry, all.act, make_row, q);
+    for (int k = 0; k < all.left; k++) {
+        thud_rows_leave_out(sim->rows, l.left[k].link, l.left[k].open);
     }
-    const thud_status status = thud_rows_add_contacts(sim->rows, l.entry, count, make_row, q);
     thud_arena_release(sim->scratch, mark);
-    sim->c.contacts = count;
+    sim->c.contacts = all.act;
     return status;
-}
-
-// Contacts that are near but without rows.
-static void leave_out_others(thud_sim *sim)
-{
-    for (int i = 0; i < sim->touches; i++) {
-        const touch *t = &sim->touch[i];
-        if (!t->active && t->open > 0) {
-            thud_rows_leave_out(sim->rows, t->link, t->open);
-        }
-    }
 }
 
 static void fall(const thud_sim *sim, double h, int first, int end)
@@ -257,7 +274,6 @@ static thud_status assemble(thud_sim *sim, double h, bool again, bool *stays)
     }
     thud_rows_begin(sim->rows, sim->d, h);
     THUD_TRY(add_contacts(&q));
-    leave_out_others(sim);
     THUD_TRY(loops_add(sim, h));
     if (thud_rows_blocks(sim->rows) > 0) {
         THUD_TRY(thud_rows_prepare(sim->rows, sim->V, sim->V_free, sim->warm, sim->warm_count, sim->warm_h));
@@ -578,6 +594,13 @@ static substep_result constrain_once(thud_sim *sim, double h, bool again)
     return solve(sim, stays);
 }
 
+static void push_over_time(const thud_sim *sim, double h, int first, int end)
+{
+    for (int i = first; i < end; i++) {
+        sim->push[i] /= h;
+    }
+}
+
 substep_result sim_constrain(thud_sim *sim, double h, bool again)
 {
     enum { TRIES = 4 }; // then all that is near acts
@@ -597,8 +620,10 @@ substep_result sim_constrain(thud_sim *sim, double h, bool again)
         all = k == TRIES && activate_near(sim, h, true);
         result = constrain_once(sim, h, false);
     }
-    for (int i = 0; i < sim->m->nv; i++) {
-        sim->push[i] /= h;
+    if (sim->pool) {
+        sim_pass(sim, (dof_pass){push_over_time, h});
+    } else {
+        push_over_time(sim, h, 0, sim->m->nv);
     }
     return result;
 }

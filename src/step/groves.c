@@ -530,3 +530,46 @@ void sim_copy_shared(const thud_sim *sim, const void *from, size_t bytes, void *
     const int pieces = (int)((bytes + PIECE - 1) / PIECE);
     thud_pool_run(sim->pool, pieces, LEAST, copy_pieces, &(copy){from, to, bytes});
 }
+
+// ---------------------------------------------------------------------------------------------- dofs and numbers
+
+typedef struct dof_passing {
+    const thud_sim *sim;
+    dof_pass pass;
+} dof_passing;
+
+static void pass_some(void *of, int first, int end, int worker)
+{
+    const dof_passing *a = of;
+    (void)worker;
+    a->pass.work(a->sim, a->pass.h, first, end);
+}
+
+void sim_pass(const thud_sim *sim, dof_pass pass)
+{
+    enum { LEAST = 2000 }; // dofs
+    thud_pool_run(sim->pool, sim->m->nv, LEAST, pass_some, &(dof_passing){sim, pass});
+}
+
+typedef struct check {
+    number_test *holds;
+    const double *a, *b;
+    atomic_bool fails;
+} check;
+
+static void check_some(void *of, int first, int end, int worker)
+{
+    check *c = of;
+    (void)worker;
+    if (!c->holds(end - first, c->a + first, c->b + first)) {
+        atomic_store_explicit(&c->fails, true, memory_order_relaxed);
+    }
+}
+
+bool sim_all_hold(const thud_sim *sim, number_test *holds, int n, const double *a, const double *b)
+{
+    enum { LEAST = 2000 }; // numbers
+    check c = {.holds = holds, .a = a, .b = b};
+    thud_pool_run(sim->pool, n, LEAST, check_some, &c);
+    return !atomic_load_explicit(&c.fails, memory_order_relaxed);
+}

@@ -26,6 +26,7 @@
 //          still changed the velocity by more than advance.c allows, it takes the step in parts.
 // Cost     1 or 2 factors, 1 or 2 solves with each. Order 2 where nothing collides.
 #include <math.h>
+#include <stdatomic.h>
 #include <string.h>
 
 #include "sim.h"
@@ -101,10 +102,46 @@ static inline span measure(int n, double h, const double *v, const double *a, co
     return s;
 }
 
+typedef struct spans { // of all dofs, by each worker
+    double h;
+    const double *v, *a, *push, *from;
+    span of[THUD_POOL_THREADS];
+} spans;
+
+static void measure_some(void *of, int first, int end, int worker)
+{
+    spans *all = of;
+    span *s = &all->of[worker];
+    const span here = measure_many(end - first, all->h, all->v + first, all->a + first, all->push + first,
+                                   all->from + first);
+    *s = (span){greater_of(here.change, s->change), greater_of(here.size, s->size),
+                greater_of(here.moved, s->moved)};
+}
+
+// The same by all threads: largest values are the same in whatever order.
+static span measure_shared(const thud_sim *sim, double h, const double *push, const double *from)
+{
+    enum { LEAST = 2000 }; // dofs
+    spans all = {.h = h, .v = sim->v_start, .a = sim->acc, .push = push, .from = from};
+    thud_pool_run(sim->pool, sim->m->nv, LEAST, measure_some, &all);
+    span s = all.of[0];
+    for (int i = 1; i < thud_pool_threads(sim->pool); i++) {
+        s = (span){greater_of(all.of[i].change, s.change), greater_of(all.of[i].size, s.size),
+                   greater_of(all.of[i].moved, s.moved)};
+    }
+    return s;
+}
+
+static inline span measure_all(const thud_sim *sim, double h, const double *push, const double *from)
+{
+    return sim->pool ? measure_shared(sim, h, push, from)
+                     : measure(sim->m->nv, h, sim->v_start, sim->acc, push, from);
+}
+
 // How much the last evaluation changed the velocity that the step ends with, relative to its size.
 static double unsettled(const thud_sim *sim, double h)
 {
-    const span s = measure(sim->m->nv, h, sim->v_start, sim->acc, sim->zero, sim->before);
+    const span s = measure_all(sim, h, sim->zero, sim->before);
     return s.change > 0 ? s.change / s.size : 0;
 }
 
@@ -143,15 +180,31 @@ static bool link_stays(const thud_sim *sim, int link, double most)
     return stays;
 }
 
+typedef struct stay { // of all links
+    const thud_sim *sim;
+    double most;
+    int enough; // moved links, of which more are not counted
+    atomic_int moved;
+} stay;
+
+static void count_moved(void *of, int first, int end, int worker)
+{
+    stay *s = of;
+    int moved = atomic_load_explicit(&s->moved, memory_order_relaxed), here = 0;
+    (void)worker;
+    for (int link = first; moved + here <= s->enough && link < end; link++) {
+        here += !link_stays(s->sim, link, s->most);
+    }
+    atomic_fetch_add_explicit(&s->moved, here, memory_order_relaxed);
+}
+
 // All but so many links, to a part of their size.
 static bool links_stay(const thud_sim *sim, double h, double part, int but)
 {
-    const double most = 4 * part / (h * h);
-    int moved = 0;
-    for (int link = 0; moved <= but && link < sim->m->joints; link++) {
-        moved += !link_stays(sim, link, most);
-    }
-    return moved <= but;
+    enum { LEAST = 250 }; // links, worth a share of a thread
+    stay s = {.sim = sim, .most = 4 * part / (h * h), .enough = but};
+    thud_pool_run(sim->pool, sim->m->joints, LEAST, count_moved, &s);
+    return atomic_load_explicit(&s.moved, memory_order_relaxed) <= s.enough;
 }
 
 // The round moved the midpoint, where the next one would take G, by less than the tolerance of what sits there; but for
@@ -175,12 +228,38 @@ static bool next_in_place(const thud_sim *sim, double h)
 
 static const double SMALL = 1e-5; // of the velocities: after two evaluations, or one and the constraints
 
-double sim_fastest_turn(const thud_sim *sim)
+static inline double fastest_of(const thud_sim *sim, int first, int end) // (rad/s)^2
 {
     double fastest = 0;
-    for (int i = 0; i < sim->m->joints; i++) {
+    for (int i = first; i < end; i++) {
         const thud_vec3 w = sim->d->link[i].w;
         fastest = greater_of(w.x * w.x + w.y * w.y + w.z * w.z, fastest);
+    }
+    return fastest;
+}
+
+typedef struct turning { // of all links
+    const thud_sim *sim;
+    double fastest[THUD_POOL_THREADS]; // of each worker
+} turning;
+
+static void find_fastest(void *of, int first, int end, int worker)
+{
+    turning *t = of;
+    t->fastest[worker] = greater_of(fastest_of(t->sim, first, end), t->fastest[worker]);
+}
+
+double sim_fastest_turn(const thud_sim *sim)
+{
+    enum { LEAST = 500 }; // links
+    if (!sim->pool) {
+        return sqrt(fastest_of(sim, 0, sim->m->joints));
+    }
+    turning t = {.sim = sim};
+    double fastest = 0;
+    thud_pool_run(sim->pool, sim->m->joints, LEAST, find_fastest, &t);
+    for (int i = 0; i < thud_pool_threads(sim->pool); i++) {
+        fastest = greater_of(t.fastest[i], fastest);
     }
     return sqrt(fastest);
 }
@@ -200,7 +279,7 @@ static bool foreseen(const thud_sim *sim, double h)
     if (held && sim->o.law.tolerance > THUD_ROUGH && !loops) {
         return midpoint_stays(sim, h);
     }
-    const span s = measure(sim->m->nv, h, sim->v_start, sim->acc, sim->push, sim->guess);
+    const span s = measure_all(sim, h, sim->push, sim->guess);
     return s.change <= negligible(sim, held, SMALL) * s.size ||
            (held && !loops && s.change <= little(sim, h) * s.moved);
 }

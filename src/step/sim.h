@@ -272,6 +272,11 @@ void sim_twists_of_two(thud_sim *sim, dof_pass first, const double *v, thud_moti
 void sim_integrate_after(thud_sim *sim, dof_pass first, const double *from, const double *v, double h,
                          double *to);
 
+void sim_pass(const thud_sim *sim, dof_pass pass); // over all dofs, by all threads; with a pool
+// Whether a test holds of all parts of n numbers, by all threads; with a pool.
+typedef bool number_test(int n, const double *a, const double *b);
+bool sim_all_hold(const thud_sim *sim, number_test *holds, int n, const double *a, const double *b);
+
 // Acceleration at (q, v) under tau: motion, carried weight, articulated bodies. False: an inertia is not
 // positive.
 bool sim_accelerate(thud_sim *sim, const double *q, const double *v, const double *tau, double *acc);
@@ -377,9 +382,6 @@ static inline void sim_copy_numbers(const thud_sim *sim, int n, const double *fr
         copy_numbers(n, from, to);
     }
 }
-
-// What shares of a list hold becomes where they begin in one list of all; returns how long that is.
-int sim_counts_to_starts(int shares, int *count);
 
 // A frame of a body in the world, where the links are.
 thud_pose sim_frame(const thud_sim *sim, int body, thud_pose in_body);

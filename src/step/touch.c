@@ -217,7 +217,11 @@ static thud_status query(thud_sim *sim, double h)
 
 static bool same(const thud_sim *sim, const double *qpos, const double *v)
 {
-    return same_numbers(sim->m->nq, sim->here.qpos, qpos) && same_numbers(sim->m->nv, sim->here.qvel, v);
+    if (!sim->pool) { // of small scenes each call counts
+        return same_numbers(sim->m->nq, sim->here.qpos, qpos) && same_numbers(sim->m->nv, sim->here.qvel, v);
+    }
+    return sim_all_hold(sim, same_numbers, sim->m->nq, sim->here.qpos, qpos) &&
+           sim_all_hold(sim, same_numbers, sim->m->nv, sim->here.qvel, v);
 }
 
 static void note(thud_sim *sim, const double *qpos, const double *v, double h)
@@ -333,7 +337,8 @@ thud_status touch_query(thud_sim *sim, const double *qpos, const double *v, doub
     return THUD_OK;
 }
 
-int sim_counts_to_starts(int shares, int *count)
+// What shares of a list hold becomes where they begin in one list of all; returns how long that is.
+static int counts_to_starts(int shares, int *count)
 {
     int sum = 0;
     for (int k = 0; k < shares; k++) {
@@ -468,7 +473,7 @@ thud_status touch_begin(thud_sim *sim, double h)
         return THUD_NO_MEMORY;
     }
     thud_pool_run(sim->pool, shares, FEW, count_some, &b);
-    sim->touches = sim_counts_to_starts(shares, b.share);
+    sim->touches = counts_to_starts(shares, b.share);
     thud_pool_run(sim->pool, shares, 1, begin_some, &b);
     thud_arena_release(sim->scratch, mark);
     sim->listed = sim->touches;
@@ -502,17 +507,26 @@ static void find_wanted(void *of, int first, int end, int worker)
     }
 }
 
-// Where there are more contacts than geoms nearly all are wanted, and are found in the order they have in memory.
+static void find_all(void *of, int first, int end, int worker)
+{
+    thud_sim *sim = of;
+    (void)worker;
+    for (int g = first; g < end; g++) {
+        (void)geom_place(sim, g);
+        (void)geom_moves(sim, g, sim->m->geom_body[g]);
+    }
+}
+
+// Where there are more contacts than geoms nearly all are wanted, and are found in the order they have in memory. Threads that
+// ask for a geom must find it there.
 void touch_find_geoms(thud_sim *sim)
 {
     enum { CONTACTS = 500, GEOMS = 200 }; // worth a share of a thread
-    if (sim->pool) {
+    if (sim->touches > sim->m->geoms && sim->m->geoms > GEOMS) {
+        thud_pool_run(sim->pool, sim->m->geoms, GEOMS, find_all, sim);
+    } else if (sim->pool) {
         thud_pool_run(sim->pool, sim->touches, CONTACTS, want_some, sim);
         thud_pool_run(sim->pool, sim->m->geoms, GEOMS, find_wanted, sim);
-    } else if (sim->touches > sim->m->geoms && sim->m->geoms > GEOMS) {
-        for (int k = 0; k < sim->traces; k++) {
-            (void)geom_moves(sim, sim->traced[k], sim->m->geom_body[sim->traced[k]]);
-        }
     }
 }
 

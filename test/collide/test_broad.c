@@ -352,7 +352,30 @@ TEST(bad_boxes_and_numbers_are_refused)
     world_close(&w);
 }
 
-TEST_MAIN(T(every_structure_finds_the_pairs_of_brute_force_over_random_walks),
+TEST(threads_find_the_same_pairs)
+{
+    (void)test_state;
+    enum { MANY = 1500 };
+    thud_pool *pool;
+    CHECK_OK(thud_pool_create(3, &pool));
+    test_rng r = {11};
+    world w = world_open(THUD_BROAD_GRID, MANY, 40 * MANY, false);
+    thud_broad_share(w.broad, pool);
+    for (int id = 0; id < MANY; id++) {
+        put(&w, id, random_box(&r, 1, 0.15, 1));
+    }
+    for (int step = 0; step < 6; step++) {
+        CHECK(check_pairs(&w, false) > 2048); // several shares
+        for (int id = 0; id < MANY; id++) {
+            const double far = step < 3 ? 1e-4 : 0.1; // within their fat boxes, and out of them
+            shift(&w, id, (thud_vec3){far * test_normal(&r), far * test_normal(&r), far * test_normal(&r)});
+        }
+    }
+    world_close(&w);
+    thud_pool_destroy(pool);
+}
+
+TEST_MAIN(T(threads_find_the_same_pairs), T(every_structure_finds_the_pairs_of_brute_force_over_random_walks),
           T(the_automatic_choice_changes_its_structure_and_no_pair),
           T(a_worn_grid_is_rebuilt_and_loses_nothing), T(infinite_boxes_and_far_away_ones_are_found),
           T(a_hundred_thousand_equal_coordinates_stay_linear), T(boxes_at_rest_are_not_looked_at),

@@ -57,7 +57,7 @@ static jam *make(uint64_t seed, int asking, double too_much)
         }
         c->product.trace += c->W[i * (ROWS + 1)];
     }
-    c->product = (thud_cone_product){BODIES, c->column, c->start, c->strip, c->product.trace, NULL};
+    c->product = (thud_cone_product){BODIES, c->column, c->start, c->strip, c->product.trace, NULL, NULL};
     c->cone = (thud_cone){.rows = ROWS,
                           .blocks = CONTACTS,
                           .block = c->block,

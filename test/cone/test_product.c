@@ -75,7 +75,7 @@ static product_case *make(uint64_t seed, mix of)
             }
         }
     }
-    c->product = (thud_cone_product){GROUPS, c->column, c->start, c->strip, 0, NULL};
+    c->product = (thud_cone_product){GROUPS, c->column, c->start, c->strip, 0, NULL, NULL};
     for (int i = 0; i < rows; i++) {
         c->product.trace += c->W[i + i * rows] + c->epsilon[i];
     }
@@ -289,7 +289,7 @@ static thud_cone_report solve_boards(int boards, const double *faster, double mu
             strip[i] = (thud_cone_strip){i / 2, S[i % 2]};
         }
     }
-    const thud_cone_product product = {boards, column, start, strip, rows, NULL};
+    const thud_cone_product product = {boards, column, start, strip, rows, NULL, NULL};
     const thud_cone cone = {
         .rows = rows, .blocks = 2 * boards, .block = block, .W = {rows, rows, rows, W}, .b = b};
     thud_cone_options o = thud_cone_defaults();
@@ -359,7 +359,7 @@ TEST(one_tower_of_many_is_swept_by_itself)
         b[3 * i] = level == 0 ? -1 : 0;
         p[3 * i] = i / HIGH == ODD ? 0 : HIGH - level;
     }
-    const thud_cone_product product = {CONTACTS, column, start, strip, 3.0 * strips, NULL};
+    const thud_cone_product product = {CONTACTS, column, start, strip, 3.0 * strips, NULL, NULL};
     const thud_cone cone = {.rows = 3 * CONTACTS, .blocks = CONTACTS, .block = block, .b = b};
     thud_cone_options o = thud_cone_defaults();
     o.tolerance = TOLERANCE;

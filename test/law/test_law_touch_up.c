@@ -37,7 +37,7 @@ static void factor(law_scene *s, scene_product *out)
     for (int i = 0; i < s->rows; i++) {
         trace += s->W[i + i * s->rows];
     }
-    out->product = (thud_cone_product){s->bodies, out->column, out->start, out->strip, trace, NULL};
+    out->product = (thud_cone_product){s->bodies, out->column, out->start, out->strip, trace, NULL, NULL};
     s->island.product = &out->product;
 }
 
