@@ -208,7 +208,7 @@ THUD_INSIDE void product_pair_velocity(const product_pair *c, int dim, const dou
 
 THUD_INSIDE void product_pair_push(const product_pair *c, int dim, const double *delta, double *y)
 {
-    for (int side = 0; side < 2; side++) {
+    for (int side = 0; side < 2 && c->y[side] > 0; side++) { // the group that rests is everybody's
         double *to = y + c->y[side];
         six sum = six_scale(delta[0], six_of(c->S[side][0]));
         for (int r = 1; r < dim; r++) {
