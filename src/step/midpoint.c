@@ -216,14 +216,15 @@ static bool midpoint_stays(const thud_sim *sim, double h)
     return links_stay(sim, h, sim->o.law.tolerance, sim->m->joints / SOME);
 }
 
-// The round moved it by next to nothing: the second one takes the rows and factors of the first where they are, and has only to
+// Loops ask for a second round of what was well guessed, too (others only of what was not), and then the first moved the
+// midpoint by next to nothing: the second one takes the rows and factors of the first where they are, and has only to
 // make good what the better v_m is worth. G is then from so far beside its place. Where the guess is of order k that is an
 // error of h^(3 + k) of the velocities, far below the step's own; after an impact, which nobody guesses, it would count.
 static bool next_in_place(const thud_sim *sim, double h)
 {
     static const double BESIDE = 1e-5; // of a link
-    return sim->guessed && !sim->sketched && sim_holds(sim) && sim_ask(sim) != THUD_ASK_POSITION &&
-           links_stay(sim, h, BESIDE, 0);
+    return sim->m->equalities > 0 && sim->guessed && !sim->sketched && sim_holds(sim) &&
+           sim_ask(sim) != THUD_ASK_POSITION && links_stay(sim, h, BESIDE, 0);
 }
 
 static const double SMALL = 1e-5; // of the velocities: after two evaluations, or one and the constraints
