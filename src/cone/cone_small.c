@@ -229,22 +229,22 @@ static void follow_compliance(small *s, double *p)
     }
 }
 
-bool cone_small_suits(const cone_work *w)
-{
-    bool good = w->W.a && w->n <= MOST_ROWS && w->blocks <= MOST_ROWS;
-    for (int i = 0; good && i < w->blocks; i++) {
-        const cone_rows *b = w->block + i;
-        good = b->kind == THUD_CONE_KIND_CONTACT ? b->dim == 1 || b->dim == 3 : b->dim > 0;
-    }
-    return good;
-}
-
-// The same with contacts of any kind.
+// With contacts of any kind.
 static bool are_few(const cone_work *w)
 {
     bool good = w->W.a && w->n <= MOST_ROWS && w->blocks <= MOST_ROWS;
     for (int i = 0; good && i < w->blocks; i++) {
         good = w->block[i].dim > 0;
+    }
+    return good;
+}
+
+bool cone_small_suits(const cone_work *w)
+{
+    bool good = are_few(w);
+    for (int i = 0; good && i < w->blocks; i++) {
+        const cone_rows *b = w->block + i;
+        good = b->kind != THUD_CONE_KIND_CONTACT || b->dim == 1 || b->dim == 3;
     }
     return good;
 }

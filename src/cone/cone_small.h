@@ -7,7 +7,8 @@
 enum { MOST_ROWS = 80 }; // a multiple of four
 enum { TANGENTS = THUD_CONE_DIM_MAX - 1 };
 
-#define SMALL_DUST 1e-13 // of the largest impulse: pressed by rounding only
+#define SMALL_DUST 1e-13  // of the largest impulse: pressed by rounding only
+#define SMALL_THERE 1e-14 // of an impulse: on the cone but for rounding
 
 typedef struct face { // of a block
     row_state state;

@@ -61,7 +61,6 @@ THUD_KERNEL void small_choose_rho(small *s)
 
 // ---------------------------------------------------------------------------------------------- faces
 
-static const double THERE = 1e-14;  // of an impulse: on the cone but for rounding
 static const double INSIDE = 0.999; // of the cone: it sticks
 
 // sum + F^2 of a row, F as a velocity.
@@ -91,7 +90,7 @@ THUD_INSIDE double see_contact(const cone_rows *b, const double *p, const double
         if (back < 1) {
             const double r = sqrt(p[1] * p[1] + p[2] * p[2]);
             f->state = ROWS_SLIDE;
-            f->there = p[0] > 0 && fabs(r - p[0]) <= THERE * r;
+            f->there = p[0] > 0 && fabs(r - p[0]) <= SMALL_THERE * r;
             f->d[0] = f->there ? p[1] / r : y[1] / t;
             f->d[1] = f->there ? p[2] / r : y[2] / t;
         }
@@ -196,7 +195,7 @@ static inline void set_direction(const cone_rows *b, const double *p, double t, 
     for (int r = 3; r < b->dim; r++) { // few have so many
         f->d[r - 1] = p[r] / t;
     }
-    f->there = fabs(t - p[0]) <= THERE * t;
+    f->there = fabs(t - p[0]) <= SMALL_THERE * t;
 }
 
 static const double HARD = 0.01; // of the hardest

@@ -23,7 +23,6 @@ static double length_of(int k, const double *t)
 double small_see_wide(const cone_rows *b, const double *p, const double *y, const double *weight, double sum,
                       face *f)
 {
-    static const double THERE = 1e-14; // of an impulse: on the cone but for rounding
     const int k = b->dim - 1;
     const double t = length_of(k, y + 1), back = t > y[0] ? y[0] / t : 1, size = length_of(k, p + 1);
     for (int r = 1; r <= k; r++) {
@@ -32,7 +31,7 @@ double small_see_wide(const cone_rows *b, const double *p, const double *y, cons
     }
     if (back < 1) {
         f->state = ROWS_SLIDE;
-        f->there = p[0] > 0 && fabs(size - p[0]) <= THERE * size;
+        f->there = p[0] > 0 && fabs(size - p[0]) <= SMALL_THERE * size;
         for (int r = 1; r <= k; r++) {
             f->d[r - 1] = f->there ? p[r] / size : y[r] / t;
         }
