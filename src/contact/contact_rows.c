@@ -77,16 +77,16 @@ static void take_room(thud_rows *rows, extent all)
 }
 
 // Where a contact's arms and rows are, from `at` on, and what is asked of it before it is made.
-static void place_contact(thud_rows *rows, const thud_contact *c, int dim, int source, extent at)
+static void place_contact(thud_rows *rows, const thud_contact *c, int dim, int source, const extent *at)
 {
     const int body[2] = {c->body1, c->body2};
-    site *s = &rows->site[at.blocks];
-    *s = (site){.arm = at.arms, .dim = dim, .source = source, .b = rows->b + at.rows, .late = true};
-    rows->by_id[at.blocks] = (keyed){c->id, at.blocks};
+    site *s = &rows->site[at->blocks];
+    *s = (site){.arm = at->arms, .dim = dim, .source = source, .b = rows->b + at->rows, .late = true};
+    rows->by_id[at->blocks] = (keyed){c->id, at->blocks};
     for (int k = 0; k < 2; k++) {
         const int link = rows->m->body_link[body[k]];
         if (link >= 0) {
-            rows->arm[s->arm + s->arms++] = (arm){link, -1, at.blocks, dim};
+            rows->arm[s->arm + s->arms++] = (arm){link, -1, at->blocks, dim};
         }
     }
 }
@@ -148,7 +148,7 @@ thud_status thud_rows_add_contact(thud_rows *rows, const thud_contact_row *row, 
         return taken.blocks == 0 ? THUD_OK : THUD_NO_MEMORY;
     }
     site *s = &rows->site[at.blocks];
-    place_contact(rows, row->contact, row->dim, source, at);
+    place_contact(rows, row->contact, row->dim, source, &at);
     fill_contact(row, s, &rows->block[at.blocks], &rows->coned[at.blocks]);
     s->late = false;
     take_room(rows, all);
@@ -194,7 +194,7 @@ static extent place_contacts(thud_rows *rows, const thud_contact_entry *entry, i
         }
         const extent taken = extent_of(rows, e->contact, e->dim);
         if (taken.blocks > 0) {
-            place_contact(rows, e->contact, e->dim, e->source, at);
+            place_contact(rows, e->contact, e->dim, e->source, &at);
         }
         at = extent_sum(at, taken);
     }

@@ -202,18 +202,20 @@ static void place_shares(void *of, int first, int end, int worker)
 // The blocks of a model of one tree are one island, in the order they came.
 static void join_one(thud_rows *rows)
 {
-    span s = {.residual = NAN, .h = rows->h, .blocks = rows->blocks, .beside = rows->tree[0].beside};
-    for (int i = 0; i < rows->blocks; i++) {
+    const int blocks = rows->blocks;
+    int count = 0;
+    for (int i = 0; i < blocks; i++) {
         site *mine = &rows->site[i];
         mine->island = 0;
-        mine->row = mine->at = s.rows;
-        s.rows += mine->dim;
+        mine->row = mine->at = count;
+        count += mine->dim;
         rows->order[i] = rows->place[i] = i;
     }
-    rows->tree[0].held = rows->blocks > 0;
-    rows->islands = rows->blocks > 0;
-    if (rows->blocks > 0) {
-        rows->span[0] = s;
+    rows->tree[0].held = blocks > 0;
+    rows->islands = blocks > 0;
+    if (blocks > 0) {
+        rows->span[0] = (span){
+            .residual = NAN, .h = rows->h, .blocks = blocks, .rows = count, .beside = rows->tree[0].beside};
     }
 }
 

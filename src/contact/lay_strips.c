@@ -4,6 +4,7 @@
 // Threads lay shares of the blocks: what each share takes is counted first, and where it begins follows. Who makes W asks for
 // the strips of a tree, which are chained then.
 #include <math.h>
+#include <string.h>
 
 #include "rows.h"
 
@@ -93,14 +94,6 @@ static void take_roots(void *of, int first, int end, int worker)
     }
 }
 
-THUD_KERNEL static void clear(double *x, size_t fours)
-{
-    const lane none = {0};
-    for (lane_of_numbers *at = (lane_of_numbers *)x, *const end = at + fours; at < end; at++) {
-        *at = none;
-    }
-}
-
 // Columns for the innovations of all rows, with room for a lane at their end.
 static double *lay_columns(thud_rows *rows, int dofs)
 {
@@ -108,7 +101,7 @@ static double *lay_columns(thud_rows *rows, int dofs)
     const size_t numbers = (size_t)rows->stride * (size_t)dofs;
     rows->T = thud_arena_push(rows->arena, numbers, sizeof *rows->T);
     if (rows->T) {
-        clear(rows->T, numbers / THUD_LANES);
+        memset(rows->T, 0, numbers * sizeof *rows->T);
     }
     return rows->T;
 }

@@ -273,7 +273,9 @@ THUD_INSIDE void move(const look *a, int dim, const site *s, const thud_wrenches
         if (a->V_free) {
             put_free(rows, s, g, left, &size, &after);
         } else {
-            take(rows->u_free + at, left, &after);
+            lane kept;
+            take(rows->u_free + at, left, &kept);
+            after = kept;
         }
         u += after + give * p;
         put(&u, left, rows->u + at);

@@ -251,13 +251,16 @@ THUD_KERNEL void thud_dynamics_move(const thud_model *m, const double *qvel, thu
 {
     const vec3 none = v3(0, 0, 0);
     thud_link ground, *l = d->link + d->first; // of the ground, its motion
-    ground.w = ground.v = ground.bw = none;
+    ground.w = none; // a chain of copies would wait for what was just written by number
+    ground.v = none;
+    ground.bw = none;
     ground.bv = v3_neg(m->gravity);
     for (int i = d->first; i < d->end; i++, l++) {
         const int up = m->link_parent[i], first = m->joint_v[i];
         move_link(m->joint_type[i], qvel + first, &d->dof[first], up < 0 ? &ground : &d->link[up], l);
         if (!(l->mass > 0)) { // between two joints of one body
-            l->n0 = l->f0 = none;
+            l->n0 = none;
+            l->f0 = none;
             continue;
         }
         // n = I bw + h x bv + w x I w,  f = m bv + bw x h + w x (w x h)
