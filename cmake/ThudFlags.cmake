@@ -32,7 +32,9 @@ if(THUD_WERROR)
   target_compile_options(thud_flags INTERFACE -Werror)
 endif()
 if(THUD_ARCH)
-  target_compile_options(thud_flags INTERFACE -march=${THUD_ARCH})
+  # gcc 12 fuses products of straight-line code into fmaddsub whatever -ffp-contract says.
+  target_compile_options(thud_flags INTERFACE -march=${THUD_ARCH}
+    $<$<COMPILE_LANG_AND_ID:C,GNU>:-fno-tree-slp-vectorize>)
   target_compile_definitions(thud_flags INTERFACE THUD_FIXED_ARCH=1)
 endif()
 if(THUD_SANITIZE)
