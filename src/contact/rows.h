@@ -76,8 +76,9 @@ typedef struct span {  // of one island
     double trace;  // of W + epsilon
     double rho;    // of the judge
     double beside; // of its trees
-    double residual;
-    double norm[3]; // that the residual is made from
+    double residual; // NaN: these impulses have not been judged
+    double judged;   // the last that was found
+    double norm[3];  // that it was made from
     double h;       // of its rows
     thud_mat W;
     thud_cone_sparse sparse;

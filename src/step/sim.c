@@ -57,7 +57,7 @@ static thud_status allocate_smooth(thud_sim *sim)
                                   &sim->here.qpos, &sim->q_placed, &sim->q_known};
     double **const velocities[] = {
         &sim->Minv,      &sim->v_mean,        &sim->ahead,    &sim->tau,        &sim->v,
-        &sim->acc,       &sim->before,        &sim->push,     &sim->v_next,     &sim->v_start,
+        &sim->acc,       &sim->before,        &sim->push,     &sim->held,     &sim->v_next,     &sim->v_start,
         &sim->v_free,    &sim->v_hat,         &sim->zero,     &sim->k[0],       &sim->k[1],
         &sim->k[2],      &sim->k[3],          &sim->u[0],     &sim->u[1],       &sim->u[2],
         &sim->u[3],      &sim->guess,         &sim->v_known,  &sim->extent,     &sim->servo_k,
