@@ -26,8 +26,9 @@
 enum { MOST_STEPS = 8 };
 
 // Does a block leave the bound that it is held at, p just judged? What does so clearly does so by whatever compliance. What is held
-// there by the others may press by equal compliance: that is for its velocity at the compliant answer to say.
-static bool parts(const small *s, int block, const double *p, const double *compliant, double dust)
+// there by the others may press by equal compliance: that is for its velocity at the compliant answer to say, which p is so much
+// farther than.
+static bool parts(const small *s, int block, const double *p, const double *farther, double dust)
 {
     static const double CLEARLY = 1e-12, RESIDUALS = 100; // of |b|, and of what the judge found wrong
     const cone_work *w = s->w;
@@ -38,15 +39,12 @@ static bool parts(const small *s, int block, const double *p, const double *comp
         return true;
     }
     const double *W = w->W.a + (size_t)b->row * (size_t)w->n;
-    double v = u + s->epsilon * w->shape[b->row] * p[b->row];
-    for (int i = 0; i < w->n; i++) {
-        v -= W[i] * (p[i] - compliant[i]);
-    }
-    return s->rho[b->row] * (below ? v : -v) >= -dust;
+    const double compliant = u - thud_dot(w->n, W, farther) + s->epsilon * w->shape[b->row] * p[b->row];
+    return s->rho[b->row] * (below ? compliant : -compliant) >= -dust;
 }
 
-// Is everything where its face says? Of what slides the judge has seen where to.
-static bool faces_hold(const small *s, const double *p, const double *compliant)
+// Is everything where its face says, nothing sliding?
+static bool faces_hold(const small *s, const double *p, const double *farther)
 {
     const double dust = SMALL_DUST * thud_norm_inf(s->w->n, p);
     bool hold = true;
@@ -54,9 +52,7 @@ static bool faces_hold(const small *s, const double *p, const double *compliant)
         const cone_rows *b = s->w->block + i;
         const double *at = p + b->row;
         if (s->face[i].state == ROWS_HELD) {
-            hold = parts(s, i, p, compliant, dust);
-        } else if (s->face[i].state == ROWS_SLIDE) {
-            hold = at[0] > dust;
+            hold = parts(s, i, p, farther, dust);
         } else if (b->kind == THUD_CONE_KIND_CONTACT) {
             double t2 = 0;
             for (int r = 1; r < b->dim; r++) {
@@ -70,18 +66,22 @@ static bool faces_hold(const small *s, const double *p, const double *compliant)
     return hold;
 }
 
-// Where nothing slides one step leads to the compliant answer on its faces, where what should be 0 of u without the compliance is that
-// of -epsilon shape p, and from there to the first point of take_compliance_out, without a look on the way; where something slides,
-// the last step does. false: the faces do not hold, p is as it was.
+// Where nothing slides one step leads to the compliant answer on its faces, where u = -epsilon shape p, and from there to the
+// first point of take_compliance_out, without a look on the way. false: the faces do not hold, p is as it was.
 static bool go_ahead(small *s, double *p)
 {
     const int n = s->w->n;
-    double compliant[MOST_ROWS];
-    for (int i = 0; i < n; i += FOUR) { // there is room for whole fours
-        *fours_at(compliant + i) = *fours_of(p + i);
-        *fours_at(s->u + i) = -(s->epsilon * *fours_of(s->w->shape + i) * *fours_of(p + i));
+    double compliant[MOST_ROWS], farther[MOST_ROWS];
+    for (int i = 0; i < n; i++) {
+        compliant[i] = p[i];
+        s->u[i] = -(s->epsilon * s->w->shape[i] * p[i]);
     }
-    s->ahead = small_move(s, p) && cone_work_judge(s->w, p) < INFINITY && faces_hold(s, p, compliant);
+    if (small_move(s, p) && cone_work_judge(s->w, p) < INFINITY) {
+        for (int i = 0; i < n; i++) {
+            farther[i] = p[i] - compliant[i];
+        }
+        s->ahead = faces_hold(s, p, farther);
+    }
     if (!s->ahead) {
         memcpy(p, compliant, sizeof *p * (size_t)n);
     }
@@ -92,7 +92,6 @@ static bool go_ahead(small *s, double *p)
 static bool solve_compliant(small *s, double *p)
 {
     static const double TIGHT = 1e-14, NEAR = 1e-4, LOST = 10; // of |b|
-    static const double QUICK = 3e-8;                          // |F| of a step with new factors, whose square it leaves
     const double loose = fmin(0.01 * s->w->tolerance, 1e-10);
     double before = INFINITY;
     for (int k = 0; k < MOST_STEPS; k++) {
@@ -126,8 +125,7 @@ static bool solve_compliant(small *s, double *p)
             return false;
         }
         s->w->iterations++;
-        const bool last = small_slides(s) ? same && s->wides == 0 && (serves || merit <= QUICK) : !same;
-        if (last && go_ahead(s, p)) {
+        if (!same && !small_slides(s) && go_ahead(s, p)) {
             return true;
         }
         before = merit;
@@ -145,8 +143,8 @@ static bool take_compliance_out(small *s, double *p)
     const bool may_do = 1e-3 * tolerance > CONE_LEAST; // what the compliance leaves, as it is
     double before = INFINITY;
     s->proximal = true;
-    for (int i = 0; i < s->w->n && !s->ahead; i += FOUR) {
-        *fours_at(s->u + i) -= epsilon * *fours_of(s->w->shape + i) * *fours_of(p + i);
+    for (int i = 0; i < s->w->n && !s->ahead; i++) {
+        s->u[i] -= epsilon * s->w->shape[i] * p[i];
     }
     for (int k = s->ahead; k < POINTS; k++) {
         const bool known = k == 1 && s->ahead;

@@ -27,14 +27,13 @@ THUD_INSIDE double size_of(const small *s, const cone_rows *b, const double *D, 
     return sqrt(sum);
 }
 
-// rho of so many rows is 1 / size, and the weight of F in them, as a velocity, 1 / (rho S).
+// rho of so many rows is 1 / size.
 THUD_INSIDE void set_rho(small *s, int row, int count, double size)
 {
-    const double *scale = s->w->scale, rho = size > 0 ? 1 / size : s->w->rho,
-                 over = size > 0 ? size : 1 / rho;
-    double weight = over;
+    const double *scale = s->w->scale, rho = size > 0 ? 1 / size : s->w->rho;
+    double weight = 1 / (rho * scale[row]);
     for (int r = row; r < row + count; r++) {
-        weight = r > row && scale[r] == scale[r - 1] ? weight : scale[r] == 1 ? over : over / scale[r];
+        weight = scale[r] == scale[row] ? weight : 1 / (rho * scale[r]);
         s->rho[r] = rho;
         s->weight[r] = weight;
     }

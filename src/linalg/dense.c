@@ -26,19 +26,16 @@ THUD_KERNEL static bool are_finite(int n, const double *x)
 
 bool thud_all_finite(int n, const double *x)
 {
-    double rest = 0;
-    four none = {0};
+    double even = 0, odd = 0;
     int i = 0;
     if (n > 24) {
         return are_finite(n, x);
     }
-    for (; i + FOUR <= n; i += FOUR) {
-        none += *of(x, i) * 0;
+    for (; i + 2 <= n; i += 2) {
+        even += 0 * x[i];
+        odd += 0 * x[i + 1];
     }
-    for (; i < n; i++) {
-        rest += 0 * x[i];
-    }
-    return ((none[0] + none[1]) + (none[2] + none[3])) + rest == 0;
+    return even + (i < n ? odd + 0 * x[i] : odd) == 0;
 }
 
 double thud_norm_inf(int n, const double *x)
