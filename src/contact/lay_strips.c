@@ -54,8 +54,8 @@ static void measure_shares(void *of, int first, int end, int worker)
 static inline void lay_strip(const thud_rows *rows, int block, int t, double *S, room *at)
 {
     const site *s = &rows->site[block];
-    rows->strip[at->strips++] = (strip){
-        .block = block, .tree = t, .next = -1, .at = s->at, .dim = s->dim, .S = S + at->numbers};
+    rows->strip[at->strips++] =
+        (strip){.block = block, .tree = t, .next = -1, .at = s->at, .dim = s->dim, .S = S + at->numbers};
     at->numbers += (size_t)s->dim * (size_t)rows->tree[t].dofs;
 }
 
