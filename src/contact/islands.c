@@ -238,6 +238,7 @@ static void join_trees(thud_rows *rows, int *root)
 static void join_few(thud_rows *rows, int *root, int *island)
 {
     join_trees(rows, root);
+    rows->islands = 0;
     for (int t = 0; t < rows->trees; t++) {
         island[t] = -1;
     }

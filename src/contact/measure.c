@@ -208,6 +208,14 @@ thud_status thud_rows_prepare(thud_rows *rows, const thud_motion *V, const thud_
 
 // ---------------------------------------------------------------------------------------------- once more
 
+THUD_INSIDE bool same_bits(double a, double b)
+{
+    uint64_t one, other;
+    memcpy(&one, &a, sizeof one);
+    memcpy(&other, &b, sizeof other);
+    return one == other;
+}
+
 // true: they are those that were recalled last time.
 THUD_INSIDE bool recall_impulses(const thud_rows *rows, int at, int dim, double scale, const thud_warm *warm)
 {
@@ -215,7 +223,7 @@ THUD_INSIDE bool recall_impulses(const thud_rows *rows, int at, int dim, double 
     bool alike = true;
     for (int r = 0; r < dim; r++) {
         const double p = scale * warm->p[r];
-        alike = alike && memcmp(&p, &before[r], sizeof p) == 0;
+        alike = alike && same_bits(p, before[r]);
         rows->p[at + r] = before[r] = p;
     }
     return alike;
