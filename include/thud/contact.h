@@ -221,9 +221,10 @@ THUD_API THUD_MUST_USE thud_status thud_rows_prepare(thud_rows *rows, const thud
 // What was last prepared becomes the next problem: of a caller who is sure that it would be begun with the same h where the
 // links are the same to the bit, and that the same blocks would be added and prepared with the same V. Impulses are recalled
 // anew, and free velocities are to be measured (thud_rows_measure, or by the judge); the numbers are then those of a fresh
-// assembly. false: the impulses are not those of exactly these blocks, and all is to be begun again.
-THUD_API THUD_MUST_USE bool thud_rows_repeat(thud_rows *rows, const thud_warm *warm, int warms,
-                                             double warm_h);
+// assembly. false: the impulses are not those of exactly these blocks, and all is to be begun again. alike: they are those that
+// were recalled last time, to the bit.
+THUD_API THUD_MUST_USE bool thud_rows_repeat(thud_rows *rows, const thud_warm *warm, int warms, double warm_h,
+                                             bool *alike);
 THUD_API void thud_rows_measure(thud_rows *rows, const thud_motion *V_free); // u_free
 // Another number, never met before, whenever the blocks or what they ask for may have become others, but by repeating.
 THUD_API int64_t thud_rows_edition(const thud_rows *rows);
@@ -243,6 +244,8 @@ THUD_API void thud_rows_soften(thud_rows *rows, int island, double part);
 // The residual of every island's p among its own rows (as if nothing had been left out), given dv = M^-1 G^T p, where the
 // links are still the same. V_free: u_free is measured on the way (NULL: it is known). O(rows + N).
 THUD_API void thud_rows_judge(thud_rows *rows, const thud_motion *V_free, const double *dv);
+// What it found the last time, for impulses (thud_rows_repeat) and free velocities that are the same to the bit.
+THUD_API void thud_rows_judge_alike(thud_rows *rows);
 THUD_API int thud_rows_islands(const thud_rows *rows);
 THUD_API thud_island thud_rows_island(const thud_rows *rows, int i);
 THUD_API bool thud_rows_hold(const thud_rows *rows, int island,

@@ -149,14 +149,14 @@ static inline quat q_axis_angle(vec3 unit_axis, double angle)
     return q;
 }
 
-// exp of a rotation vector, series below 1e-4 rad so that no digit is lost.
+// exp of a rotation vector; by series below 0.1 rad, as far as a double sees: no digit is lost, and nothing is called.
 static inline quat q_exp(vec3 r)
 {
     const double a2 = v3_norm2(r);
     double c, s; // cos(a/2), sin(a/2)/a
-    if (a2 < 1e-8) {
-        c = 1 - a2 / 8 + a2 * a2 / 384;
-        s = 0.5 - a2 / 48 + a2 * a2 / 3840;
+    if (a2 < 0.01) {
+        c = 1 + a2 * (-1.0 / 8 + a2 * (1.0 / 384 + a2 * (-1.0 / 46080 + a2 * (1.0 / 10321920))));
+        s = 0.5 + a2 * (-1.0 / 48 + a2 * (1.0 / 3840 + a2 * (-1.0 / 645120 + a2 * (1.0 / 185794560))));
     } else {
         const double a = sqrt(a2);
         c = cos(0.5 * a);

@@ -189,7 +189,7 @@ static bool finite_pose(pose X)
 }
 
 // How far a geom gets in this query; fills spin and motion.
-static inline void note_motion(thud_collider *c, const query *q, int g)
+THUD_INSIDE void note_motion(thud_collider *c, const query *q, int g)
 {
     const bool plane = endless(c->radius[g]); // it has no size to turn
     geom_motion m = {.wide = 0.5 * q->margin};
@@ -272,7 +272,7 @@ static thud_status move_boxes(thud_collider *c, const query *q)
 }
 
 // Whether every geom is still within its room; and what moves how, in any case.
-static bool rooms_hold(thud_collider *c, const query *q)
+THUD_KERNEL static bool rooms_hold(thud_collider *c, const query *q)
 {
     bool hold = c->roomy;
     c->queries++;

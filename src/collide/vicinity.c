@@ -32,31 +32,3 @@ void make_room(const thud_shape *shape, const pose *X, const geom_motion *motion
     room->size = endless(radius) ? 0 : fmin(size, radius);
     room->box = widened(swept_box(shape, X, motion), room->size);
 }
-
-static double lesser(double a, double b)
-{
-    return a < b ? a : b;
-}
-
-static double apart(quat a, quat b) // at least half the chord of the angle between them
-{
-    return fabs(a.w - b.w) + fabs(a.x - b.x) + fabs(a.y - b.y) + fabs(a.z - b.z);
-}
-
-bool room_holds(const geom_room *room, const pose *X, const geom_motion *motion, double turning)
-{
-    static const double ALMOST = 0.99; // a little is left for rounding
-    const geom_motion *then = &room->motion;
-    const vec3 shift = v3_add(v3_abs(v3_sub(X->p, room->X.p)), v3_abs(v3_sub(motion->way, then->way)));
-    const double grown = (motion->wide + motion->turn) - (then->wide + then->turn);
-    double left = ALMOST * room->size - grown;
-    if (turning > 0) {
-        double turned = apart(X->q, room->X.q);
-        if (turned > 1) { // the same turn has another sign
-            const quat q = room->X.q;
-            turned = lesser(turned, apart(X->q, (quat){-q.w, -q.x, -q.y, -q.z}));
-        }
-        left -= turned == 0 ? 0 : turning * (2 * turned); // what is endless may not turn at all
-    }
-    return (shift.x <= left) & (shift.y <= left) & (shift.z <= left); // false for NaN
-}

@@ -35,5 +35,28 @@ thud_aabb swept_box(const thud_shape *shape, const pose *X, const geom_motion *m
 // Room for some queries of motion like this one; the radius is about the geom's origin.
 void make_room(const thud_shape *shape, const pose *X, const geom_motion *motion, double radius,
                geom_room *room);
+
+THUD_INSIDE double turned_apart(quat a, quat b) // at least half the chord of the angle between them
+{
+    return fabs(a.w - b.w) + fabs(a.x - b.x) + fabs(a.y - b.y) + fabs(a.z - b.z);
+}
+
 // Whether the box of now is within the room; `turning`: the radius, or 0 where the shape looks the same from all sides.
-bool room_holds(const geom_room *room, const pose *X, const geom_motion *motion, double turning);
+THUD_INSIDE bool room_holds(const geom_room *room, const pose *X, const geom_motion *motion, double turning)
+{
+    static const double ALMOST = 0.99; // a little is left for rounding
+    const geom_motion *then = &room->motion;
+    const vec3 shift = v3_add(v3_abs(v3_sub(X->p, room->X.p)), v3_abs(v3_sub(motion->way, then->way)));
+    const double grown = (motion->wide + motion->turn) - (then->wide + then->turn);
+    double left = ALMOST * room->size - grown;
+    if (turning > 0) {
+        double turned = turned_apart(X->q, room->X.q);
+        if (turned > 1) { // the same turn has another sign
+            const quat q = room->X.q;
+            const double other = turned_apart(X->q, (quat){-q.w, -q.x, -q.y, -q.z});
+            turned = turned < other ? turned : other;
+        }
+        left -= turned == 0 ? 0 : turning * (2 * turned); // what is endless may not turn at all
+    }
+    return (shift.x <= left) & (shift.y <= left) & (shift.z <= left); // false for NaN
+}

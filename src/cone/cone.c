@@ -59,7 +59,7 @@ static thud_status check_block(const thud_cone *c, int i, thud_diag *diag)
         return thud_fail(THUD_BAD_ARGUMENT, diag, NULL, 0, 0, "block %d has %d rows", i, b->dim);
     }
     for (int k = 0; contact && k < b->dim - 1; k++) {
-        if (!(b->mu[k] >= 0) || isinf(b->mu[k])) {
+        if (!(b->mu[k] >= 0 && b->mu[k] < INFINITY)) {
             return thud_fail(THUD_BAD_ARGUMENT, diag, NULL, 0, 0, "block %d has a friction coefficient of %g",
                              i, b->mu[k]);
         }

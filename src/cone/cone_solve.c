@@ -52,21 +52,31 @@ static bool asks(const cone_rows *b, int r, double at)
                                              : (at < 0 && isinf(b->hi)) || (at > 0 && isinf(b->lo));
 }
 
-// A contact or joint row whose diagonal is 0 and that W does not move at all, with b against it.
-static bool infeasible(const cone_work *w)
+// A contact or joint row of a block whose diagonal is 0 and that W does not move at all, with b against it.
+static bool cannot_answer(const cone_work *w, int block)
 {
-    for (int i = 0; i < w->blocks; i++) {
-        const cone_rows *b = w->block + i;
-        int stride;
-        const double *D = cone_work_diagonal(w, i, &stride);
-        const int rows = b->kind == THUD_CONE_KIND_CONTACT ? 1 : b->dim;
-        for (int r = 0; r < rows; r++, D += stride + 1) {
-            if (*D == 0 && asks(b, r, w->b[b->row + r]) && row_size(w, b->row + r) == 0) {
-                return true;
-            }
+    const cone_rows *b = w->block + block;
+    int stride;
+    const double *D = cone_work_diagonal(w, block, &stride);
+    const int rows = b->kind == THUD_CONE_KIND_CONTACT ? 1 : b->dim;
+    for (int r = 0; r < rows; r++, D += stride + 1) {
+        if (*D == 0 && asks(b, r, w->b[b->row + r]) && row_size(w, b->row + r) == 0) {
+            return true;
         }
     }
     return false;
+}
+
+static bool infeasible(const cone_work *w)
+{
+    bool any = false;
+    for (int i = 0; i < w->blocks && !any; i++) {
+        const cone_rows *b = w->block + i;
+        const bool moves = b->kind == THUD_CONE_KIND_CONTACT && w->W.a && // nearly all of them
+                           w->W.a[(size_t)b->row * ((size_t)w->n + 1)] != 0;
+        any = !moves && cannot_answer(w, i);
+    }
+    return any;
 }
 
 static thud_cone_outcome dispatch(cone_work *w, const thud_cone_options *o, double *p, thud_cone_report *r)

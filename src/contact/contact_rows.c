@@ -37,8 +37,13 @@ void thud_contact_frame(const thud_model *m, const thud_dynamics *d, const thud_
                         vec3 frame[3])
 {
     frame[0] = n;
+    if (n.x == 0 && n.y == 0 && n.z == 1 && c->law.axis_body < 0) { // level ground: the world's own axes
+        frame[1] = v3(1, 0, 0);
+        frame[2] = v3(0, 1, 0);
+        return;
+    }
     const vec3 along = first_tangent(m, d, c, n);
-    frame[1] = v3_norm2(along) == 1 ? along : v3_normalize(along); // on level ground, without a root
+    frame[1] = v3_norm2(along) == 1 ? along : v3_normalize(along); // upright walls, without a root
     frame[2] = v3_cross(n, frame[1]);
 }
 
@@ -76,19 +81,32 @@ static void take_room(thud_rows *rows, extent all)
     rows->rows = all.rows;
 }
 
-// Where a contact's arms and rows are, from `at` on, and what is asked of it before it is made.
-static void place_contact(thud_rows *rows, const thud_contact *c, int dim, int source, const extent *at)
+// Where a contact's arms and rows are, from `at` on, and what is asked of it before it is made. Returns where they end: what
+// acts on nothing takes nothing.
+static inline extent place_contact(thud_rows *rows, const thud_contact *c, int dim, int source, extent at)
 {
-    const int body[2] = {c->body1, c->body2};
-    site *s = &rows->site[at->blocks];
-    *s = (site){.arm = at->arms, .dim = dim, .source = source, .b = rows->b + at->rows, .late = true};
-    rows->by_id[at->blocks] = (keyed){c->id, at->blocks};
-    for (int k = 0; k < 2; k++) {
-        const int link = rows->m->body_link[body[k]];
-        if (link >= 0) {
-            rows->arm[s->arm + s->arms++] = (arm){link, -1, at->blocks, dim};
-        }
+    const int one = rows->m->body_link[c->body1], two = rows->m->body_link[c->body2];
+    site *s = &rows->site[at.blocks];
+    arm *a = rows->arm + at.arms;
+    int arms = 0;
+    if (one >= 0) {
+        a[arms++] = (arm){one, -1, at.blocks, dim};
     }
+    if (two >= 0) {
+        a[arms++] = (arm){two, -1, at.blocks, dim};
+    }
+    if (arms == 0) {
+        return at;
+    }
+    s->arm = at.arms;
+    s->arms = arms;
+    s->dim = dim;
+    s->source = source;
+    s->b = rows->b + at.rows;
+    s->epsilon = 0;
+    s->late = true;
+    rows->by_id[at.blocks] = (keyed){c->id, at.blocks};
+    return (extent){at.blocks + 1, at.arms + arms, at.rows + dim};
 }
 
 // ---------------------------------------------------------------------------------------------- making them
@@ -148,7 +166,7 @@ thud_status thud_rows_add_contact(thud_rows *rows, const thud_contact_row *row, 
         return taken.blocks == 0 ? THUD_OK : THUD_NO_MEMORY;
     }
     site *s = &rows->site[at.blocks];
-    place_contact(rows, row->contact, row->dim, source, &at);
+    (void)place_contact(rows, row->contact, row->dim, source, at);
     fill_contact(row, s, &rows->block[at.blocks], &rows->coned[at.blocks]);
     s->late = false;
     take_room(rows, all);
@@ -192,11 +210,7 @@ static extent place_contacts(thud_rows *rows, const thud_contact_entry *entry, i
         if (i < fetched) {
             __builtin_prefetch(e[FETCH].contact);
         }
-        const extent taken = extent_of(rows, e->contact, e->dim);
-        if (taken.blocks > 0) {
-            place_contact(rows, e->contact, e->dim, e->source, &at);
-        }
-        at = extent_sum(at, taken);
+        at = place_contact(rows, e->contact, e->dim, e->source, at);
     }
     return at;
 }

@@ -4,7 +4,8 @@
 // their first blocks, and blocks keep theirs within.
 //
 // Threads join the trees of some arms each in a list of its own, and the lists are joined: the same roots whoever did what.
-// Then blocks are counted and placed in shares. What is asked of a block here is with its arms, which lie close together.
+// Then blocks are counted and placed in shares. What is asked of a block here is with its arms, which lie close together. Few
+// blocks go a shorter way.
 //
 // Cost     O(blocks + trees threads).
 #include <limits.h>
@@ -219,6 +220,61 @@ static void join_one(thud_rows *rows)
     }
 }
 
+// The trees of all arms; root (trees) as above.
+static void join_trees(thud_rows *rows, int *root)
+{
+    for (int t = 0; t < rows->trees; t++) {
+        root[t] = t;
+        rows->tree[t].held = false;
+    }
+    for (int a = 0; a < rows->arms; a++) {
+        const int t = rows_tree_of(rows, a);
+        rows->tree[t].held = true;
+        if (!begins_block(rows, a)) {
+            join(root, rows_tree_of(rows, a - 1), t);
+        }
+    }
+}
+
+// Few blocks, by one thread, which counts those of an island as they come. root and island (trees): scratch.
+static void join_few(thud_rows *rows, int *root, int *island)
+{
+    join_trees(rows, root);
+    rows->islands = 0;
+    for (int t = 0; t < rows->trees; t++) {
+        island[t] = -1;
+    }
+    for (int i = 0; i < rows->blocks; i++) {
+        site *s = &rows->site[i];
+        const int t = find_root(root, rows_tree_of(rows, s->arm));
+        if (island[t] < 0) {
+            island[t] = rows->islands;
+            rows->span[rows->islands++] = (span){.residual = NAN, .h = rows->h};
+        }
+        span *of = &rows->span[island[t]];
+        s->island = island[t];
+        s->row = of->rows;
+        rows->place[i] = of->blocks++; // in its island
+        of->rows += s->dim;
+    }
+    for (int k = 1; k < rows->islands; k++) {
+        const span *before = &rows->span[k - 1];
+        rows->span[k].block = before->block + before->blocks;
+        rows->span[k].row = before->row + before->rows;
+    }
+    for (int i = 0; i < rows->blocks; i++) {
+        site *s = &rows->site[i];
+        s->at = s->row + rows->span[s->island].row;
+        rows->place[i] += rows->span[s->island].block;
+        rows->order[rows->place[i]] = i;
+    }
+    for (int t = 0; t < rows->trees; t++) {
+        if (rows->tree[t].held) {
+            rows->span[island[find_root(root, t)]].beside += rows->tree[t].beside;
+        }
+    }
+}
+
 thud_status rows_join(thud_rows *rows)
 {
     if (rows->trees == 1) {
@@ -232,6 +288,11 @@ thud_status rows_join(thud_rows *rows)
                  .first = thud_arena_push(rows->arena, lists, sizeof *j.first)};
     if (!j.root || !j.first) {
         return THUD_NO_MEMORY;
+    }
+    if (rows->blocks <= SHARE) {
+        join_few(rows, j.root, j.first);
+        thud_arena_release(rows->arena, mark);
+        return THUD_OK;
     }
     join_some(&j, 0, 0, 0); // the first worker's lists are there whatever it does
     thud_pool_run(rows->pool, rows->arms, LEAST, join_some, &j);

@@ -51,6 +51,15 @@ static void measure_shares(void *of, int first, int end, int worker)
     }
 }
 
+// One more, of a block in a tree.
+static inline void lay_strip(const thud_rows *rows, int block, int t, double *S, room *at)
+{
+    const site *s = &rows->site[block];
+    rows->strip[at->strips++] =
+        (strip){.block = block, .tree = t, .next = -1, .at = s->at, .dim = s->dim, .S = S + at->numbers};
+    at->numbers += (size_t)s->dim * (size_t)rows->tree[t].dofs;
+}
+
 // Their numbers are not set.
 static void lay_shares(void *of, int first, int end, int worker)
 {
@@ -70,13 +79,7 @@ static void lay_shares(void *of, int first, int end, int worker)
                 stretch->low = t < stretch->low ? t : stretch->low;
                 stretch->high = t > stretch->high ? t : stretch->high;
                 if (!comes_again(rows, s, a)) {
-                    rows->strip[at.strips++] = (strip){.block = i,
-                                                       .tree = t,
-                                                       .next = -1,
-                                                       .at = s->at,
-                                                       .dim = s->dim,
-                                                       .S = l->S + at.numbers};
-                    at.numbers += (size_t)s->dim * (size_t)rows->tree[t].dofs;
+                    lay_strip(rows, i, t, l->S, &at);
                 }
             }
             s->strips = at.strips - s->strip;
@@ -127,6 +130,26 @@ static thud_status lay_one(thud_rows *rows)
     return THUD_OK;
 }
 
+// By one thread: all lies behind what the arena has, and how much that is is known at the end.
+static thud_status lay_alone(thud_rows *rows)
+{
+    double *const S = thud_arena_push(rows->arena, 0, sizeof *S);
+    room at = {0, 0};
+    for (int k = 0; k < rows->blocks; k++) {
+        const int i = rows->order[k];
+        site *s = &rows->site[i];
+        s->strip = at.strips;
+        for (int a = s->arm; a < s->arm + s->arms; a++) {
+            if (a == s->arm || !comes_again(rows, s, a)) {
+                lay_strip(rows, i, rows_tree_of(rows, a), S, &at);
+            }
+        }
+        s->strips = at.strips - s->strip;
+    }
+    rows->strips = at.strips;
+    return thud_arena_push(rows->arena, at.numbers, sizeof *S) ? THUD_OK : THUD_NO_MEMORY;
+}
+
 thud_status rows_lay_strips(thud_rows *rows)
 {
     enum { LEAST = 150 }; // dofs: few, but who else reads them takes them out of their thread's cache
@@ -135,6 +158,9 @@ thud_status rows_lay_strips(thud_rows *rows)
     rows->strip = thud_arena_push(rows->arena, (size_t)rows->arms, sizeof *rows->strip);
     if (rows->trees == 1) {
         return rows->strip ? lay_one(rows) : THUD_NO_MEMORY;
+    }
+    if (!rows->pool) {
+        return rows->strip ? lay_alone(rows) : THUD_NO_MEMORY;
     }
     rows->stretch = thud_arena_push(rows->arena, (size_t)shares, sizeof *rows->stretch);
     layout l = {rows, thud_arena_push(rows->arena, (size_t)shares, sizeof *l.share), NULL};

@@ -72,13 +72,14 @@ typedef struct tree { // links that hang together
 typedef struct span {  // of one island
     int block, blocks; // in island order
     int row, rows;
-    bool familiar; // every block has impulses of the last step
-    double trace;  // of W + epsilon
-    double rho;    // of the judge
-    double beside; // of its trees
-    double residual;
-    double norm[3]; // that the residual is made from
-    double h;       // of its rows
+    bool familiar;   // every block has impulses of the last step
+    double trace;    // of W + epsilon
+    double rho;      // of the judge
+    double beside;   // of its trees
+    double residual; // NaN: these impulses have not been judged
+    double judged;   // the last that was found
+    double norm[3];  // that it was made from
+    double h;        // of its rows
     thud_mat W;
     thud_cone_sparse sparse;
     thud_cone_product product;

@@ -20,9 +20,16 @@ THUD_INSIDE void set_dof(thud_dof *dof, vec3 s, int linear)
     dof->linear = linear;
 }
 
+// A quaternion of length 1, as nearly all are here: who integrated them saw to it.
+static inline quat unit_quat(quat q)
+{
+    const double n2 = q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z;
+    return n2 == 1 ? q : q_normalize(q);
+}
+
 static void place_free(const double *q, thud_link *l, thud_dof *dof)
 {
-    l->R = m3_of_quat(q_normalize((quat){q[3], q[4], q[5], q[6]}));
+    l->R = m3_of_quat(unit_quat((quat){q[3], q[4], q[5], q[6]}));
     l->o = v3(q[0], q[1], q[2]);
     for (int k = 0; k < 3; k++) {
         set_dof(&dof[3 + k], m3_col(&l->R, k), 0);
@@ -31,7 +38,7 @@ static void place_free(const double *q, thud_link *l, thud_dof *dof)
 
 static void place_ball(const mat3 *B, const double *q, thud_link *l, thud_dof *dof)
 {
-    const mat3 Q = m3_of_quat(q_normalize((quat){q[0], q[1], q[2], q[3]}));
+    const mat3 Q = m3_of_quat(unit_quat((quat){q[0], q[1], q[2], q[3]}));
     l->R = m3_mul(B, &Q);
     for (int k = 0; k < 3; k++) {
         set_dof(&dof[k], m3_col(&l->R, k), 0);

@@ -214,6 +214,7 @@ static void fall_in_place(thud_sim *sim, double h)
         other = other || !same_numbers(1, &to, &sim->v_free[i]);
         sim->v_free[i] = to;
     }
+    sim->made.alike = !other;
     if (other) {
         sim_twists(sim, sim->v_free, sim->V_free);
         sim->fallen = sim->placements;
@@ -224,6 +225,7 @@ static void fall_in_place(thud_sim *sim, double h)
 static void move_freely(thud_sim *sim, double h, thud_ask a, bool again)
 {
     const thud_model *m = sim->m;
+    sim->made.alike = false;
     if (again) {
         fall(sim, h, 0, m->nv);
         sim_twists(sim, sim->v_free, sim->V_free);
@@ -267,8 +269,10 @@ static thud_status assemble(thud_sim *sim, double h, bool again, bool *stays)
 {
     const thud_ask ask = sim_ask(sim);
     question q = {sim, h, ask, ask != THUD_ASK_POSITION && touch_is_there(sim)};
+    bool same = false; // impulses
     *stays = are_there(sim, h, again, q.there) &&
-             thud_rows_repeat(sim->rows, sim->warm, sim->warm_count, sim->warm_h);
+             thud_rows_repeat(sim->rows, sim->warm, sim->warm_count, sim->warm_h, &same);
+    sim->made.alike = sim->made.alike && sim->made.judged && *stays && same;
     if (*stays) {
         return THUD_OK;
     }
@@ -527,11 +531,19 @@ void sim_solve_softly(thud_sim *sim, const thud_law_options *o, double part)
     }
 }
 
-// What became of the last impulses: push, and whether they still are the answer everywhere. V_free: as the judge takes it.
+// What became of the last impulses: push, and whether they still are the answer everywhere. V_free: as the judge takes it, who is
+// not asked the same twice.
 static bool all_hold(thud_sim *sim, const thud_motion *V_free)
 {
-    thud_rows_respond(sim->rows, sim->d, sim->push);
-    thud_rows_judge(sim->rows, V_free, sim->push);
+    if (sim->made.alike) {
+        sim_copy_numbers(sim, sim->m->nv, sim->held, sim->push);
+        thud_rows_judge_alike(sim->rows);
+    } else {
+        thud_rows_respond(sim->rows, sim->d, sim->push);
+        thud_rows_judge(sim->rows, V_free, sim->push);
+        sim_copy_numbers(sim, sim->m->nv, sim->push, sim->held);
+        sim->made.judged = true;
+    }
     bool all = true;
     for (int i = 0; all && i < thud_rows_islands(sim->rows); i++) {
         const thud_standing island = thud_rows_standing(sim->rows, i);
@@ -555,6 +567,7 @@ static substep_result solve(thud_sim *sim, bool stays)
         return SUBSTEP_DONE;
     }
     sim->cone_residual = 0;
+    sim->made.judged = false;
     sim_solve_islands(sim, &sim->o.law, still_holds);
     for (int i = 0; i < thud_rows_islands(sim->rows); i++) {
         const thud_standing island = thud_rows_standing(sim->rows, i);

@@ -56,13 +56,14 @@ static thud_status allocate_smooth(thud_sim *sim)
     double **const positions[] = {&sim->q,         &sim->q_start,  &sim->q_next,
                                   &sim->here.qpos, &sim->q_placed, &sim->q_known};
     double **const velocities[] = {
-        &sim->Minv,      &sim->v_mean,        &sim->ahead,    &sim->tau,        &sim->v,
-        &sim->acc,       &sim->before,        &sim->push,     &sim->v_next,     &sim->v_start,
-        &sim->v_free,    &sim->v_hat,         &sim->zero,     &sim->k[0],       &sim->k[1],
-        &sim->k[2],      &sim->k[3],          &sim->u[0],     &sim->u[1],       &sim->u[2],
-        &sim->u[3],      &sim->guess,         &sim->v_known,  &sim->extent,     &sim->servo_k,
-        &sim->servo_d,   &sim->ahead_k,       &sim->ahead_d,  &sim->pull,       &sim->carried,
-        &sim->here.qvel, &sim->factored_with, &sim->v_solved, &sim->tau_solved, &sim->acc_solved};
+        &sim->Minv,      &sim->v_mean,    &sim->ahead,         &sim->tau,      &sim->v,
+        &sim->acc,       &sim->before,    &sim->push,          &sim->held,     &sim->v_next,
+        &sim->v_start,   &sim->v_free,    &sim->v_hat,         &sim->zero,     &sim->k[0],
+        &sim->k[1],      &sim->k[2],      &sim->k[3],          &sim->u[0],     &sim->u[1],
+        &sim->u[2],      &sim->u[3],      &sim->guess,         &sim->v_known,  &sim->extent,
+        &sim->servo_k,   &sim->servo_d,   &sim->ahead_k,       &sim->ahead_d,  &sim->pull,
+        &sim->carried,   &sim->here.qvel, &sim->factored_with, &sim->v_solved, &sim->tau_solved,
+        &sim->acc_solved};
     const size_t more = 2 * (size_t)sim->m->activations + (size_t)sim->m->tendons;
     const size_t np = sizeof positions / sizeof positions[0], nw = sizeof velocities / sizeof velocities[0];
     double *at = sim->block = thud_alloc(np * nq + nw * nv + more + 1, sizeof *at);

@@ -49,6 +49,8 @@ typedef struct rows_made { // what the rows of forces were made from (stay.c)
     int64_t factors;       // the factor of M that they are of
     double h;
     int contacts;
+    bool judged; // the impulses that they were given were judged, with the free velocities that there are
+    bool alike;  // and these impulses are the same, and so are the free velocities
 } rows_made;
 
 typedef enum grove_known { // of the links of a grove, where they are
@@ -104,6 +106,7 @@ struct thud_sim {
     bool sketch;     // the motion was not guessed: another round will follow this one
     bool sketched;   // it has to: some island of this one was solved roughly
     double *push;    // nv: what the constraints add to it
+    double *held;    // nv: what the impulses that were judged last change of the velocities
     double *q_start, *v_start, *q_next, *v_next;
     double *v_free, *v_hat; // nv: without constraints; from q_start to q in h
     int64_t fallen;         // V_free is that of v_free while the links stay placed this often; 0: it is not

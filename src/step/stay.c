@@ -3,7 +3,8 @@
 //
 // A scene at rest asks for the same rows in every step: the same wrenches, innovations, islands and velocities at the start. They are
 // made once. What may change while nothing moves is not theirs: free velocities are measured anew, impulses recalled, and
-// the law judges both (thud_rows_repeat). So the numbers are those that a fresh sim would find.
+// the law judges both (thud_rows_repeat), unless they are those that it judged the last time, to the bit. So the numbers are those
+// that a fresh sim would find.
 //
 // Rows are made from                            they stay if
 //     where the links are, V                    both are those of the query, then and now, and nobody asked another one
@@ -52,5 +53,6 @@ void rows_note(thud_sim *sim, double h, bool there)
     made->asked = sim->here.asked;
     made->factors = sim->factors;
     made->h = h;
+    made->judged = false;
     made->contacts = sim->c.contacts;
 }

@@ -422,7 +422,10 @@ TEST(the_frame_of_a_contact_is_right_handed_and_its_first_tangent_is_level_on_a_
     const thud_contact no_axis = {.law = {.axis_body = -1}};
     test_rng rng = {5};
     for (int i = 0; i < 1000; i++) {
-        vec3 f[3], n = v3_normalize(v3(test_normal(&rng), test_normal(&rng), test_normal(&rng)));
+        const double level = i % 4 == 0 ? pow(10, -i % 20) : 1; // the ground is level, or all but
+        vec3 f[3],
+            n = v3_normalize(v3(level * test_normal(&rng), level * test_normal(&rng), test_normal(&rng)));
+        n = i % 8 == 0 ? v3(0, 0, n.z < 0 ? -1 : 1) : n;
         thud_contact_frame(NULL, NULL, &no_axis, n, f); // without an axis no body is asked
         for (int k = 0; k < 9; k++) {
             CHECK_NEAR(v3_dot(f[k / 3], f[k % 3]), k / 3 == k % 3, 1e-15 * 4);
@@ -431,6 +434,9 @@ TEST(the_frame_of_a_contact_is_right_handed_and_its_first_tangent_is_level_on_a_
         CHECK_BELOW(v3_norm(v3_sub(f[0], n)), 0);
         if (fabs(n.z) < 0.89) {
             CHECK_NEAR(f[1].z, 0, 1e-15);
+        }
+        if (n.x == 0 && n.y == 0) {
+            CHECK_NEAR(f[1].x, 1, 0);
         }
     }
 }

@@ -55,5 +55,24 @@ TEST(quaternions_and_matrices_rotate_alike)
     }
 }
 
-TEST_MAIN(T(principal_axes_rebuild_the_matrix), T(two_point_masses_make_a_dumbbell),
-          T(quaternions_and_matrices_rotate_alike))
+// By series below 0.1 rad, by sines above: to the last digits either way, also just beside where they meet.
+TEST(a_turn_is_that_of_its_half_angle)
+{
+    (void)test_state;
+    test_rng rng = {3};
+    for (int trial = 0; trial < 4000; trial++) {
+        const vec3 r =
+            v3_scale(trial % 4 == 0 ? 0.1 + 1e-6 * test_normal(&rng) : pow(10, test_uniform(&rng, -9, 0.5)),
+                     v3_normalize(v3(test_normal(&rng), test_normal(&rng), test_normal(&rng))));
+        const long double x = r.x, y = r.y, z = r.z, angle = sqrtl(x * x + y * y + z * z),
+                          s = sinl(angle / 2) / angle;
+        const quat q = q_exp(r);
+        CHECK_NEAR(q.w, (double)cosl(angle / 2), 6e-16);                 // worst seen 2.9e-16
+        CHECK_NEAR(q.x, (double)(s * x), 9e-16 * fabs((double)(s * x))); // worst seen 4.3e-16
+        CHECK_NEAR(q.y, (double)(s * y), 9e-16 * fabs((double)(s * y)));
+        CHECK_NEAR(q.z, (double)(s * z), 9e-16 * fabs((double)(s * z)));
+    }
+}
+
+TEST_MAIN(T(a_turn_is_that_of_its_half_angle), T(principal_axes_rebuild_the_matrix),
+          T(two_point_masses_make_a_dumbbell), T(quaternions_and_matrices_rotate_alike))
