@@ -10,7 +10,7 @@
 //          many free bodies are kept sparse by blocks.
 #include <string.h>
 
-#include "rows.h"
+#include "delassus_tiles.h"
 
 static const int DENSE_ROWS = 240; // an island of more rows and more than one tree is kept sparse
 
@@ -51,198 +51,6 @@ THUD_INSIDE void add_product(const double *Si, int di, const double *Sj, int dj,
             to[r + c * stride] += sum;
         }
     }
-}
-
-// Four lanes of a square of numbers become its columns.
-THUD_INSIDE void turn(lane x[THUD_LANES])
-{
-    const lane a = __builtin_shufflevector(x[0], x[1], 0, 4, 2, 6);
-    const lane b = __builtin_shufflevector(x[0], x[1], 1, 5, 3, 7);
-    const lane c = __builtin_shufflevector(x[2], x[3], 0, 4, 2, 6);
-    const lane d = __builtin_shufflevector(x[2], x[3], 1, 5, 3, 7);
-    x[0] = __builtin_shufflevector(a, c, 0, 1, 4, 5);
-    x[1] = __builtin_shufflevector(b, d, 0, 1, 4, 5);
-    x[2] = __builtin_shufflevector(a, c, 2, 3, 6, 7);
-    x[3] = __builtin_shufflevector(b, d, 2, 3, 6, 7);
-}
-
-// Puts the numbers of a tile into W: lane k is column c + k in the rows from `first` on, as far as there are any.
-THUD_INSIDE void put_columns(int n, const lane x[THUD_LANES], int first, int c, double *W)
-{
-    double *to = W + first + (size_t)c * (size_t)n;
-    if (first + THUD_LANES <= n && c + THUD_LANES <= n) {
-        for (int k = 0; k < THUD_LANES; k++, to += n) {
-            *(lane_of_numbers *)to = x[k];
-        }
-        return;
-    }
-    for (int k = 0; k < THUD_LANES && c + k < n; k++, to += n) {
-        for (int i = 0; i < THUD_LANES && first + i < n; i++) {
-            to[i] = x[k][i];
-        }
-    }
-}
-
-// A tile below the diagonal, and its mirror image above it.
-THUD_INSIDE void put_tile(int n, lane x[THUD_LANES], int first, int c, double *W)
-{
-    put_columns(n, x, first, c, W);
-    if (first > c) {
-        turn(x);
-        put_columns(n, x, c, first, W);
-    }
-}
-
-// Of W (column-major, n) = T^T T, columns c to c + 3 in the rows from `first` on: one tile or two, from registers. way: the rows
-// of T on the way of these columns to the base.
-THUD_INSIDE void square_part(int n, const double *const *way, int length, int c, int first, bool two,
-                             double *W)
-{
-    lane x[THUD_LANES] = {{0}}, y[THUD_LANES] = {{0}};
-    for (int i = 0; i < length; i++) {
-        const lane_of_numbers *t = (const lane_of_numbers *)(way[i] + first);
-        for (int k = 0; k < THUD_LANES; k++) {
-            x[k] += t[0] * way[i][c + k];
-            if (two) {
-                y[k] += t[1] * way[i][c + k];
-            }
-        }
-    }
-    put_tile(n, x, first, c, W);
-    if (two) {
-        put_tile(n, y, first + THUD_LANES, c, W);
-    }
-}
-
-THUD_INSIDE bool differ(int words, const uint64_t *a, const uint64_t *b)
-{
-    uint64_t other = a[0] ^ b[0];
-    for (int k = 1; k < words; k++) {
-        other |= a[k] ^ b[k];
-    }
-    return other;
-}
-
-// The rows of T on a way; returns how many.
-THUD_INSIDE int list_way(int words, const uint64_t *mask, const double *T, int stride, const double **way)
-{
-    int length = 0;
-    for (int k = 0; k < words; k++) {
-        for (uint64_t left = mask[k]; left; left &= left - 1) {
-            way[length++] = T + (size_t)(64 * k + __builtin_ctzll(left)) * (size_t)stride;
-        }
-    }
-    return length;
-}
-
-// W = T^T T, T of `dofs` rows of `stride` numbers, some lanes, 0 beyond the n-th. mask: of every four columns, the dofs on their
-// way, `words` each; way (dofs): scratch.
-THUD_KERNEL static void square(int n, int stride, const double *T, const uint64_t *mask, int words,
-                               const double **way, double *W)
-{
-    int length = 0;
-    for (int c = 0; c < n; c += THUD_LANES, mask += words) {
-        if (c == 0 || differ(words, mask, mask - words)) { // rows of one link go the same way
-            length = list_way(words, mask, T, stride, way);
-        }
-        int first = c;
-        for (; first + THUD_LANES < n; first += 2 * THUD_LANES) {
-            square_part(n, way, length, c, first, true, W);
-        }
-        if (first < n) {
-            square_part(n, way, length, c, first, false, W);
-        }
-    }
-}
-
-// The rows of a strip, up to four, become columns of T; what is beyond them is 0.
-THUD_INSIDE void lay_rows(const double *S, int dim, int dofs, double *T, int stride)
-{
-    int k = 0;
-    for (; k + THUD_LANES <= dofs; k += THUD_LANES) {
-        lane x[THUD_LANES] = {{0}};
-        for (int r = 0; r < dim; r++) {
-            x[r] = *(const lane_of_numbers *)(S + r * dofs + k);
-        }
-        turn(x);
-        for (int r = 0; r < THUD_LANES; r++) {
-            *(lane_of_numbers *)(T + (size_t)(k + r) * (size_t)stride) = x[r];
-        }
-    }
-    for (; k < dofs; k++) {
-        for (int r = 0; r < THUD_LANES; r++) {
-            T[r + (size_t)k * (size_t)stride] = r < dim ? S[r * dofs + k] : 0;
-        }
-    }
-}
-
-// T of an island, block after block: each writes a lane, whose end the next one overwrites.
-THUD_KERNEL static void lay_strips(const thud_rows *rows, const span *s, int dofs, double *T, int stride)
-{
-    const lane none = {0};
-    for (int k = 0; k < dofs; k++) { // beyond the last row
-        *(lane_of_numbers *)(T + (size_t)k * (size_t)stride + s->rows) = none;
-    }
-    for (int i = s->block; i < s->block + s->blocks; i++) {
-        const double *S = rows->strip[rows->site[rows->order[i]].strip].S;
-        double *to = T + rows->sorted[i].row;
-        const int dim = rows->sorted[i].dim;
-        if (dim == 3) { // nearly all of them
-            lay_rows(S, 3, dofs, to, stride);
-        } else if (dim == 1) {
-            lay_rows(S, 1, dofs, to, stride);
-        } else {
-            for (int r = 0; r < dim; r += THUD_LANES) {
-                lay_rows(S + r * dofs, dim - r < THUD_LANES ? dim - r : THUD_LANES, dofs, to + r, stride);
-            }
-        }
-    }
-}
-
-// The dofs on the ways of every four rows of an island: those of the blocks among them.
-THUD_INSIDE void mark_ways(const thud_rows *rows, const span *s, int words, uint64_t *mask)
-{
-    memset(mask, 0, (size_t)rows_fours(s->rows) * (size_t)words * sizeof *mask);
-    for (int i = s->block; i < s->block + s->blocks; i++) {
-        const site *at = &rows->site[rows->order[i]];
-        uint64_t *const first = mask + at->row / THUD_LANES * words, *const last =
-                                                                         mask + (at->row + at->dim - 1) /
-                                                                                    THUD_LANES * words;
-        for (const arm *a = rows->arm + at->arm; a < rows->arm + at->arm + at->arms; a++) {
-            const uint64_t *way = rows->way + (size_t)a->link * (size_t)words;
-            for (uint64_t *four = first; four <= last; four += words) {
-                for (int k = 0; k < words; k++) {
-                    four[k] |= way[k];
-                }
-            }
-        }
-    }
-}
-
-// All blocks of the island are of one tree. Their strips become columns where they are none yet.
-static bool fill_one(thud_rows *rows, span *s, thud_arena *arena)
-{
-    const int n = s->rows,
-              stride = (n + 2 * THUD_LANES - 1) / THUD_LANES * THUD_LANES; // room for a lane at its end
-    const int dofs = rows->tree[rows->strip[rows->site[rows->order[s->block]].strip].tree].dofs;
-    s->W = (thud_mat){n, n, n, rows_push(rows, arena, (size_t)n * (size_t)n, sizeof(double))};
-    double *T = rows->T ? rows->T : rows_push(rows, arena, (size_t)dofs * (size_t)stride, sizeof(double));
-    const double **way = rows_push(rows, arena, (size_t)dofs, sizeof *way);
-    uint64_t *mask = rows_push(rows, arena, (size_t)rows_fours(n) * (size_t)rows->way_words, sizeof *mask);
-    if (!s->W.a || !T || !way || !mask) {
-        s->W.a = NULL;
-        return false;
-    }
-    if (!rows->T) {
-        lay_strips(rows, s, dofs, T, stride);
-    }
-    if (rows->way_words == 1) { // nearly always
-        mark_ways(rows, s, 1, mask);
-    } else {
-        mark_ways(rows, s, rows->way_words, mask);
-    }
-    square(n, stride, T, mask, rows->way_words, way, s->W.a);
-    return true;
 }
 
 // The columns of a strip of up to four rows and FREE dofs: number r of column[k] is S[r][k].
@@ -421,17 +229,12 @@ static int neighbours(const thud_rows *rows, const span *s, int k, int *mark, in
     return count;
 }
 
-static void *push_ints(thud_rows *rows, thud_arena *arena, size_t count)
-{
-    return rows_push(rows, arena, count, sizeof(int));
-}
-
 // Pattern of a sparse W: start, column, at. Returns the number of values, or -1 without memory.
 static int pattern(thud_rows *rows, span *s, thud_arena *arena)
 {
-    int *start = push_ints(rows, arena, (size_t)s->blocks + 1),
-        *mark = push_ints(rows, arena, (size_t)s->blocks);
-    int *list = push_ints(rows, arena, (size_t)s->blocks);
+    int *start = rows_push_ints(rows, arena, (size_t)s->blocks + 1),
+        *mark = rows_push_ints(rows, arena, (size_t)s->blocks);
+    int *list = rows_push_ints(rows, arena, (size_t)s->blocks);
     if (!start || !mark || !list) {
         return -1;
     }
@@ -442,8 +245,8 @@ static int pattern(thud_rows *rows, span *s, thud_arena *arena)
     for (int k = 0; k < s->blocks; k++) {
         start[k + 1] = start[k] + neighbours(rows, s, k, mark, list);
     }
-    int *column = push_ints(rows, arena, (size_t)start[s->blocks]),
-        *at = push_ints(rows, arena, (size_t)start[s->blocks]);
+    int *column = rows_push_ints(rows, arena, (size_t)start[s->blocks]),
+        *at = rows_push_ints(rows, arena, (size_t)start[s->blocks]);
     if (!column || !at) {
         return -1;
     }
@@ -526,7 +329,7 @@ bool rows_fill(thud_rows *rows, span *s, thud_arena *arena)
 {
     const site *first = &rows->site[rows->order[s->block]];
     if (rows->T) {
-        return fill_one(rows, s, arena);
+        return rows_fill_one(rows, s, arena);
     }
     bool one = s->blocks > 1 && // all of its blocks have the first one's tree alone
                rows->tree[rows->strip[first->strip].tree].dofs > FREE;
@@ -535,141 +338,7 @@ bool rows_fill(thud_rows *rows, span *s, thud_arena *arena)
         one = at->strips == 1 && rows->strip[at->strip].tree == rows->strip[first->strip].tree;
     }
     if (one) {
-        return fill_one(rows, s, arena);
+        return rows_fill_one(rows, s, arena);
     }
     return s->rows > DENSE_ROWS ? fill_sparse(rows, s, arena) : fill_dense(rows, s, arena);
-}
-
-// ---------------------------------------------------------------------------------------------- factors
-
-// Trees of an island in the order they are met become groups; tree.last holds the number while it is made. Trees of other islands
-// are not touched: they may be somebody else's at the same time.
-static int number_trees(thud_rows *rows, int first, int end, int *column, int *member)
-{
-    int groups = 0;
-    for (int x = first; x < end; x++) {
-        rows->tree[rows->strip[x].tree].last = -1;
-    }
-    column[0] = 0;
-    for (int x = first; x < end; x++) {
-        tree *t = &rows->tree[rows->strip[x].tree];
-        if (t->last < 0) {
-            member[groups] = rows->strip[x].tree;
-            t->last = groups++;
-            column[groups] = column[groups - 1] + t->dofs;
-        }
-    }
-    return groups;
-}
-
-typedef struct box_of_groups { // around the origins of their first links
-    double lo[3], hi[3];
-} box_of_groups;
-
-// x unless another axis is clearly longer, so that it is the same from step to step.
-static int longest_axis(const box_of_groups *box)
-{
-    static const double CLEARLY = 1.25;
-    int axis = 0;
-    for (int k = 1; k < 3; k++) {
-        axis = box->hi[k] - box->lo[k] > CLEARLY * (box->hi[axis] - box->lo[axis]) ? k : axis;
-    }
-    return axis;
-}
-
-// The order of the groups in space: along the axis on which they reach farthest, in so many slices, and in each as they are
-// numbered. at: 3 numbers a group.
-static void rank_groups(const thud_rows *rows, int groups, const int *member, double *at, int *rank)
-{
-    enum { SLICES = 1024 };
-    box_of_groups box = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
-    int start[SLICES + 1] = {0};
-    for (int g = 0; g < groups; g++) {
-        const vec3 o = rows->d->link[rows->tree[member[g]].link].o;
-        const double x[3] = {o.x, o.y, o.z};
-        for (int k = 0; k < 3; k++) {
-            at[3 * g + k] = x[k];
-            box.lo[k] = x[k] < box.lo[k] ? x[k] : box.lo[k];
-            box.hi[k] = x[k] > box.hi[k] ? x[k] : box.hi[k];
-        }
-    }
-    const int axis = longest_axis(&box);
-    const double length = box.hi[axis] - box.lo[axis], fine = length > 0 ? (SLICES - 1) / length : 0;
-    for (int g = 0; g < groups; g++) {
-        const double slice = fine * (at[3 * g + axis] - box.lo[axis]);
-        rank[g] = slice > 0 ? (int)slice : 0; // for now; 0 where it is no number
-        start[rank[g] + 1]++;
-    }
-    for (int k = 0; k < SLICES; k++) {
-        start[k + 1] += start[k];
-    }
-    for (int g = 0; g < groups; g++) {
-        rank[g] = start[rank[g]]++;
-    }
-}
-
-typedef struct listing { // of the strips of an island
-    const thud_rows *rows;
-    const span *s;
-    int first; // strip
-    int *start;
-    thud_cone_strip *list;
-    double *S; // of one tree: room for all of them, row-major
-} listing;
-
-// A strip as the product has it.
-static const double *row_major(const listing *l, const strip *of)
-{
-    if (!l->rows->T) {
-        return of->S;
-    }
-    double *S = l->S + (size_t)of->at * (size_t)l->rows->tree[0].dofs;
-    rows_read_strip(l->rows, of, S);
-    return S;
-}
-
-static void list_some(void *of, int first, int end, int worker)
-{
-    const listing *l = of;
-    const thud_rows *rows = l->rows;
-    (void)worker;
-    for (int k = first; k < end; k++) {
-        const site *at = &rows->site[rows->order[l->s->block + k]];
-        l->start[k] = at->strip - l->first;
-        for (int x = at->strip; x < at->strip + at->strips; x++) {
-            const strip *of_this = &rows->strip[x];
-            l->list[x - l->first] = (thud_cone_strip){rows->tree[of_this->tree].last, row_major(l, of_this)};
-        }
-    }
-}
-
-thud_status thud_rows_factor(thud_rows *rows, int island, thud_pool *pool, thud_arena *arena)
-{
-    enum { LEAST = 500, MANY = 512 }; // blocks, worth a thread; whose groups are ranked
-    span *s = &rows->span[island];
-    const strip_range of = rows_strips_of(rows, s);
-    const int first = of.first, end = of.end;
-    const size_t strips = (size_t)(end - first);
-    int *start = push_ints(rows, arena, (size_t)s->blocks + 1), *column = push_ints(rows, arena, strips + 1);
-    thud_cone_strip *list = rows_push(rows, arena, strips, sizeof *list);
-    const size_t numbers = rows->T ? (size_t)rows->rows * (size_t)rows->tree[0].dofs : 0;
-    double *S = rows_push(rows, arena, numbers, sizeof *S);
-    int *member = push_ints(rows, arena, strips);
-    if (!start || !column || !list || !S || !member) {
-        return THUD_NO_MEMORY;
-    }
-    const int groups = number_trees(rows, first, end, column, member);
-    int *rank = NULL;
-    if (s->blocks >= MANY) {
-        double *at = rows_push(rows, arena, 3 * (size_t)groups, sizeof *at);
-        rank = push_ints(rows, arena, (size_t)groups);
-        if (!rank || !at) {
-            return THUD_NO_MEMORY;
-        }
-        rank_groups(rows, groups, member, at, rank);
-    }
-    thud_pool_run(pool, s->blocks, LEAST, list_some, &(listing){rows, s, first, start, list, S});
-    start[s->blocks] = end - first;
-    s->product = (thud_cone_product){groups, column, start, list, s->trace, pool, rank};
-    return THUD_OK;
 }

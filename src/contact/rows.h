@@ -158,8 +158,13 @@ void rows_set_friction(const thud_block *b, const site *s, const double *u, doub
 void rows_set_twists(thud_rows *rows, const double *v, const double *v_free);
 // W of an island, in an arena (NULL: the rows' own); false: no memory
 bool rows_fill(thud_rows *rows, span *s, thud_arena *arena);
+bool rows_fill_one(thud_rows *rows, span *s, thud_arena *arena); // all of its blocks are of one tree
 // From that arena, or from the rows' own, also where threads fill.
 void *rows_push(thud_rows *rows, thud_arena *arena, size_t count, size_t size);
+static inline int *rows_push_ints(thud_rows *rows, thud_arena *arena, size_t count)
+{
+    return rows_push(rows, arena, count, sizeof(int));
+}
 int rows_groves(const thud_rows *rows, int links); // how many groves have about so many links
 void rows_sort_ids(thud_rows *rows);               // by_id
 void rows_match(thud_rows *rows, const thud_warm *warm, int warms); // every site's impulses of the last step

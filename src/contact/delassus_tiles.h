@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// delassus_tiles.h: four rows and four columns of W at a time, put where they belong.
+#pragma once
+
+#include "rows.h"
+
+// Four lanes of a square of numbers become its columns.
+THUD_INSIDE void turn(lane x[THUD_LANES])
+{
+    const lane a = __builtin_shufflevector(x[0], x[1], 0, 4, 2, 6);
+    const lane b = __builtin_shufflevector(x[0], x[1], 1, 5, 3, 7);
+    const lane c = __builtin_shufflevector(x[2], x[3], 0, 4, 2, 6);
+    const lane d = __builtin_shufflevector(x[2], x[3], 1, 5, 3, 7);
+    x[0] = __builtin_shufflevector(a, c, 0, 1, 4, 5);
+    x[1] = __builtin_shufflevector(b, d, 0, 1, 4, 5);
+    x[2] = __builtin_shufflevector(a, c, 2, 3, 6, 7);
+    x[3] = __builtin_shufflevector(b, d, 2, 3, 6, 7);
+}
+
+// Puts the numbers of a tile into W: lane k is column c + k in the rows from `first` on, as far as there are any.
+THUD_INSIDE void put_columns(int n, const lane x[THUD_LANES], int first, int c, double *W)
+{
+    double *to = W + first + (size_t)c * (size_t)n;
+    if (first + THUD_LANES <= n && c + THUD_LANES <= n) {
+        for (int k = 0; k < THUD_LANES; k++, to += n) {
+            *(lane_of_numbers *)to = x[k];
+        }
+        return;
+    }
+    for (int k = 0; k < THUD_LANES && c + k < n; k++, to += n) {
+        for (int i = 0; i < THUD_LANES && first + i < n; i++) {
+            to[i] = x[k][i];
+        }
+    }
+}
+
+// A tile below the diagonal, and its mirror image above it.
+THUD_INSIDE void put_tile(int n, lane x[THUD_LANES], int first, int c, double *W)
+{
+    put_columns(n, x, first, c, W);
+    if (first > c) {
+        turn(x);
+        put_columns(n, x, c, first, W);
+    }
+}
