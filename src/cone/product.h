@@ -4,8 +4,8 @@
 // As in cone_work.h rows are scaled by their friction coefficients, so that every contact's cone is |p_t| <=
 // p_n, and rows without friction are left out. A group's numbers in y are padded to lanes of four. Contacts of
 // three rows, or one, between two groups of six columns (or five), which is all there is in a pile of free bodies, are
-// kept as pairs: one record each, in the order they are read, and their rows of p in that order too; what only those that
-// slide need is kept apart.
+// kept as pairs: one record each, in the order they are read, and their rows of p in that order too. A sweep over thousands of
+// them waits for memory, so that a record has what every visit needs, and nothing is stored twice.
 //
 // Many groups are cut into regions. Pairs within one region are an item, and so are those of the seam between a region and the
 // next; what is left is the last item. An item is visited from its first pair to its last by one thread. Regions share no
@@ -83,11 +83,6 @@ typedef struct product_pair { // a contact
     double S[2][3][PAIR_COLUMNS];
 } product_pair;
 
-typedef struct product_slip { // what a pair needs when it slides
-    double A[3], extra[3];
-    double lambda; // of the slip when it was last solved: where to look first
-} product_slip;
-
 typedef struct product_part { // a block's rows on one group
     double *S;                // dim x length, row-major
     int y, length;
@@ -108,13 +103,13 @@ typedef struct product_sweeps {
     int n, pairs, lines, length; // scaled rows; pairs and lines; numbers of y
     int padded;                  // n and zeros up to a multiple of the lanes
     product_pair *pair;
-    product_slip *slip; // of each pair
+    double *lambda; // pairs: of the slip when one that slides was last solved: where to look first
     product_line *line;
     product_part *part;
     int *origin;     // n: row of c
     double *scale;   // n: 1, or the friction coefficient
-    double *b;       // n, scaled
-    double *extra;   // n: epsilon, scaled twice
+    double *b;       // n, scaled; of lines, as pairs have their own
+    double *extra;   // n: epsilon, scaled twice; NULL: there is none
     double *weight;  // n: of the row's block; padded
     double *y;       // length
     double *change;  // pairs, then lines: what the last sweep changed of each, squared, as velocities
@@ -144,6 +139,11 @@ typedef struct product_history { // what the acceleration remembers
     double focused;                                // |f|^2 when a part was last swept, if that is of use
     int pause;                                     // sweeps over all until the next part
 } product_history;
+
+THUD_INSIDE double product_extra(const product_sweeps *w, int row)
+{
+    return w->extra ? w->extra[row] : 0;
+}
 
 // product_build.c. false: scratch is too small.
 bool product_build(const thud_cone *c, const thud_cone_product *S, thud_arena *arena, product_sweeps *w);

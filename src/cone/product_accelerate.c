@@ -68,25 +68,6 @@ static void forget(product_history *h)
     h->size = INFINITY;
 }
 
-static void clear(double *x, part of)
-{
-    memset(x + of.first, 0, sizeof *x * (size_t)of.count);
-}
-
-static void clear_shares(void *of, int first, int end, int worker)
-{
-    const pass *x = of;
-    const product_history *h = x->h;
-    double *const rows[] = {h->p, h->from, h->g, h->f};
-    (void)worker;
-    for (int share = first; share < end; share++) {
-        for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
-            clear(rows[k], rows_of(x->w, share));
-        }
-        clear(h->y, groups_of(x->w, share));
-    }
-}
-
 bool product_begin(product_history *h, product_sweeps *w)
 {
     double **const rows[] = {&h->p, &h->from, &h->g, &h->f};
@@ -104,13 +85,26 @@ bool product_begin(product_history *h, product_sweeps *w)
     forget(h);
     h->focused = INFINITY;
     h->pause = 0;
-    if (good && h->y) {
-        thud_pool_run(w->pool, shares_of(w), 1, clear_shares, &(pass){.w = w, .h = h});
+    for (int i = w->n; i < w->padded && good; i++) {
+        h->p[i] = h->from[i] = 0; // the others are set before they are read
     }
     return good && h->y;
 }
 
 // ---------------------------------------------------------------------------------------------- one pass
+
+// The first f = p - from, and g: there is no change yet.
+THUD_KERNEL static void gather_first(const product_sweeps *w, product_history *h, part of, products *sum)
+{
+    lanes ff = {0};
+    for (int i = of.first; i < of.first + of.count; i += PRODUCT_LANES) {
+        const lanes point = *(lanes *)(h->p + i), f = point - *(lanes *)(h->from + i);
+        *(lanes *)(h->g + i) = point;
+        *(lanes *)(h->f + i) = f;
+        ff += *(lanes *)(w->weight + i) * f * f;
+    }
+    sum->ff = LANES_SUM(ff);
+}
 
 // f = p - from; the last change of f and of g; f and g become the ones before.
 THUD_KERNEL static void gather(const product_sweeps *w, product_history *h, part of, products *sum)
@@ -168,14 +162,19 @@ static void gather_shares(void *of, int first, int end, int worker)
     const pass *x = of;
     (void)worker;
     for (int share = first; share < end; share++) {
-        const part rows = rows_of(x->w, share);
+        const part rows = rows_of(x->w, share), groups = groups_of(x->w, share);
+        if (!x->h->known) {
+            gather_first(x->w, x->h, rows, x->sum + share);
+            memcpy(x->h->y + groups.first, x->w->y + groups.first, sizeof(double) * (size_t)groups.count);
+            continue;
+        }
         gather(x->w, x->h, rows, x->sum + share);
         for (int k = 0; k < x->known; k++) {
             if (k != x->h->last) {
                 compare(x->w, x->h, rows, k, x->sum + share);
             }
         }
-        replace(groups_of(x->w, share), x->w->y, x->h->y, x->h->dY[x->h->last]);
+        replace(groups, x->w->y, x->h->y, x->h->dY[x->h->last]);
     }
 }
 
@@ -259,7 +258,7 @@ void product_accelerate(product_history *h, product_sweeps *w)
 {
     static const double ALIKE = 0.003; // f and the f before
     const int most = h->count < w->memory ? h->count + 1 : w->memory;
-    pass all = {.w = w, .h = h, .sum = (products *)(void *)w->partial, .known = most};
+    pass all = {.w = w, .h = h, .sum = (products *)(void *)w->partial, .known = h->known ? most : 0};
     const products x = gather_all(&all);
     const bool alike = h->known && x.with_last[h->last] <= ALIKE * ALIKE * x.ff;
     if ((alike && (product_free(w, h->p) || product_drift(w, h->g, h->f, h->p))) ||

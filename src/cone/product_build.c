@@ -85,8 +85,9 @@ static void make_rows(const product_sweeps *w, int i, int k)
         const int row = b->row + r;
         w->origin[k] = row;
         w->scale[k] = s;
-        w->b[k] = s * w->c->b[row];
-        w->extra[k] = w->c->epsilon ? s * s * w->c->epsilon[row] : 0;
+        if (w->extra) {
+            w->extra[k] = s * s * w->c->epsilon[row];
+        }
         k++;
     }
 }
@@ -147,7 +148,7 @@ THUD_INSIDE void add_side(const product_sweeps *w, const plan *p, const thud_con
 }
 
 // What a solve of the contact alone needs of W^_ii with the compliance e.
-THUD_INSIDE void prepare_pair(const double W[6], const double e[3], int dim, product_pair *c, product_slip *s)
+THUD_INSIDE void prepare_pair(const double W[6], const double e[3], int dim, product_pair *c)
 {
     const double normal = 1 / (W[0] + e[0]), to[2] = {W[1] * normal, W[2] * normal};
     const double A[3] = {W[3] + e[1] - W[1] * to[0], W[4] - W[1] * to[1], W[5] + e[2] - W[2] * to[1]};
@@ -162,7 +163,6 @@ THUD_INSIDE void prepare_pair(const double W[6], const double e[3], int dim, pro
     c->inverse[1] = -A[1] * over;
     c->inverse[2] = A[0] * over;
     c->weight = (W[0] + e[0] + W[3] + e[1] + W[5] + e[2]) / dim;
-    *s = (product_slip){.A = {A[0], A[1], A[2]}, .extra = {e[0], e[1], e[2]}};
 }
 
 // The pair that block i becomes, of dim rows.
@@ -186,10 +186,11 @@ THUD_INSIDE void make_pair(const product_sweeps *w, const plan *p, int i, int di
         memset(c->S[sides], 0, sizeof *c->S * (size_t)(2 - sides));
     }
     for (int r = 0; r < 3; r++) {
-        c->b[r] = r < dim ? w->b[at + r] : 0;
-        extra[r] = r < dim ? w->extra[at + r] : 0;
+        c->b[r] = r < dim ? w->scale[at + r] * w->c->b[w->origin[at + r]] : 0;
+        extra[r] = r < dim ? product_extra(w, at + r) : 0;
     }
-    prepare_pair(W, extra, dim, c, w->slip + k);
+    w->lambda[k] = 0;
+    prepare_pair(W, extra, dim, c);
     for (int r = 0; r < dim; r++) {
         w->weight[at + r] = c->weight;
     }
@@ -213,7 +214,8 @@ static bool add_line(product_sweeps *w, plan *p, int i, int at, int dim)
         l->parts++;
     }
     for (int r = 0; r < dim; r++) {
-        l->W[r + r * dim] += w->extra[at + r];
+        w->b[at + r] = w->scale[at + r] * w->c->b[w->origin[at + r]];
+        l->W[r + r * dim] += product_extra(w, at + r);
     }
     l->weight = set_weight(w, at, dim, l->W);
     return true;
@@ -351,19 +353,19 @@ static bool reserve(product_sweeps *w, const thud_cone_product *S, thud_arena *a
 {
     const size_t rows = (size_t)w->c->rows, lines = (size_t)(w->c->blocks - w->pairs);
     w->pair = thud_arena_push(arena, (size_t)w->pairs, sizeof *w->pair);
-    w->slip = thud_arena_push(arena, (size_t)w->pairs, sizeof *w->slip);
+    w->lambda = thud_arena_push(arena, (size_t)w->pairs, sizeof *w->lambda);
     w->line = thud_arena_push(arena, lines, sizeof *w->line);
     w->part = thud_arena_push(arena, (size_t)S->start[w->c->blocks], sizeof *w->part);
     w->origin = thud_arena_push(arena, rows, sizeof *w->origin);
     w->scale = thud_arena_push(arena, rows, sizeof *w->scale);
     w->b = thud_arena_push(arena, rows, sizeof *w->b);
-    w->extra = thud_arena_push(arena, rows, sizeof *w->extra);
+    w->extra = w->c->epsilon ? thud_arena_push(arena, rows, sizeof *w->extra) : NULL;
     w->weight = thud_arena_push(arena, rows + PRODUCT_LANES, sizeof *w->weight);
     w->y = thud_arena_push(arena, (size_t)w->length, sizeof *w->y);
     w->change = thud_arena_push(arena, (size_t)w->c->blocks, sizeof *w->change);
     w->partial = thud_arena_push(arena, rows + PRODUCT_ITEMS + 64, sizeof *w->partial);
-    return w->pair && w->slip && w->line && w->part && w->origin && w->scale && w->b && w->extra &&
-           w->weight && w->y && w->change && w->partial;
+    return w->pair && w->lambda && w->line && w->part && w->origin && w->scale && w->b &&
+           (w->extra || !w->c->epsilon) && w->weight && w->y && w->change && w->partial;
 }
 
 static int pair_of(const plan *p, const seat *s) // which it becomes
@@ -380,7 +382,6 @@ THUD_INSIDE void fetch_pair(const plan *p, int i)
     for (size_t at = 0; at < sizeof *p->w->pair; at += BYTES) {
         __builtin_prefetch(pair + at, 1);
     }
-    __builtin_prefetch(p->w->slip + k, 1);
 }
 
 THUD_KERNEL static void make_shares(void *of, int first, int end, int worker)
@@ -441,10 +442,9 @@ size_t product_scratch(const thud_cone *c, const thud_cone_product *S)
                       sizeof(product_part) + 64;
         }
     }
-    const size_t whole = blocks * (sizeof(product_pair) + sizeof(product_slip) + sizeof(product_line) +
-                                   sizeof(seat) + sizeof(int)) +
-                         (ROW_VECTORS * rows + GROUP_VECTORS * length) * sizeof(double) +
-                         (size_t)S->groups * sizeof(int[8]);
+    const size_t whole =
+        blocks * (sizeof(product_pair) + sizeof(double) + sizeof(product_line) + sizeof(seat) + sizeof(int)) +
+        (ROW_VECTORS * rows + GROUP_VECTORS * length) * sizeof(double) + (size_t)S->groups * sizeof(int[8]);
     return 2 * whole + strips + product_jam_scratch() + PUSHES * 64;
 }
 

@@ -63,7 +63,9 @@ static void state(const product_sweeps *jam, thud_cone_block *block, double *W, 
         for (int j = 0; j < jam->pairs; j++) {
             multiply(c, jam->pair + j, n, W);
         }
-        memcpy(epsilon + c->at, jam->slip[i].extra, sizeof *epsilon * (size_t)c->dim);
+        for (int r = c->at; r < c->at + c->dim; r++) {
+            epsilon[r] = product_extra(jam, r);
+        }
     }
 }
 

@@ -37,12 +37,13 @@ static bool reserve(product_sweeps *to, const product_sweeps *from, int count)
                            .pool = count > MANY ? from->pool : NULL,
                            .arena = from->arena};
     to->pair = thud_arena_push(from->arena, pairs, sizeof *to->pair);
-    to->slip = thud_arena_push(from->arena, pairs, sizeof *to->slip);
+    to->lambda = thud_arena_push(from->arena, pairs, sizeof *to->lambda);
+    to->extra = from->extra ? thud_arena_push(from->arena, rows, sizeof *to->extra) : NULL;
     to->change = thud_arena_push(from->arena, pairs, sizeof *to->change);
     to->weight = thud_arena_push(from->arena, rows, sizeof *to->weight);
     to->partial =
         thud_arena_push(from->arena, PRODUCT_ITEMS + product_partial_numbers(3 * count), sizeof(double));
-    return to->pair && to->slip && to->change && to->weight && to->partial;
+    return to->pair && to->lambda && (to->extra || !from->extra) && to->change && to->weight && to->partial;
 }
 
 // Copies pairs, numbers their rows and groups anew, and leaves them alone with the velocities that the others give them.
@@ -53,11 +54,14 @@ static void copy_pairs(product_sweeps *to, const product_sweeps *from, const int
         product_pair *pair = to->pair + k;
         double u[3] = {0};
         *pair = *old;
-        to->slip[k] = from->slip[list[k]];
+        to->lambda[k] = from->lambda[list[k]];
         pair->at = to->n;
         product_pair_velocity(old, old->dim, from->y, u);
         for (int r = 0; r < pair->dim; r++) {
             pair->b[r] += u[r];
+            if (to->extra) {
+                to->extra[to->n] = from->extra[old->at + r];
+            }
             to->weight[to->n++] = pair->weight;
         }
         for (int side = 0; side < 2; side++) {

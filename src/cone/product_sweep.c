@@ -15,23 +15,25 @@
 
 // ---------------------------------------------------------------------------------------------- pairs
 
-// A contact that slides, as one_contact.c: the root of p_n / |x| - 1 in lambda, sought from where it was last.
-// `near` enough. false: it was not found.
-static bool slide(const product_pair *c, product_slip *s, double near, double p_free, const double t[2],
-                  double p[3])
+// A contact that slides, as one_contact.c: the root of p_n / |x| - 1 in lambda, sought from where it was last. W and e: its own,
+// and the compliance. `near` enough. false: it was not found.
+static bool slide(const product_pair *c, const double e[3], double *lambda, double near, double p_free,
+                  const double t[2], double p[3])
 {
     enum { MOST = 12 };
+    const double *W = c->W, *to = c->to_normal;
+    const double A[3] = {W[3] + e[1] - W[1] * to[0], W[4] - W[1] * to[1], W[5] + e[2] - W[2] * to[1]};
     const double size = sqrt(t[0] * t[0] + t[1] * t[1]);
-    double l = s->lambda > 0 ? s->lambda : fmax(size / p_free - fmax(s->A[0], s->A[2]), 0.1 * s->A[0]);
+    double l = *lambda > 0 ? *lambda : fmax(size / p_free - fmax(A[0], A[2]), 0.1 * A[0]);
     double lo = 0, hi = INFINITY;
     for (int k = 0; k < MOST; k++) {
-        const double a = s->A[0] + l, d = s->A[2] + l, b = s->A[1], over = 1 / (a * d - b * b);
+        const double a = A[0] + l, d = A[2] + l, b = A[1], over = 1 / (a * d - b * b);
         const double x0 = (b * t[1] - d * t[0]) * over, x1 = (b * t[0] - a * t[1]) * over;
         const double p_n = p_free - c->to_normal[0] * x0 - c->to_normal[1] * x1;
         const double norm2 = x0 * x0 + x1 * x1, norm = sqrt(norm2), ratio = p_n / norm - 1;
         if (fabs(ratio) <= near) {
             const double back = p_n / norm;
-            s->lambda = l;
+            *lambda = l;
             p[0] = p_n;
             p[1] = x0 * back;
             p[2] = x1 * back;
@@ -48,15 +50,16 @@ static bool slide(const product_pair *c, product_slip *s, double near, double p_
     return false;
 }
 
-static bool solve_slowly(const product_pair *c, const product_slip *s, const double q[3], double p[3])
+static bool solve_slowly(const product_pair *c, const double e[3], const double q[3], double p[3])
 {
-    const double *W = c->W, *e = s->extra;
+    const double *W = c->W;
     const double full[9] = {W[0] + e[0], W[1], W[2], W[1], W[3] + e[1], W[4], W[2], W[4], W[5] + e[2]};
     return cone_solve_contact(3, full, q, p);
 }
 
-THUD_INSIDE bool pair_solve(const product_pair *c, product_slip *s, double near, const double q[3],
-                            double p[3])
+// What sticks or opens is solved at once. extra: its rows' compliance; NULL: none.
+THUD_INSIDE bool pair_solve(const product_pair *c, const double *extra, double *lambda, double near,
+                            const double q[3], double p[3])
 {
     if (q[0] >= 0) {
         p[0] = p[1] = p[2] = 0;
@@ -73,12 +76,15 @@ THUD_INSIDE bool pair_solve(const product_pair *c, product_slip *s, double near,
         p[2] = x1;
         return true;
     }
-    return slide(c, s, near, p_free, t, p) || solve_slowly(c, s, q, p);
+    static const double none[3] = {0};
+    const double *e = extra ? extra : none;
+    return slide(c, e, lambda, near, p_free, t, p) || solve_slowly(c, e, q, p);
 }
 
-THUD_INSIDE double visit_pair(const product_pair *c, product_slip *s, double near, double *p, double *from,
-                              double *y)
+THUD_INSIDE double visit_pair(const product_sweeps *w, int i, double *p, double *from)
 {
+    const product_pair *c = w->pair + i;
+    double *const y = w->y;
     double q[3], next[3], *const mine = p + c->at;
     const double *W = c->W;
     memcpy(from + c->at, mine, sizeof q);
@@ -86,7 +92,7 @@ THUD_INSIDE double visit_pair(const product_pair *c, product_slip *s, double nea
     q[0] += c->b[0] - (W[0] * mine[0] + W[1] * mine[1] + W[2] * mine[2]);
     q[1] += c->b[1] - (W[1] * mine[0] + W[3] * mine[1] + W[4] * mine[2]);
     q[2] += c->b[2] - (W[2] * mine[0] + W[4] * mine[1] + W[5] * mine[2]);
-    if (!pair_solve(c, s, near, q, next)) {
+    if (!pair_solve(c, w->extra ? w->extra + c->at : NULL, w->lambda + i, w->near, q, next)) {
         return 0;
     }
     const double delta[3] = {next[0] - mine[0], next[1] - mine[1], next[2] - mine[2]};
@@ -162,7 +168,7 @@ THUD_INSIDE double visit_line(product_sweeps *w, const product_line *l, double *
     line_velocity(w, l, q);
     for (int r = 0; r < l->dim; r++) {
         from[l->at + r] = mine[r];
-        q[r] += w->b[l->at + r] + w->extra[l->at + r] * mine[r];
+        q[r] += w->b[l->at + r] + product_extra(w, l->at + r) * mine[r];
         next[r] = mine[r];
         for (int s = 0; s < l->dim; s++) {
             q[r] -= l->W[r + s * l->dim] * mine[s];
@@ -193,6 +199,15 @@ typedef struct visit { // what the threads share
     double rho;      // the judge's
 } visit;
 
+// Records follow each other, but whoever fetches ahead in hardware stops at the end of a page, which is nine of them.
+THUD_INSIDE void fetch_ahead(const product_pair *c)
+{
+    enum { AHEAD = 6, BYTES = 64 };
+    for (size_t at = 0; at < sizeof *c; at += BYTES) {
+        __builtin_prefetch((const char *)(c + AHEAD) + at);
+    }
+}
+
 THUD_KERNEL static void visit_items(void *of, int first, int end, int worker)
 {
     const visit *v = of;
@@ -202,8 +217,9 @@ THUD_KERNEL static void visit_items(void *of, int first, int end, int worker)
         double change = 0;
         for (int i = v->w->item[item]; i < v->w->item[item + 1]; i++) {
             const product_pair *c = v->w->pair + i;
-            const double by = c->dim == 3 ? visit_pair(c, v->w->slip + i, v->w->near, v->p, v->from, v->w->y)
-                                          : visit_smooth(c, v->p, v->from, v->w->y);
+            fetch_ahead(c);
+            const double by =
+                c->dim == 3 ? visit_pair(v->w, i, v->p, v->from) : visit_smooth(c, v->p, v->from, v->w->y);
             v->w->change[i] = by;
             change += by;
         }
@@ -256,6 +272,7 @@ THUD_KERNEL static void push_items(void *of, int first, int end, int worker)
         const int item = v->first + k * v->step;
         for (int i = v->w->item[item]; i < v->w->item[item + 1]; i++) {
             const product_pair *c = v->w->pair + i;
+            fetch_ahead(c);
             product_pair_push(c, c->dim, v->p + c->at, v->w->y);
         }
     }
@@ -273,7 +290,7 @@ void product_accumulate(product_sweeps *w, double *p)
 
 // ---------------------------------------------------------------------------------------------- the judge
 
-// How far a block of c is from the law, its rows from `at` on: those that were left out have neither p nor u.
+// How far a block of c is from the law, its rows from `at` on: those that were left out have neither p nor u. q: S y + b.
 THUD_INSIDE product_gap gap_of(const product_sweeps *w, const thud_cone_block *b, int at, int dim,
                                const double *q, const double *p_hat, double rho)
 {
@@ -282,7 +299,7 @@ THUD_INSIDE product_gap gap_of(const product_sweeps *w, const thud_cone_block *b
     for (int r = 0; r < dim; r++) {
         const int row = w->origin[at + r] - b->row;
         p[row] = p_hat[at + r] * w->scale[at + r];
-        u[row] = (q[r] + w->b[at + r] + w->extra[at + r] * p_hat[at + r]) / w->scale[at + r];
+        u[row] = (q[r] + product_extra(w, at + r) * p_hat[at + r]) / w->scale[at + r];
         sum.size += p[row] * p[row];
     }
     thud_cone_gap(b, p, u, rho, gap);
@@ -315,6 +332,9 @@ THUD_KERNEL static void judge_shares(void *of, int first, int end, int worker)
                                        .mu = {w->scale[c->at + c->dim / 2], w->scale[c->at + c->dim - 1]}};
             double q[3];
             product_pair_velocity(c, c->dim, w->y, q);
+            for (int r = 0; r < c->dim; r++) {
+                q[r] += c->b[r];
+            }
             sum[k] = gap_sum(sum[k], gap_of(w, &b, c->at, c->dim, q, v->p, v->rho));
         }
     }
@@ -330,6 +350,9 @@ product_gap product_judge(product_sweeps *w, double *p)
         const product_line *l = w->line + i;
         double q[THUD_CONE_DIM_MAX] = {0};
         line_velocity(w, l, q);
+        for (int r = 0; r < l->dim; r++) {
+            q[r] += w->b[l->at + r];
+        }
         all = gap_sum(all, gap_of(w, w->c->block + l->block, l->at, l->dim, q, p, rho));
     }
     visit v = {.w = w, .p = p, .sum = w->partial, .rho = rho};
