@@ -24,7 +24,7 @@
 static bool suits(const cone_work *w)
 {
     enum {
-        SOME = 12
+        SOME = 4
     }; // groups: the factor of fewer costs little, and loses less where masses differ by a million
     const thud_cone_product *S = w->c->product;
     bool good = S && S->groups >= SOME && 3 * GROUP * S->groups <= 2 * w->n;
@@ -139,7 +139,7 @@ bool cone_groups_begin(cone_work *w)
         int *of = g->pair[i / 2].group + i % 2;
         *of = *of < 0 ? g->groups : *of;
     }
-    g->y = thud_arena_push(w->arena, ((size_t)g->groups + 1) * WIDE, sizeof *g->y);
+    g->y = thud_arena_push(w->arena, ((size_t)g->groups + 1) * TILE_ROW, sizeof *g->y);
     if (!g->y || !cone_groups_order(g, w->arena, w->blocks, w->W.a)) {
         return false;
     }
@@ -154,7 +154,7 @@ size_t cone_groups_scratch(const thud_cone *c)
     const size_t bits = groups * (groups / 64 + 1) * sizeof(uint64_t),
                  tiles = groups * groups * (TILE_NUMBERS * sizeof(double) + sizeof(int));
     return blocks * sizeof(cone_pair) + sizeof(cone_groups) + all * sizeof(int) +
-           (rows + (groups + 1) * WIDE) * sizeof(double) + bits + groups * sizeof(int[4 + GROUP]) + 40 * 64 +
+           (rows + (groups + 1) * TILE_ROW) * sizeof(double) + bits + groups * sizeof(int[4 + GROUP]) + 40 * 64 +
            (c->W.a ? tiles : 0);
 }
 
@@ -167,7 +167,7 @@ void cone_groups_end(cone_work *w)
 
 // ---------------------------------------------------------------------------------------------- products with S
 
-typedef double eight __attribute__((vector_size(WIDE * sizeof(double))));
+typedef double eight __attribute__((vector_size(TILE_ROW * sizeof(double))));
 typedef eight eight_of_numbers __attribute__((aligned(sizeof(double)), may_alias)); // in an array of double
 
 #define ROW(x) (*(eight_of_numbers *)(x))
@@ -176,15 +176,15 @@ typedef eight eight_of_numbers __attribute__((aligned(sizeof(double)), may_alias
 THUD_INSIDE void push(const cone_pair *pair, const double p[PAIR], double *y) // y += S_i^T p_i
 {
     for (int side = 0; side < 2; side++) {
-        const double(*S)[WIDE] = pair->S[side];
-        double *to = y + WIDE * pair->group[side];
+        const double(*S)[TILE_ROW] = pair->S[side];
+        double *to = y + TILE_ROW * pair->group[side];
         ROW(to) += (p[0] * ROW_OF(S[0]) + p[1] * ROW_OF(S[1])) + p[2] * ROW_OF(S[2]);
     }
 }
 
 THUD_INSIDE void pull(const cone_pair *pair, const double *y, double u[PAIR]) // u = S_i y
 {
-    const eight y0 = ROW_OF(y + WIDE * pair->group[0]), y1 = ROW_OF(y + WIDE * pair->group[1]);
+    const eight y0 = ROW_OF(y + TILE_ROW * pair->group[0]), y1 = ROW_OF(y + TILE_ROW * pair->group[1]);
     for (int r = 0; r < PAIR; r++) {
         const eight s = ROW_OF(pair->S[0][r]) * y0 + ROW_OF(pair->S[1][r]) * y1;
         u[r] = ((s[0] + s[1]) + (s[2] + s[3])) + (s[4] + s[5]);
@@ -200,7 +200,7 @@ THUD_INSIDE void take_rows(int dim, const double *x, double to[PAIR]) // and zer
 
 static void clear_groups(const cone_groups *g)
 {
-    memset(g->y, 0, sizeof *g->y * ((size_t)g->groups + 1) * WIDE);
+    memset(g->y, 0, sizeof *g->y * ((size_t)g->groups + 1) * TILE_ROW);
 }
 
 THUD_KERNEL void cone_groups_multiply(cone_groups *g, const cone_work *w, const double *p, double *u)
@@ -247,10 +247,10 @@ static bool invert(double a[PAIR][PAIR], double to[PAIR][PAIR])
 }
 
 // A tile and X^T Y, of three rows each.
-THUD_INSIDE void add_tile(double X[PAIR][WIDE], double Y[PAIR][WIDE], double *to)
+THUD_INSIDE void add_tile(double X[PAIR][TILE_ROW], double Y[PAIR][TILE_ROW], double *to)
 {
     const eight y0 = ROW_OF(Y[0]), y1 = ROW_OF(Y[1]), y2 = ROW_OF(Y[2]);
-    for (int r = 0; r < GROUP; r++, to += WIDE) {
+    for (int r = 0; r < GROUP; r++, to += TILE_ROW) {
         ROW(to) += (X[0][r] * y0 + X[1][r] * y1) + X[2][r] * y2;
     }
 }
@@ -258,7 +258,7 @@ THUD_INSIDE void add_tile(double X[PAIR][WIDE], double Y[PAIR][WIDE], double *to
 // S^T K S
 THUD_KERNEL static void add_pair(cone_pair *pair, const cone_tiles *t)
 {
-    double KS[2][PAIR][WIDE];
+    double KS[2][PAIR][TILE_ROW];
     for (int b = 0; b < 2; b++) {
         const eight S0 = ROW_OF(pair->S[b][0]), S1 = ROW_OF(pair->S[b][1]), S2 = ROW_OF(pair->S[b][2]);
         for (int r = 0; r < PAIR; r++) {

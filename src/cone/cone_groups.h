@@ -11,7 +11,7 @@ typedef struct cone_pair { // a contact between two groups
     int dim;
     int group[2];     // by their turns, the first one's before the other's; where there is none: one behind all, whose S is 0
     int reach;        // of the tiles that it has beside the diagonal; -1: none
-    double S[2][PAIR][WIDE];                   // scaled as W^ is
+    double S[2][PAIR][TILE_ROW];                   // scaled as W^ is
     double inverse[PAIR][PAIR], K[PAIR][PAIR]; // (A C + B)^-1, and times A
 } cone_pair;
 
@@ -19,7 +19,7 @@ struct cone_groups {
     int groups;
     cone_pair *pair;    // one of each block
     double *compliance; // n: of c, scaled
-    double *y;          // groups x WIDE, and zeros for who has no group
+    double *y;          // groups x TILE_ROW, and zeros for who has no group
     cone_tiles tiles;
 };
 

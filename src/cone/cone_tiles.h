@@ -5,8 +5,8 @@
 #include <thud/base.h>
 
 enum { GROUP = 6 };        // rows and columns of a tile
-enum { WIDE = 8 };         // numbers from one row of a tile to the next: a whole register; the last two are 0
-enum { TILE_NUMBERS = GROUP * WIDE };
+enum { TILE_ROW = 8 };         // numbers from one row of a tile to the next: a whole register; the last two are 0
+enum { TILE_NUMBERS = GROUP * TILE_ROW };
 
 // Groups of rows are numbered by the turn in which they are eliminated. The k-th reaches later ones, start[k] <= e < start[k + 1]:
 // tile (k, reach[e]), and (reach[e], k) transposed, behind each other.
@@ -43,4 +43,4 @@ int cone_tiles_find(const cone_tiles *t, int i, int j); // the reach that is til
 // tiles_factor.c
 void cone_tiles_clear(cone_tiles *t);                    // the unit matrix
 bool cone_tiles_factor(cone_tiles *t);                   // false: a pivot that is 0 next to its tile
-void cone_tiles_solve(const cone_tiles *t, double *x);   // x (groups x WIDE, by turns) <- A^-1 x
+void cone_tiles_solve(const cone_tiles *t, double *x);   // x (groups x TILE_ROW, by turns) <- A^-1 x

@@ -13,11 +13,11 @@
 
 #include "cone_tiles.h"
 
-typedef double eight __attribute__((vector_size(WIDE * sizeof(double))));
+typedef double eight __attribute__((vector_size(TILE_ROW * sizeof(double))));
 typedef eight eight_of_numbers __attribute__((aligned(sizeof(double)), may_alias)); // in an array of double
 
-#define ROW(x, r) (*(eight_of_numbers *)((x) + (r) * WIDE))
-#define ROW_OF(x, r) (*(const eight_of_numbers *)((x) + (r) * WIDE))
+#define ROW(x, r) (*(eight_of_numbers *)((x) + (r) * TILE_ROW))
+#define ROW_OF(x, r) (*(const eight_of_numbers *)((x) + (r) * TILE_ROW))
 
 // to -= A^T B
 THUD_INSIDE void subtract(const double *A, const double *B, double *to)
@@ -25,26 +25,26 @@ THUD_INSIDE void subtract(const double *A, const double *B, double *to)
     const eight b0 = ROW_OF(B, 0), b1 = ROW_OF(B, 1), b2 = ROW_OF(B, 2);
     const eight b3 = ROW_OF(B, 3), b4 = ROW_OF(B, 4), b5 = ROW_OF(B, 5);
     for (int r = 0; r < GROUP; r++) {
-        ROW(to, r) -= (A[r] * b0 + A[WIDE + r] * b1) + (A[2 * WIDE + r] * b2 + A[3 * WIDE + r] * b3) +
-                      (A[4 * WIDE + r] * b4 + A[5 * WIDE + r] * b5);
+        ROW(to, r) -= (A[r] * b0 + A[TILE_ROW + r] * b1) + (A[2 * TILE_ROW + r] * b2 + A[3 * TILE_ROW + r] * b3) +
+                      (A[4 * TILE_ROW + r] * b4 + A[5 * TILE_ROW + r] * b5);
     }
 }
 
 // P D = L U in its place: L below the diagonal, U above it, and on it the inverse of U's.
 THUD_INSIDE bool factor_own(double *D, int *pivot)
 {
-    static const double KEPT[GROUP][WIDE] = {{0, 1, 1, 1, 1, 1}, {0, 0, 1, 1, 1, 1}, {0, 0, 0, 1, 1, 1},
+    static const double KEPT[GROUP][TILE_ROW] = {{0, 1, 1, 1, 1, 1}, {0, 0, 1, 1, 1, 1}, {0, 0, 0, 1, 1, 1},
                                              {0, 0, 0, 0, 1, 1}, {0, 0, 0, 0, 0, 1}, {0}};
     double largest[GROUP] = {0};
     for (int r = 0; r < GROUP; r++) {
         for (int c = 0; c < GROUP; c++) {
-            largest[c] = fabs(D[r * WIDE + c]) > largest[c] ? fabs(D[r * WIDE + c]) : largest[c];
+            largest[c] = fabs(D[r * TILE_ROW + c]) > largest[c] ? fabs(D[r * TILE_ROW + c]) : largest[c];
         }
     }
     for (int k = 0; k < GROUP; k++) {
         int best = k;
         for (int r = k + 1; r < GROUP; r++) {
-            best = fabs(D[r * WIDE + k]) > fabs(D[best * WIDE + k]) ? r : best;
+            best = fabs(D[r * TILE_ROW + k]) > fabs(D[best * TILE_ROW + k]) ? r : best;
         }
         pivot[k] = best;
         if (best != k) {
@@ -52,18 +52,18 @@ THUD_INSIDE bool factor_own(double *D, int *pivot)
             ROW(D, k) = ROW(D, best);
             ROW(D, best) = keep;
         }
-        const double at = D[k * WIDE + k];
+        const double at = D[k * TILE_ROW + k];
         if (!(fabs(at) > 1e-15 * largest[k])) {
             return false;
         }
         const double inverse = 1 / at;
         const eight right = ROW(D, k) * ROW_OF(KEPT[k], 0);
         for (int r = k + 1; r < GROUP; r++) {
-            const double l = D[r * WIDE + k] * inverse;
+            const double l = D[r * TILE_ROW + k] * inverse;
             ROW(D, r) -= l * right;
-            D[r * WIDE + k] = l;
+            D[r * TILE_ROW + k] = l;
         }
-        D[k * WIDE + k] = inverse;
+        D[k * TILE_ROW + k] = inverse;
     }
     return true;
 }
@@ -82,14 +82,14 @@ THUD_INSIDE void divide(const double *D, const int *pivot, double *R)
     }
     for (int r = 1; r < GROUP; r++) {
         for (int k = 0; k < r; k++) {
-            x[r] -= D[r * WIDE + k] * x[k];
+            x[r] -= D[r * TILE_ROW + k] * x[k];
         }
     }
     for (int r = GROUP - 1; r >= 0; r--) {
         for (int k = r + 1; k < GROUP; k++) {
-            x[r] -= D[r * WIDE + k] * x[k];
+            x[r] -= D[r * TILE_ROW + k] * x[k];
         }
-        x[r] *= D[r * WIDE + r];
+        x[r] *= D[r * TILE_ROW + r];
         ROW(R, r) = x[r];
     }
 }
@@ -118,7 +118,7 @@ void cone_tiles_clear(cone_tiles *t)
     memset(t->value, 0, sizeof *t->value * tiles * TILE_NUMBERS);
     for (int k = 0; k < t->groups; k++) {
         for (int r = 0; r < GROUP; r++) {
-            cone_tiles_diagonal(t, k)[r * (WIDE + 1)] = 1;
+            cone_tiles_diagonal(t, k)[r * (TILE_ROW + 1)] = 1;
         }
     }
 }
@@ -151,25 +151,25 @@ THUD_INSIDE void divide_one(const double *D, const int *pivot, double *x)
     }
     for (int r = 1; r < GROUP; r++) {
         for (int k = 0; k < r; k++) {
-            x[r] -= D[r * WIDE + k] * x[k];
+            x[r] -= D[r * TILE_ROW + k] * x[k];
         }
     }
     for (int r = GROUP - 1; r >= 0; r--) {
         for (int k = r + 1; k < GROUP; k++) {
-            x[r] -= D[r * WIDE + k] * x[k];
+            x[r] -= D[r * TILE_ROW + k] * x[k];
         }
-        x[r] *= D[r * WIDE + r];
+        x[r] *= D[r * TILE_ROW + r];
     }
 }
 
 THUD_KERNEL void cone_tiles_solve(const cone_tiles *t, double *x)
 {
     for (int k = 0; k < t->groups; k++) {
-        double *mine = x + (size_t)k * WIDE;
+        double *mine = x + (size_t)k * TILE_ROW;
         divide_one(cone_tiles_diagonal(t, k), t->pivot + (size_t)k * GROUP, mine);
         for (int e = t->start[k]; e < t->start[k + 1]; e++) {
             const double *B = cone_tiles_below(t, e);
-            double *to = x + (size_t)t->reach[e] * WIDE;
+            double *to = x + (size_t)t->reach[e] * TILE_ROW;
             ROW(to, 0) -= (ROW_OF(B, 0) * mine[0] + ROW_OF(B, 1) * mine[1]) +
                           (ROW_OF(B, 2) * mine[2] + ROW_OF(B, 3) * mine[3]) +
                           (ROW_OF(B, 4) * mine[4] + ROW_OF(B, 5) * mine[5]);
@@ -179,14 +179,14 @@ THUD_KERNEL void cone_tiles_solve(const cone_tiles *t, double *x)
         eight sum[GROUP] = {{0}};
         for (int e = t->start[k]; e < t->start[k + 1]; e++) {
             const double *R = cone_tiles_right(t, e);
-            const eight y = ROW_OF(x + (size_t)t->reach[e] * WIDE, 0);
+            const eight y = ROW_OF(x + (size_t)t->reach[e] * TILE_ROW, 0);
             for (int r = 0; r < GROUP; r++) {
                 sum[r] += ROW_OF(R, r) * y;
             }
         }
         for (int r = 0; r < GROUP; r++) {
             const eight s = sum[r];
-            x[(size_t)k * WIDE + (size_t)r] -= ((s[0] + s[1]) + (s[2] + s[3])) + (s[4] + s[5]);
+            x[(size_t)k * TILE_ROW + (size_t)r] -= ((s[0] + s[1]) + (s[2] + s[3])) + (s[4] + s[5]);
         }
     }
 }
