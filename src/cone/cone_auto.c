@@ -239,7 +239,12 @@ static void climb(ladder *l)
     if (try_few(l) || (!in_motion(l) && (rough ? try_nsgs(l, 1000, false) : try_newton(l, steps)))) {
         return;
     }
-    if ((is_near(l) && (try_polish(l) || try_proximal(l) || found(l))) || sweep_and_retry(l, rough)) {
+    if (is_near(l) && (try_polish(l) || try_proximal(l) || found(l))) {
+        return;
+    }
+    // Few contacts that Newton's method has found a solution of, and not the choice: it finds the same again.
+    const bool again = cone_small_suits(l->w) && found(l) && l->outcome == THUD_CONE_SOLVED;
+    if (!again && sweep_and_retry(l, rough)) {
         return;
     }
     // A solution that is not the choice is looked past once, and of many contacts not at all: where two ways do not

@@ -40,7 +40,7 @@ static int sparse_entries(const cone_work *w)
 }
 
 // A dense W^ of fewer rows is factored before an order is found; one with groups has theirs.
-enum { ORDERED_ROWS = 40 };
+enum { ORDERED_ROWS = 81 };
 
 static bool order_if_large(cone_tangent *t)
 {
