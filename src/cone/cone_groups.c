@@ -27,7 +27,7 @@ static bool suits(const cone_work *w)
         SOME = 4
     }; // groups: the factor of fewer costs little, and loses less where masses differ by a million
     const thud_cone_product *S = w->c->product;
-    bool good = S && S->groups >= SOME && 3 * GROUP * S->groups <= 2 * w->n;
+    bool good = S && S->groups >= SOME && GROUP * S->groups <= 2 * w->n;
     for (int i = 0; good && i < w->blocks; i++) {
         good = w->block[i].kind == THUD_CONE_KIND_CONTACT && w->c->block[i].dim <= PAIR &&
                S->start[i + 1] - S->start[i] <= 2;
