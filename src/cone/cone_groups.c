@@ -154,8 +154,8 @@ size_t cone_groups_scratch(const thud_cone *c)
     const size_t bits = groups * (groups / 64 + 1) * sizeof(uint64_t),
                  tiles = groups * groups * (TILE_NUMBERS * sizeof(double) + sizeof(int));
     return blocks * sizeof(cone_pair) + sizeof(cone_groups) + all * sizeof(int) +
-           (rows + (groups + 1) * TILE_ROW) * sizeof(double) + bits + groups * sizeof(int[4 + GROUP]) + 40 * 64 +
-           (c->W.a ? tiles : 0);
+           (rows + (groups + 1) * TILE_ROW) * sizeof(double) + bits + groups * sizeof(int[4 + GROUP]) +
+           40 * 64 + (c->W.a ? tiles : 0);
 }
 
 void cone_groups_end(cone_work *w)

@@ -9,9 +9,10 @@ enum { PAIR = 3 }; // rows of a block, at most; fewer are padded with zeros, as 
 
 typedef struct cone_pair { // a contact between two groups
     int dim;
-    int group[2];     // by their turns, the first one's before the other's; where there is none: one behind all, whose S is 0
-    int reach;        // of the tiles that it has beside the diagonal; -1: none
-    double S[2][PAIR][TILE_ROW];                   // scaled as W^ is
+    int group
+        [2]; // by their turns, the first one's before the other's; where there is none: one behind all, whose S is 0
+    int reach;                                 // of the tiles that it has beside the diagonal; -1: none
+    double S[2][PAIR][TILE_ROW];               // scaled as W^ is
     double inverse[PAIR][PAIR], K[PAIR][PAIR]; // (A C + B)^-1, and times A
 } cone_pair;
 

@@ -4,8 +4,8 @@
 
 #include <thud/base.h>
 
-enum { GROUP = 6 };        // rows and columns of a tile
-enum { TILE_ROW = 8 };         // numbers from one row of a tile to the next: a whole register; the last two are 0
+enum { GROUP = 6 };    // rows and columns of a tile
+enum { TILE_ROW = 8 }; // numbers from one row of a tile to the next: a whole register; the last two are 0
 enum { TILE_NUMBERS = GROUP * TILE_ROW };
 
 // Groups of rows are numbered by the turn in which they are eliminated. The k-th reaches later ones, start[k] <= e < start[k + 1]:
@@ -41,6 +41,6 @@ void cone_tiles_end(cone_tiles *t);
 int cone_tiles_find(const cone_tiles *t, int i, int j); // the reach that is tile (i, j), i < j by their turns
 
 // tiles_factor.c
-void cone_tiles_clear(cone_tiles *t);                    // the unit matrix
-bool cone_tiles_factor(cone_tiles *t);                   // false: a pivot that is 0 next to its tile
-void cone_tiles_solve(const cone_tiles *t, double *x);   // x (groups x TILE_ROW, by turns) <- A^-1 x
+void cone_tiles_clear(cone_tiles *t);                  // the unit matrix
+bool cone_tiles_factor(cone_tiles *t);                 // false: a pivot that is 0 next to its tile
+void cone_tiles_solve(const cone_tiles *t, double *x); // x (groups x TILE_ROW, by turns) <- A^-1 x

@@ -16,8 +16,8 @@
 typedef double eight __attribute__((vector_size(TILE_ROW * sizeof(double))));
 typedef eight eight_of_numbers __attribute__((aligned(sizeof(double)), may_alias)); // in an array of double
 
-#define ROW(x, r) (*(eight_of_numbers *)((x) + (r) * TILE_ROW))
-#define ROW_OF(x, r) (*(const eight_of_numbers *)((x) + (r) * TILE_ROW))
+#define ROW(x, r) (*(eight_of_numbers *)((x) + (r)*TILE_ROW))
+#define ROW_OF(x, r) (*(const eight_of_numbers *)((x) + (r)*TILE_ROW))
 
 // to -= A^T B
 THUD_INSIDE void subtract(const double *A, const double *B, double *to)
@@ -25,7 +25,8 @@ THUD_INSIDE void subtract(const double *A, const double *B, double *to)
     const eight b0 = ROW_OF(B, 0), b1 = ROW_OF(B, 1), b2 = ROW_OF(B, 2);
     const eight b3 = ROW_OF(B, 3), b4 = ROW_OF(B, 4), b5 = ROW_OF(B, 5);
     for (int r = 0; r < GROUP; r++) {
-        ROW(to, r) -= (A[r] * b0 + A[TILE_ROW + r] * b1) + (A[2 * TILE_ROW + r] * b2 + A[3 * TILE_ROW + r] * b3) +
+        ROW(to, r) -= (A[r] * b0 + A[TILE_ROW + r] * b1) +
+                      (A[2 * TILE_ROW + r] * b2 + A[3 * TILE_ROW + r] * b3) +
                       (A[4 * TILE_ROW + r] * b4 + A[5 * TILE_ROW + r] * b5);
     }
 }
@@ -34,7 +35,7 @@ THUD_INSIDE void subtract(const double *A, const double *B, double *to)
 THUD_INSIDE bool factor_own(double *D, int *pivot)
 {
     static const double KEPT[GROUP][TILE_ROW] = {{0, 1, 1, 1, 1, 1}, {0, 0, 1, 1, 1, 1}, {0, 0, 0, 1, 1, 1},
-                                             {0, 0, 0, 0, 1, 1}, {0, 0, 0, 0, 0, 1}, {0}};
+                                                 {0, 0, 0, 0, 1, 1}, {0, 0, 0, 0, 0, 1}, {0}};
     double largest[GROUP] = {0};
     for (int r = 0; r < GROUP; r++) {
         for (int c = 0; c < GROUP; c++) {
