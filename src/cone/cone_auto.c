@@ -14,6 +14,7 @@
 
 #include <thud/cone_product.h>
 
+#include "cone_groups.h"
 #include "product.h"
 
 // What the ladder has so far: a solution, if any, and whether it is the choice asked for.
@@ -218,7 +219,8 @@ static bool in_motion(const ladder *l)
     enum { SOME = 240, MANY = 500 };
     static const double MOVED = 1e-6;
     const cone_work *w = l->w;
-    if (w->n <= (w->groups ? SOME : MANY) || !w->c->product || thud_norm_inf(w->n, l->p) == 0) {
+    const bool crowded = w->groups && 3 * GROUP * w->groups->groups <= 2 * w->n;
+    if (w->n <= (crowded ? SOME : MANY) || !w->c->product || thud_norm_inf(w->n, l->p) == 0) {
         return false;
     }
     const size_t mark = thud_arena_mark(w->arena);
@@ -239,7 +241,12 @@ static void climb(ladder *l)
     if (try_few(l) || (!in_motion(l) && (rough ? try_nsgs(l, 1000, false) : try_newton(l, steps)))) {
         return;
     }
-    if ((is_near(l) && (try_polish(l) || try_proximal(l) || found(l))) || sweep_and_retry(l, rough)) {
+    if (is_near(l) && (try_polish(l) || try_proximal(l) || found(l))) {
+        return;
+    }
+    // Few contacts that Newton's method has found a solution of, and not the choice: it finds the same again.
+    const bool again = cone_small_suits(l->w) && found(l) && l->outcome == THUD_CONE_SOLVED;
+    if (!again && sweep_and_retry(l, rough)) {
         return;
     }
     // A solution that is not the choice is looked past once, and of many contacts not at all: where two ways do not

@@ -6,8 +6,8 @@
 //     (I + S^T K S) y = S^T T^-1 r
 //
 // The groups of S are bodies, and bodies that touch are fewer than what they touch with: of 90 boxes with 360 contacts the
-// matrix has 540 rows instead of 1080, meets fewer others in each, and is factored in a fifth of the time. It is ordered and
-// factored as W^ is (cone_order.c, cone_factor.c), a group for a block.
+// matrix has 540 rows instead of 1080, meets fewer others in each, and is factored in a fifth of the time. It is factored in
+// tiles of a group (tiles_factor.c).
 //
 // Differs  T is as small as e where contacts stick, so that of a step 1e-16 / e is lost; the next one makes that good.
 // Cost     of a contact some 500 multiplications, and the factor.
@@ -24,10 +24,10 @@
 static bool suits(const cone_work *w)
 {
     enum {
-        SOME = 12
+        SOME = 4
     }; // groups: the factor of fewer costs little, and loses less where masses differ by a million
     const thud_cone_product *S = w->c->product;
-    bool good = S && S->groups >= SOME && 3 * GROUP * S->groups <= 2 * w->n;
+    bool good = S && S->groups >= SOME && GROUP * S->groups <= 2 * w->n;
     for (int i = 0; good && i < w->blocks; i++) {
         good = w->block[i].kind == THUD_CONE_KIND_CONTACT && w->c->block[i].dim <= PAIR &&
                S->start[i + 1] - S->start[i] <= 2;
@@ -79,92 +79,39 @@ static void meet(const cone_groups *g, int pairs, int words, uint64_t *meets)
     }
 }
 
-static int count_meets(const uint64_t *meets, int words)
+// Pairs know their groups by the turns of these, the earlier one first, and where their tiles are.
+static void number_anew(cone_groups *g, cone_pair *pair)
 {
-    int count = 0;
-    for (int k = 0; k < words; k++) {
-        count += __builtin_popcountll(meets[k]);
+    for (int side = 0; side < 2; side++) {
+        pair->group[side] = pair->group[side] < g->groups ? g->tiles.turn[pair->group[side]] : g->groups;
     }
-    return count;
-}
-
-// The pattern as block columns; `at` is the number of an entry, and so is from of the factor's.
-static bool list_pattern(cone_groups *g, thud_arena *arena, const uint64_t *meets, int words)
-{
-    const int entries = count_meets(meets, g->groups * words);
-    cone_columns *to = &g->pattern.sparse;
-    to->start = thud_arena_push(arena, (size_t)g->groups + 1, sizeof(int));
-    to->row = thud_arena_push(arena, (size_t)entries, sizeof(int));
-    to->at = thud_arena_push(arena, (size_t)entries, sizeof(int));
-    to->value = thud_arena_push(arena, GROUP * GROUP, sizeof(double)); // the same for all: symmetric
-    if (!to->start || !to->row || !to->at || !to->value) {
-        return false;
+    if (pair->group[0] > pair->group[1]) {
+        const cone_pair was = *pair;
+        pair->group[0] = was.group[1];
+        pair->group[1] = was.group[0];
+        memcpy(pair->S[0], was.S[1], sizeof was.S[1]);
+        memcpy(pair->S[1], was.S[0], sizeof was.S[0]);
     }
-    memset(to->value, 0, sizeof(double) * GROUP * GROUP);
-    int k = 0;
-    for (int j = 0; j < g->groups; j++) {
-        to->start[j] = k;
-        for (int i = 0; i < g->groups; i++) {
-            if (meets[j * words + i / 64] >> (i % 64) & 1) {
-                to->row[k] = i;
-                to->at[k++] = 0;
-            }
-        }
-    }
-    to->start[g->groups] = k;
-    return true;
-}
-
-// Each pair's place among the factor's entries, which are few of a group.
-static bool find_entries(cone_groups *g, thud_arena *arena, int pairs)
-{
-    const size_t mark = thud_arena_mark(arena);
-    const cone_factor *f = &g->factor;
-    const int *start = g->pattern.sparse.start, *row = g->pattern.sparse.row;
-    int *entry = thud_arena_push(arena, (size_t)start[g->groups], sizeof *entry);
-    if (!entry) {
-        return false;
-    }
-    for (int x = 0; x < f->entries; x++) {
-        int k = start[f->entry[x].j];
-        while (row[k] != f->entry[x].i) {
-            k++;
-        }
-        entry[k] = x;
-    }
-    for (int i = 0; i < 4 * pairs; i++) {
-        cone_pair *pair = g->pair + i / 4;
-        const int a = i / 2 % 2, b = i % 2, of = pair->group[b];
-        pair->entry[a][b] = -1;
-        if (of == g->groups || pair->group[a] == g->groups) {
-            continue;
-        }
-        int k = start[of];
-        while (row[k] != pair->group[a]) {
-            k++;
-        }
-        pair->entry[a][b] = entry[k];
-    }
-    thud_arena_release(arena, mark);
-    return true;
+    pair->reach = pair->group[0] < pair->group[1] && pair->group[1] < g->groups
+                      ? cone_tiles_find(&g->tiles, pair->group[0], pair->group[1])
+                      : -1;
 }
 
 bool cone_groups_order(cone_groups *g, thud_arena *arena, int pairs, bool bounded)
 {
     const int words = (g->groups + 63) / 64;
     uint64_t *meets = thud_arena_push(arena, (size_t)g->groups * (size_t)words, sizeof *meets);
-    cone_work *pattern = &g->pattern;
-    *pattern = (cone_work){.n = GROUP * g->groups, .blocks = g->groups, .arena = arena, .bounded = bounded};
-    pattern->block = thud_arena_push(arena, (size_t)g->groups, sizeof *pattern->block);
-    if (!meets || !pattern->block) {
+    if (!meets) {
         return false;
     }
-    for (int i = 0; i < g->groups; i++) {
-        pattern->block[i] = (cone_rows){.kind = THUD_CONE_KIND_FREE, .row = GROUP * i, .dim = GROUP};
-    }
     meet(g, pairs, words, meets);
-    return list_pattern(g, arena, meets, words) && cone_factor_begin(pattern, &g->factor) &&
-           find_entries(g, arena, pairs);
+    if (!cone_tiles_begin(&g->tiles, g->groups, meets, arena, bounded)) {
+        return false;
+    }
+    for (int i = 0; i < pairs; i++) {
+        number_anew(g, g->pair + i);
+    }
+    return true;
 }
 
 bool cone_groups_begin(cone_work *w)
@@ -192,7 +139,7 @@ bool cone_groups_begin(cone_work *w)
         int *of = g->pair[i / 2].group + i % 2;
         *of = *of < 0 ? g->groups : *of;
     }
-    g->y = thud_arena_push(w->arena, ((size_t)g->groups + 1) * GROUP, sizeof *g->y);
+    g->y = thud_arena_push(w->arena, ((size_t)g->groups + 1) * TILE_ROW, sizeof *g->y);
     if (!g->y || !cone_groups_order(g, w->arena, w->blocks, w->W.a)) {
         return false;
     }
@@ -203,68 +150,44 @@ bool cone_groups_begin(cone_work *w)
 size_t cone_groups_scratch(const thud_cone *c)
 {
     const size_t blocks = (size_t)c->blocks, rows = (size_t)c->rows, all = (size_t)c->product->groups;
-    const size_t groups = all < 2 * blocks ? all : 2 * blocks, entries = groups + 2 * blocks;
-    const size_t bits = 4 * groups * (groups / 64 + 2) * sizeof(uint64_t);
-    const size_t numbers = rows + groups * GROUP * (CONE_NODE + 3) + GROUP * GROUP;
-    return blocks * sizeof(cone_pair) + all * sizeof(int) + numbers * sizeof(double) + bits +
-           entries * (sizeof(cone_entry) + sizeof(int[3])) +
-           groups * (sizeof(cone_rows) + sizeof(cone_node) + sizeof(int[20])) + 40 * 64 +
-           (c->W.a ? rows * rows * (sizeof(double) + sizeof(int)) : 0);
+    const size_t groups = all < 2 * blocks ? all : 2 * blocks;
+    const size_t bits = groups * (groups / 64 + 1) * sizeof(uint64_t),
+                 tiles = groups * groups * (TILE_NUMBERS * sizeof(double) + sizeof(int));
+    return blocks * sizeof(cone_pair) + sizeof(cone_groups) + all * sizeof(int) +
+           (rows + (groups + 1) * TILE_ROW) * sizeof(double) + bits + groups * sizeof(int[4 + GROUP]) +
+           40 * 64 + (c->W.a ? tiles : 0);
 }
 
 void cone_groups_end(cone_work *w)
 {
     if (w->groups) {
-        cone_factor_end(&w->groups->factor);
+        cone_tiles_end(&w->groups->tiles);
     }
 }
 
 // ---------------------------------------------------------------------------------------------- products with S
 
-typedef double pair_of_numbers
-    __attribute__((vector_size(2 * sizeof(double)), aligned(sizeof(double)), may_alias));
+typedef double eight __attribute__((vector_size(TILE_ROW * sizeof(double))));
+typedef eight eight_of_numbers __attribute__((aligned(sizeof(double)), may_alias)); // in an array of double
 
-typedef struct row { // of S, or six numbers of y
-    four_of_numbers near;
-    pair_of_numbers far;
-} row;
-
-THUD_INSIDE row row_of(const double *x)
-{
-    return (row){*fours_of(x), *(const pair_of_numbers *)(x + FOUR)};
-}
-
-THUD_INSIDE row row_sum(row a, double x, row b) // a + x b
-{
-    return (row){a.near + x * b.near, a.far + x * b.far};
-}
-
-THUD_INSIDE void row_put(row a, double *to)
-{
-    *fours_at(to) = a.near;
-    *(pair_of_numbers *)(to + FOUR) = a.far;
-}
+#define ROW(x) (*(eight_of_numbers *)(x))
+#define ROW_OF(x) (*(const eight_of_numbers *)(x))
 
 THUD_INSIDE void push(const cone_pair *pair, const double p[PAIR], double *y) // y += S_i^T p_i
 {
     for (int side = 0; side < 2; side++) {
-        double *to = y + GROUP * pair->group[side];
-        row sum = row_of(to);
-        for (int r = 0; r < PAIR; r++) {
-            sum = row_sum(sum, p[r], row_of(pair->S[side][r]));
-        }
-        row_put(sum, to);
+        const double(*S)[TILE_ROW] = pair->S[side];
+        double *to = y + TILE_ROW * pair->group[side];
+        ROW(to) += (p[0] * ROW_OF(S[0]) + p[1] * ROW_OF(S[1])) + p[2] * ROW_OF(S[2]);
     }
 }
 
 THUD_INSIDE void pull(const cone_pair *pair, const double *y, double u[PAIR]) // u = S_i y
 {
-    const row y0 = row_of(y + GROUP * pair->group[0]), y1 = row_of(y + GROUP * pair->group[1]);
+    const eight y0 = ROW_OF(y + TILE_ROW * pair->group[0]), y1 = ROW_OF(y + TILE_ROW * pair->group[1]);
     for (int r = 0; r < PAIR; r++) {
-        const row a = row_of(pair->S[0][r]), b = row_of(pair->S[1][r]);
-        const four_of_numbers near = a.near * y0.near + b.near * y1.near;
-        const pair_of_numbers far = a.far * y0.far + b.far * y1.far;
-        u[r] = ((near[0] + near[1]) + (near[2] + near[3])) + (far[0] + far[1]);
+        const eight s = ROW_OF(pair->S[0][r]) * y0 + ROW_OF(pair->S[1][r]) * y1;
+        u[r] = ((s[0] + s[1]) + (s[2] + s[3])) + (s[4] + s[5]);
     }
 }
 
@@ -277,7 +200,7 @@ THUD_INSIDE void take_rows(int dim, const double *x, double to[PAIR]) // and zer
 
 static void clear_groups(const cone_groups *g)
 {
-    memset(g->y, 0, sizeof *g->y * ((size_t)g->groups + 1) * GROUP);
+    memset(g->y, 0, sizeof *g->y * ((size_t)g->groups + 1) * TILE_ROW);
 }
 
 THUD_KERNEL void cone_groups_multiply(cone_groups *g, const cone_work *w, const double *p, double *u)
@@ -302,13 +225,7 @@ THUD_KERNEL void cone_groups_multiply(cone_groups *g, const cone_work *w, const 
 
 void cone_groups_clear(cone_groups *g)
 {
-    cone_factor *f = &g->factor;
-    memset(f->value, 0, sizeof *f->value * f->values);
-    for (int x = 0; x < f->nodes; x++) {
-        for (int k = 0; k < f->node[x].size; k++) {
-            f->value[f->node[x].panel + (size_t)k * ((size_t)f->node[x].stride + 1)] = 1;
-        }
-    }
+    cone_tiles_clear(&g->tiles);
 }
 
 static bool invert(double a[PAIR][PAIR], double to[PAIR][PAIR])
@@ -329,33 +246,32 @@ static bool invert(double a[PAIR][PAIR], double to[PAIR][PAIR])
     return isfinite(1 / det);
 }
 
-// X^T Y, of three rows each, into its block of the factor: column by column, or row by row where those are contiguous.
-THUD_INSIDE void add_block(const cone_entry *e, double X[PAIR][GROUP], double Y[PAIR][GROUP], double *value)
+// A tile and X^T Y, of three rows each.
+THUD_INSIDE void add_tile(double X[PAIR][TILE_ROW], double Y[PAIR][TILE_ROW], double *to)
 {
-    const bool tall = e->down == 1;
-    const int pace = tall ? e->pace : e->down;
-    double *to = value + e->to;
-    double(*const by)[GROUP] = tall ? Y : X, (*const of)[GROUP] = tall ? X : Y;
-    const row of0 = row_of(of[0]), of1 = row_of(of[1]), of2 = row_of(of[2]);
-    for (int c = 0; c < GROUP; c++, to += pace) {
-        row_put(row_sum(row_sum(row_sum(row_of(to), by[0][c], of0), by[1][c], of1), by[2][c], of2), to);
+    const eight y0 = ROW_OF(Y[0]), y1 = ROW_OF(Y[1]), y2 = ROW_OF(Y[2]);
+    for (int r = 0; r < GROUP; r++, to += TILE_ROW) {
+        ROW(to) += (X[0][r] * y0 + X[1][r] * y1) + X[2][r] * y2;
     }
 }
 
-THUD_KERNEL static void add_pair(cone_pair *pair, const cone_factor *f)
+// S^T K S
+THUD_KERNEL static void add_pair(cone_pair *pair, const cone_tiles *t)
 {
+    double KS[2][PAIR][TILE_ROW];
     for (int b = 0; b < 2; b++) {
-        double KS[PAIR][GROUP];
-        const row S0 = row_of(pair->S[b][0]), S1 = row_of(pair->S[b][1]), S2 = row_of(pair->S[b][2]);
+        const eight S0 = ROW_OF(pair->S[b][0]), S1 = ROW_OF(pair->S[b][1]), S2 = ROW_OF(pair->S[b][2]);
         for (int r = 0; r < PAIR; r++) {
             const double *K = pair->K[r];
-            row_put(row_sum(row_sum((row){K[0] * S0.near, K[0] * S0.far}, K[1], S1), K[2], S2), KS[r]);
+            ROW(KS[b][r]) = (K[0] * S0 + K[1] * S1) + K[2] * S2;
         }
-        for (int a = 0; a < 2; a++) {
-            if (pair->entry[a][b] >= 0) {
-                add_block(f->entry + pair->entry[a][b], pair->S[a], KS, f->value);
-            }
-        }
+    }
+    for (int b = 0; b < 2 && pair->group[b] < t->groups; b++) {
+        add_tile(pair->S[b], KS[b], cone_tiles_diagonal(t, pair->group[b]));
+    }
+    if (pair->reach >= 0) {
+        add_tile(pair->S[0], KS[1], cone_tiles_right(t, pair->reach));
+        add_tile(KS[0], pair->S[1], cone_tiles_below(t, pair->reach));
     }
 }
 
@@ -374,24 +290,36 @@ bool cone_groups_put(cone_groups *g, int block, double A[PAIR][PAIR], double own
             pair->K[r][c] = T[0] * A[0][c] + T[1] * A[1][c] + T[2] * A[2][c];
         }
     }
-    add_pair(pair, &g->factor);
+    add_pair(pair, &g->tiles);
     return true;
+}
+
+static void set_diagonal(double to[PAIR][PAIR], double x0, double x1, double x2)
+{
+    memset(to, 0, sizeof(double[PAIR][PAIR]));
+    to[0][0] = x0;
+    to[1][1] = x1;
+    to[2][2] = x2;
+}
+
+void cone_groups_stick(cone_groups *g, int block, const double *rho, const double e[PAIR])
+{
+    cone_pair *pair = g->pair + block;
+    const double K[PAIR] = {1 / e[0], 1 / e[1], 1 / e[2]};
+    set_diagonal(pair->K, K[0], K[1], K[2]);
+    set_diagonal(pair->inverse, K[0] / rho[0], K[1] / rho[1], K[2] / rho[2]);
+    add_pair(pair, &g->tiles);
 }
 
 void cone_groups_hold(cone_groups *g, int block)
 {
-    cone_pair *pair = g->pair + block;
-    for (int r = 0; r < PAIR; r++) {
-        for (int c = 0; c < PAIR; c++) {
-            pair->inverse[r][c] = r == c;
-            pair->K[r][c] = 0;
-        }
-    }
+    set_diagonal(g->pair[block].inverse, 1, 1, 1);
+    set_diagonal(g->pair[block].K, 0, 0, 0);
 }
 
-bool cone_groups_factor(cone_groups *g, bool symmetric)
+bool cone_groups_factor(cone_groups *g)
 {
-    return symmetric ? cone_factor_cholesky(&g->factor) : cone_factor_lu(&g->factor);
+    return cone_tiles_factor(&g->tiles);
 }
 
 // ---------------------------------------------------------------------------------------------- the solution
@@ -426,9 +354,9 @@ THUD_KERNEL static void hand_out(const cone_groups *g, const cone_work *w, doubl
     }
 }
 
-void cone_groups_solve(cone_groups *g, const cone_work *w, bool symmetric, double *x)
+void cone_groups_solve(cone_groups *g, const cone_work *w, double *x)
 {
     gather(g, w, x);
-    (symmetric ? cone_factor_cholesky_solve : cone_factor_lu_solve)(&g->factor, g->y);
+    cone_tiles_solve(&g->tiles, g->y);
     hand_out(g, w, x);
 }

@@ -338,32 +338,44 @@ static void solve_symmetric(cone_tangent *t)
 
 // ---------------------------------------------------------------------------------------------- by groups
 
-static bool factor_groups(cone_tangent *t, bool symmetric)
+// One that slides. false: singular.
+static bool put_sliding(cone_tangent *t, int i)
 {
     const cone_work *w = t->w;
+    const cone_rows *b = w->block + i;
+    double A[PAIR][PAIR] = {{0}}, own[PAIR][PAIR] = {{0}};
     block_rows m; // of one after the other: all of them would not stay in a cache
-    t->symmetric = symmetric;
-    cone_groups_clear(w->groups);
-    for (int i = 0; i < w->blocks; i++) {
-        const cone_rows *b = w->block + i;
-        double A[PAIR][PAIR] = {{0}}, own[PAIR][PAIR] = {{0}};
-        if (t->state[i] == ROWS_HELD) {
-            cone_groups_hold(w->groups, i);
-            continue;
-        }
-        block_derivative(t, i, &m);
-        for (int r = 0; r < b->dim; r++) {
-            for (int s = 0; s < b->dim; s++) {
-                const int row = b->row + s;
-                A[r][s] = m.A[r][s];
-                own[r][s] = A[r][s] * (t->epsilon * w->shape[row] + w->groups->compliance[row]) + m.B[r][s];
-            }
-        }
-        if (!cone_groups_put(w->groups, i, A, own)) {
-            return false;
+    block_derivative(t, i, &m);
+    for (int r = 0; r < b->dim; r++) {
+        for (int s = 0; s < b->dim; s++) {
+            const int row = b->row + s;
+            A[r][s] = m.A[r][s];
+            own[r][s] = A[r][s] * (t->epsilon * w->shape[row] + w->groups->compliance[row]) + m.B[r][s];
         }
     }
-    return cone_groups_factor(w->groups, symmetric);
+    return cone_groups_put(w->groups, i, A, own);
+}
+
+static bool factor_groups(cone_tangent *t)
+{
+    const cone_work *w = t->w;
+    bool good = true;
+    cone_groups_clear(w->groups);
+    for (int i = 0; i < w->blocks && good; i++) {
+        const cone_rows *b = w->block + i;
+        if (t->state[i] == ROWS_HELD) {
+            cone_groups_hold(w->groups, i);
+        } else if (t->state[i] == ROWS_FREE && b->dim == PAIR) {
+            double e[PAIR];
+            for (int r = 0; r < PAIR; r++) {
+                e[r] = t->epsilon * w->shape[b->row + r] + w->groups->compliance[b->row + r];
+            }
+            cone_groups_stick(w->groups, i, t->rho + b->row, e);
+        } else {
+            good = put_sliding(t, i);
+        }
+    }
+    return good && cone_groups_factor(w->groups);
 }
 
 static void solve_groups(cone_tangent *t)
@@ -371,7 +383,7 @@ static void solve_groups(cone_tangent *t)
     for (int i = 0; i < t->w->n; i++) {
         t->step[i] = -t->F[i];
     }
-    cone_groups_solve(t->w->groups, t->w, t->symmetric, t->step);
+    cone_groups_solve(t->w->groups, t->w, t->step);
 }
 
 // ---------------------------------------------------------------------------------------------- the
@@ -400,11 +412,11 @@ static void derive(const cone_tangent *t, block_rows *rows)
 
 static cone_factored factor(cone_tangent *t, block_rows *rows)
 {
-    bool symmetric = t->w->groups || t->factor.symmetric;
+    bool symmetric = t->factor.symmetric;
     for (int i = 0; i < t->w->blocks; i++) {
         symmetric = symmetric && t->state[i] != ROWS_SLIDE;
     }
-    if (t->w->groups && factor_groups(t, symmetric)) {
+    if (t->w->groups && factor_groups(t)) {
         return FACTORED_BY_GROUPS;
     }
     derive(t, rows);

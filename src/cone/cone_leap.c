@@ -38,7 +38,7 @@ typedef struct leap_way {      // of all contacts, or of a part
     double slow;               // of the residual before: then a part is looked at; INFINITY: never
 } leap_way;
 
-static const leap_way ALL = {1e-4, 1e-5, 0.3, 6, 0.3, 0.1}, PART = {1e-3, 1e-6, 0.1, 6, 0.1, INFINITY};
+static const leap_way ALL = {5e-4, 1e-5, 0.3, 6, 0.3, 0.1}, PART = {1e-3, 1e-6, 0.1, 6, 0.1, INFINITY};
 
 typedef struct leap {
     const leap_way *way;
@@ -175,7 +175,7 @@ static void look_on(leap *l, double before, double *p)
 // One proximal point. Returns the steps it took.
 static int take_point(leap *l, double *p, int steps)
 {
-    static const double ROUGH = 1e-6, FINE = 1e-12;
+    static const double ROUGH = 1e-5, FINE = 1e-12;
     cone_tangent *t = &l->t;
     memcpy(l->centre, p, sizeof *p * (size_t)t->w->n);
     t->epsilon = l->alpha * t->w->mean;

@@ -40,7 +40,7 @@ static int sparse_entries(const cone_work *w)
 }
 
 // A dense W^ of fewer rows is factored before an order is found; one with groups has theirs.
-enum { ORDERED_ROWS = 40 };
+enum { ORDERED_ROWS = 81 };
 
 static bool order_if_large(cone_tangent *t)
 {
@@ -137,26 +137,25 @@ static void fit_rho(cone_tangent *t, const double *p)
     t->factored = FACTORED_NOT;
 }
 
-static row_state contact_equations(const cone_rows *b, const double *p, const double *y, double dust,
-                                   double *F)
+static inline row_state contact_equations(int dim, const double *p, const double *y, double dust, double *F)
 {
     if (!(y[0] > dust)) {
-        for (int r = 0; r < b->dim; r++) {
+        for (int r = 0; r < dim; r++) {
             F[r] = p[r];
         }
         return ROWS_HELD;
     }
-    double t = 0;
-    for (int r = 1; r < b->dim; r++) {
-        t += y[r] * y[r];
+    double t2 = 0;
+    for (int r = 1; r < dim; r++) {
+        t2 += y[r] * y[r];
     }
-    t = sqrt(t);
-    const double back = t > y[0] ? y[0] / t : 1;
+    const bool slides = t2 > y[0] * y[0];
+    const double back = slides ? y[0] / sqrt(t2) : 1;
     F[0] = p[0] - y[0];
-    for (int r = 1; r < b->dim; r++) {
+    for (int r = 1; r < dim; r++) {
         F[r] = p[r] - y[r] * back;
     }
-    return back < 1 ? ROWS_SLIDE : ROWS_FREE;
+    return slides ? ROWS_SLIDE : ROWS_FREE;
 }
 
 // F and the states at (p, u); returns |F| as a velocity over |b|.
@@ -175,7 +174,8 @@ static double equations(const cone_tangent *t, const double *p, const double *u,
         const double *pi = p + b->row, *yi = y + b->row;
         double *Fi = F + b->row;
         if (b->kind == THUD_CONE_KIND_CONTACT) {
-            state[i] = contact_equations(b, pi, yi, dust, Fi);
+            state[i] = b->dim == 3 ? contact_equations(3, pi, yi, dust, Fi) // as nearly all, without loops
+                                   : contact_equations(b->dim, pi, yi, dust, Fi);
             continue;
         }
         state[i] = ROWS_FREE;
@@ -204,17 +204,34 @@ static void velocity(const cone_tangent *t, const double *p, double *u)
     }
 }
 
+// |F| so far along t->step. u is linear in p: of all lengths but the whole it follows from that one, but for rounding.
+static double try_length(cone_tangent *t, const double *p, double length)
+{
+    const int n = t->w->n;
+    double *change = t->rhs;
+    for (int i = 0; i < n; i++) {
+        t->trial_p[i] = p[i] + length * t->step[i];
+    }
+    if (length == 1) {
+        velocity(t, t->trial_p, t->trial_u);
+        for (int i = 0; i < n; i++) {
+            change[i] = t->trial_u[i] - t->u[i];
+        }
+    } else {
+        for (int i = 0; i < n; i++) {
+            t->trial_u[i] = t->u[i] + length * change[i];
+        }
+    }
+    return equations(t, t->trial_p, t->trial_u, t->trial_y, t->trial_F, t->trial_state);
+}
+
 // Moves p along t->step: the first length whose |F| is below `bound`, or the best one tried.
 static double search(cone_tangent *t, double *p, double bound)
 {
     const int n = t->w->n;
     double length = 1, best = INFINITY, best_length = 0, last = 0;
     for (int k = 0; k <= HALVINGS; k++, length *= 0.5) {
-        for (int i = 0; i < n; i++) {
-            t->trial_p[i] = p[i] + length * t->step[i];
-        }
-        velocity(t, t->trial_p, t->trial_u);
-        const double merit = equations(t, t->trial_p, t->trial_u, t->trial_y, t->trial_F, t->trial_state);
+        const double merit = try_length(t, p, length);
         last = length;
         if (merit < best) {
             best = merit;
@@ -225,11 +242,7 @@ static double search(cone_tangent *t, double *p, double bound)
         }
     }
     if (best_length != last) { // go back to the best
-        for (int i = 0; i < n; i++) {
-            t->trial_p[i] = p[i] + best_length * t->step[i];
-        }
-        velocity(t, t->trial_p, t->trial_u);
-        best = equations(t, t->trial_p, t->trial_u, t->trial_y, t->trial_F, t->trial_state);
+        best = try_length(t, p, best_length);
     }
     memcpy(p, t->trial_p, sizeof *p * (size_t)n);
     cone_swap(&t->u, &t->trial_u);

@@ -43,7 +43,6 @@ typedef struct cone_tangent {
     cone_factored factored;
     bool kept, exact; // the last step used old ones; those of its own Jacobian
     cone_factor factor;
-    bool symmetric; // the factor of the groups
     double factor_epsilon;
     row_state *factor_state; // blocks
     double *factor_y;        // n

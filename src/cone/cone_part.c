@@ -87,7 +87,7 @@ static bool copy_pairs(const cone_work *whole, const int *list, cone_part *part)
         int *of = g->pair[k / 2].group + k % 2;
         *of = *of < 0 ? g->groups : *of;
     }
-    g->y = thud_arena_push(arena, ((size_t)g->groups + 1) * GROUP, sizeof *g->y);
+    g->y = thud_arena_push(arena, ((size_t)g->groups + 1) * TILE_ROW, sizeof *g->y);
     return g->y && cone_groups_order(g, arena, count, whole->W.a);
 }
 

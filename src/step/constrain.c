@@ -380,6 +380,8 @@ static bool is_sketch(const thud_sim *sim, const thud_law_options *o, const thud
            !(island->residual <= NEAR); // then this round may be the last
 }
 
+static const double SKETCH = 1e-4; // a residual: the next round moves the impulses by several times as much
+
 // Island i by sweeps.
 static void sweep_at(const thud_sim *sim, const thud_law_options *o, int i, thud_pool *pool,
                      thud_arena *scratch, verdict *v)
@@ -420,7 +422,7 @@ static void solve_at(const thud_sim *sim, const thud_law_options *o, int i, thud
     bool swept = false; // it has a product with W
     if (is_sketch(sim, o, &island)) {
         thud_law_options rough = *o;
-        rough.tolerance = 2 * THUD_ROUGH;
+        rough.tolerance = SKETCH;
         v->sketched = true;
         sweep_at(sim, &rough, i, pool, scratch, v);
         return;

@@ -18,9 +18,9 @@ typedef struct jam {
     double W[ROWS * ROWS], b[ROWS];
 } jam;
 
-// Neighbours in a row touch each other. b = S v: all can stick; but each row of the first `asking` contacts asks for up to so
-// much more.
-static jam *make(uint64_t seed, int asking, double too_much)
+// Neighbours in a row touch each other, or bodies far apart in it as well. b = S v: all can stick; but each row of the first
+// `asking` contacts asks for up to so much more.
+static jam *make_among(uint64_t seed, bool far, int asking, double too_much)
 {
     jam *c = calloc(1, sizeof *c);
     test_rng rng = {seed};
@@ -32,17 +32,17 @@ static jam *make(uint64_t seed, int asking, double too_much)
         c->column[g] = DOFS * g;
     }
     for (int i = 0; i < CONTACTS; i++) {
-        const int first = i * (BODIES - 1) / CONTACTS;
+        const int first = i * (BODIES - 1) / CONTACTS, apart = far ? 1 + (7 * i) % (BODIES - 1) : 1;
         c->start[i + 1] = 2 * (i + 1);
         c->block[i] =
             (thud_cone_block){.kind = THUD_CONE_KIND_CONTACT, .row = 3 * i, .dim = 3, .mu = {0.5, 0.5}};
         for (int e = 0; e < 2 * 3 * DOFS; e++) {
             const int side = e / (3 * DOFS), r = e / DOFS % 3, k = e % DOFS;
-            c->S[2 * i + side][r * DOFS + k] = c->full[3 * i + r][(first + side) * DOFS + k] =
-                test_uniform(&rng, -1, 1);
+            c->S[2 * i + side][r * DOFS + k] =
+                c->full[3 * i + r][(first + side * apart) % BODIES * DOFS + k] = test_uniform(&rng, -1, 1);
         }
         for (int side = 0; side < 2; side++) {
-            c->strip[2 * i + side] = (thud_cone_strip){first + side, c->S[2 * i + side]};
+            c->strip[2 * i + side] = (thud_cone_strip){(first + side * apart) % BODIES, c->S[2 * i + side]};
         }
     }
     for (int i = 0; i < ROWS; i++) {
@@ -65,6 +65,11 @@ static jam *make(uint64_t seed, int asking, double too_much)
                           .b = c->b,
                           .product = &c->product};
     return c;
+}
+
+static jam *make(uint64_t seed, int asking, double too_much)
+{
+    return make_among(seed, false, asking, too_much);
 }
 
 // From impulses of a time when they did not ask for that.
@@ -114,5 +119,40 @@ TEST(a_part_that_jams_costs_little_of_the_whole)
     CHECK(quick >= SEEDS - 3);
 }
 
-TEST_MAIN(T(contacts_that_ask_for_a_millionth_too_much_are_solved),
+// Bodies that are eliminated leave others that touch by way of them. The same linear systems, so the same steps but for rounding,
+// to the one choice of equal compliance.
+TEST(newton_takes_the_same_steps_among_bodies_that_touch_all_over)
+{
+    (void)test_state;
+    for (uint64_t seed = 1; seed <= 3; seed++) {
+        jam *c = make_among(seed, true, 0, 0);
+        static double p[2][ROWS], epsilon[ROWS];
+        int steps[2];
+        memset(p, 0, sizeof p);
+        for (int i = 0; i < ROWS; i++) {
+            epsilon[i] = 0.1; // else Newton's method needs company
+        }
+        c->cone.epsilon = epsilon;
+        for (int k = 0; k < 2; k++) {
+            thud_arena *arena;
+            thud_cone_options o = thud_cone_defaults();
+            o.method = THUD_CONE_NEWTON;
+            c->cone.product = k == 0 ? &c->product : NULL;
+            CHECK_OK(thud_arena_create(thud_cone_scratch(&c->cone), &arena));
+            const thud_cone_report r = thud_cone_solve(&c->cone, &o, arena, p[k]);
+            CHECK_INT(r.outcome, THUD_CONE_SOLVED);
+            CHECK(r.equal_compliance);
+            steps[k] = r.iterations;
+            thud_arena_destroy(arena);
+        }
+        CHECK(abs(steps[0] - steps[1]) <= 2);
+        for (int i = 0; i < ROWS; i++) {
+            CHECK_NEAR(p[0][i], p[1][i], 1e-10 * thud_norm_inf(ROWS, p[0]));
+        }
+        free(c);
+    }
+}
+
+TEST_MAIN(T(newton_takes_the_same_steps_among_bodies_that_touch_all_over),
+          T(contacts_that_ask_for_a_millionth_too_much_are_solved),
           T(a_part_that_jams_costs_little_of_the_whole))
