@@ -440,8 +440,7 @@ typedef struct verdict { // what came of an island
 } verdict;
 
 substep_result sim_solve_island(thud_sim *sim, const thud_island *island); // by the law, into the certificate
-substep_result sim_accept(thud_sim *sim, int blocks,
-                          const verdict *v); // of an island of so many, into the certificate
+substep_result sim_accept(thud_sim *sim, int blocks, const verdict *v); // an island of so many, likewise
 // Fills and solves, with all threads, every island but those that `held` is true for (NULL: none) into sim->verdict.
 void sim_solve_islands(thud_sim *sim, const thud_law_options *o,
                        bool (*held)(const thud_sim *sim, const thud_standing *island));
