@@ -440,7 +440,8 @@ typedef struct verdict { // what came of an island
 } verdict;
 
 substep_result sim_solve_island(thud_sim *sim, const thud_island *island); // by the law, into the certificate
-substep_result sim_accept(thud_sim *sim, int blocks, const verdict *v); // an island of so many, likewise
+// What came of one of so many blocks, likewise.
+substep_result sim_accept(thud_sim *sim, int blocks, const verdict *v);
 // Fills and solves, with all threads, every island but those that `held` is true for (NULL: none) into sim->verdict.
 void sim_solve_islands(thud_sim *sim, const thud_law_options *o,
                        bool (*held)(const thud_sim *sim, const thud_standing *island));
