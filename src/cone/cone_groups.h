@@ -7,13 +7,13 @@
 
 enum { PAIR = 3 }; // rows of a block, at most; fewer are padded with zeros, as are the columns of a group
 
-typedef struct cone_pair { // a contact between two groups
+typedef struct cone_pair {                           // a contact between two groups
+    _Alignas(CONE_LINE) double S[2][PAIR][TILE_ROW]; // scaled as W^ is
+    double inverse[PAIR][PAIR], K[PAIR][PAIR];       // (A C + B)^-1, and times A
     int dim;
     int group
         [2]; // by their turns, the first one's before the other's; where there is none: one behind all, whose S is 0
-    int reach;                                 // of the tiles that it has beside the diagonal; -1: none
-    double S[2][PAIR][TILE_ROW];               // scaled as W^ is
-    double inverse[PAIR][PAIR], K[PAIR][PAIR]; // (A C + B)^-1, and times A
+    int reach; // of the tiles that it has beside the diagonal; -1: none
 } cone_pair;
 
 struct cone_groups {

@@ -14,6 +14,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "cone_faces.h"
 #include "cone_newton.h"
 
 enum { MEMORY = 10, PATIENCE = 16, HALVINGS = 10 };
@@ -137,7 +138,7 @@ static void fit_rho(cone_tangent *t, const double *p)
     t->factored = FACTORED_NOT;
 }
 
-static inline row_state contact_equations(int dim, const double *p, const double *y, double dust, double *F)
+THUD_INSIDE row_state contact_equations(int dim, const double *p, const double *y, double dust, double *F)
 {
     if (!(y[0] > dust)) {
         for (int r = 0; r < dim; r++) {
@@ -158,17 +159,27 @@ static inline row_state contact_equations(int dim, const double *p, const double
     return slides ? ROWS_SLIDE : ROWS_FREE;
 }
 
+THUD_INSIDE double sum_of_squares(int n, const double *weight, const double *F) // of their products
+{
+    four sums = {0};
+    double sum = 0;
+    int i = 0;
+    for (; i + FOUR <= n; i += FOUR) {
+        const four x = *fours_of(weight + i) * *fours_of(F + i);
+        sums += x * x;
+    }
+    for (; i < n; i++) {
+        sum += weight[i] * F[i] * (weight[i] * F[i]);
+    }
+    return sum + ((sums[0] + sums[1]) + (sums[2] + sums[3]));
+}
+
 // F and the states at (p, u); returns |F| as a velocity over |b|.
-static double equations(const cone_tangent *t, const double *p, const double *u, double *y, double *F,
-                        row_state *state)
+THUD_KERNEL static double equations(const cone_tangent *t, const double *p, const double *u, double *y,
+                                    double *F, row_state *state)
 {
     const cone_work *w = t->w;
-    double sum = 0, largest = 0;
-    for (int i = 0; i < w->n; i++) {
-        y[i] = p[i] - t->rho[i] * u[i];
-        largest = fabs(y[i]) > largest ? fabs(y[i]) : largest;
-    }
-    const double dust = DUST * largest;
+    const double dust = DUST * cone_find_y(w->n, p, t->rho, u, y);
     for (int i = 0; i < w->blocks; i++) {
         const cone_rows *b = w->block + i;
         const double *pi = p + b->row, *yi = y + b->row;
@@ -188,10 +199,7 @@ static double equations(const cone_tangent *t, const double *p, const double *u,
             Fi[r] = pi[r] - to;
         }
     }
-    for (int i = 0; i < w->n; i++) {
-        sum += t->weight[i] * F[i] * (t->weight[i] * F[i]);
-    }
-    return sqrt(sum) / w->norm_b;
+    return sqrt(sum_of_squares(w->n, t->weight, F)) / w->norm_b;
 }
 
 // u = W^ p + b^ + epsilon shape (p - centre)

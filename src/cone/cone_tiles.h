@@ -7,6 +7,7 @@
 enum { GROUP = 6 };    // rows and columns of a tile
 enum { TILE_ROW = 8 }; // numbers from one row of a tile to the next: a whole register; the last two are 0
 enum { TILE_NUMBERS = GROUP * TILE_ROW };
+enum { CONE_LINE = 64 }; // bytes: a row of a tile is a line of the cache, where it begins with one
 
 // Groups of rows are numbered by the turn in which they are eliminated. The k-th reaches later ones, start[k] <= e < start[k + 1]:
 // tile (k, reach[e]), and (reach[e], k) transposed, behind each other.

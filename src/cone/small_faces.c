@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "cone_faces.h"
 #include "cone_small.h"
 
 static bool slides(const cone_rows *b, const face *f)
@@ -115,34 +116,11 @@ static double see_joint(const cone_rows *b, const double *p, const double *y, co
     return sum;
 }
 
-// y, and the largest of it.
-THUD_INSIDE double find_y(small *s, const double *p)
-{
-    static const four_of_bits SIZE = {INT64_MAX, INT64_MAX, INT64_MAX, INT64_MAX}; // all but the sign
-    four most = {0};
-    int i = 0;
-    for (; i + FOUR <= s->w->n; i += FOUR) {
-        const four y = *fours_of(p + i) - *fours_of(s->rho + i) * *fours_of(s->u + i);
-        const four_of_bits size = (four_of_bits)y & SIZE, more = (four)size > most;
-        *fours_at(s->y + i) = y;
-        most = (four)((size & more) | ((four_of_bits)most & ~more));
-    }
-    double largest = 0;
-    for (; i < s->w->n; i++) {
-        s->y[i] = p[i] - s->rho[i] * s->u[i];
-        largest = fabs(s->y[i]) > largest ? fabs(s->y[i]) : largest;
-    }
-    for (int k = 0; k < FOUR; k++) {
-        largest = most[k] > largest ? most[k] : largest;
-    }
-    return largest;
-}
-
 // Where everything is at (p, u), and |F| as a velocity over |b|.
 THUD_KERNEL double small_see(small *s, const double *p)
 {
     const cone_work *w = s->w;
-    const double dust = SMALL_DUST * find_y(s, p);
+    const double dust = SMALL_DUST * cone_find_y(w->n, p, s->rho, s->u, s->y);
     double sum = 0;
     for (int i = 0; i < w->blocks; i++) {
         const cone_rows *b = w->block + i;

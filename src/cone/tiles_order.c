@@ -80,7 +80,10 @@ static bool take_room(cone_tiles *t, int reaches, thud_arena *arena, bool bounde
 {
     const size_t numbers = ((size_t)t->groups + 2 * (size_t)reaches) * TILE_NUMBERS,
                  bytes = numbers * sizeof(double) + ((size_t)reaches + 1) * sizeof(int);
-    char *room = bounded ? thud_arena_push(arena, bytes, 1) : (t->heap = thud_alloc(bytes, 1));
+    char *room = bounded ? thud_arena_push(arena, bytes, 1) : (t->heap = thud_alloc(bytes + CONE_LINE, 1));
+    if (t->heap) { // an arena's blocks begin with a line
+        room += (CONE_LINE - (uintptr_t)room % CONE_LINE) % CONE_LINE;
+    }
     t->value = (double *)(void *)room;
     t->reach = room ? (int *)(void *)(t->value + numbers) : NULL;
     return room;
