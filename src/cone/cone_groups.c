@@ -150,7 +150,7 @@ bool cone_groups_begin(cone_work *w)
 size_t cone_groups_scratch(const thud_cone *c)
 {
     const size_t blocks = (size_t)c->blocks, rows = (size_t)c->rows, all = (size_t)c->product->groups;
-    const size_t groups = all < 2 * blocks ? all : 2 * blocks;
+    const size_t most = 2 * rows / GROUP, groups = all < most ? all : most; // of those that suit
     const size_t bits = groups * (groups / 64 + 1) * sizeof(uint64_t),
                  tiles = groups * groups * (TILE_NUMBERS * sizeof(double) + sizeof(int));
     return blocks * sizeof(cone_pair) + sizeof(cone_groups) + all * sizeof(int) +

@@ -227,7 +227,7 @@ static double try_length(cone_tangent *t, const double *p, double length)
         }
     } else {
         for (int i = 0; i < n; i++) {
-            t->trial_u[i] = t->u[i] + length * change[i];
+            t->trial_u[i] = length > 0 ? t->u[i] + length * change[i] : t->u[i]; // changes may be endless
         }
     }
     return equations(t, t->trial_p, t->trial_u, t->trial_y, t->trial_F, t->trial_state);

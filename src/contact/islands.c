@@ -106,7 +106,7 @@ static void number_islands(const joining *j)
     }
     for (int i = 0; i < rows->blocks; i++) {
         if (begun[i] >= 0) {
-            rows->span[rows->islands] = (span){.residual = NAN, .h = rows->h};
+            rows->span[rows->islands] = (span){.residual = NAN, .judged = NAN, .h = rows->h};
             j->first[begun[i]] = rows->islands++;
         }
     }
@@ -215,8 +215,12 @@ static void join_one(thud_rows *rows)
     rows->tree[0].held = blocks > 0;
     rows->islands = blocks > 0;
     if (blocks > 0) {
-        rows->span[0] = (span){
-            .residual = NAN, .h = rows->h, .blocks = blocks, .rows = count, .beside = rows->tree[0].beside};
+        rows->span[0] = (span){.residual = NAN,
+                               .judged = NAN,
+                               .h = rows->h,
+                               .blocks = blocks,
+                               .rows = count,
+                               .beside = rows->tree[0].beside};
     }
 }
 
@@ -249,7 +253,7 @@ static void join_few(thud_rows *rows, int *root, int *island)
         const int t = find_root(root, rows_tree_of(rows, s->arm));
         if (island[t] < 0) {
             island[t] = rows->islands;
-            rows->span[rows->islands++] = (span){.residual = NAN, .h = rows->h};
+            rows->span[rows->islands++] = (span){.residual = NAN, .judged = NAN, .h = rows->h};
         }
         span *of = &rows->span[island[t]];
         s->island = island[t];
