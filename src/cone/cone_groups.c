@@ -167,9 +167,6 @@ void cone_groups_end(cone_work *w)
 
 // ---------------------------------------------------------------------------------------------- products with S
 
-typedef double eight __attribute__((vector_size(TILE_ROW * sizeof(double))));
-typedef eight eight_of_numbers __attribute__((aligned(sizeof(double)), may_alias)); // in an array of double
-
 #define ROW(x) (*(eight_of_numbers *)(x))
 #define ROW_OF(x) (*(const eight_of_numbers *)(x))
 

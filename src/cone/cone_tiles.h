@@ -9,6 +9,10 @@ enum { TILE_ROW = 8 }; // numbers from one row of a tile to the next: a whole re
 enum { TILE_NUMBERS = GROUP * TILE_ROW };
 enum { CONE_LINE = 64 }; // bytes: a row of a tile is a line of the cache, where it begins with one
 
+// A row of a tile.
+typedef double eight __attribute__((vector_size(TILE_ROW * sizeof(double))));
+typedef eight eight_of_numbers __attribute__((aligned(sizeof(double)), may_alias)); // in an array of double
+
 // Groups of rows are numbered by the turn in which they are eliminated. The k-th reaches later ones, start[k] <= e < start[k + 1]:
 // tile (k, reach[e]), and (reach[e], k) transposed, behind each other.
 typedef struct cone_tiles {

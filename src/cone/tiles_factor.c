@@ -13,9 +13,6 @@
 
 #include "cone_tiles.h"
 
-typedef double eight __attribute__((vector_size(TILE_ROW * sizeof(double))));
-typedef eight eight_of_numbers __attribute__((aligned(sizeof(double)), may_alias)); // in an array of double
-
 #define ROW(x, r) (*(eight_of_numbers *)((x) + (r)*TILE_ROW))
 #define ROW_OF(x, r) (*(const eight_of_numbers *)((x) + (r)*TILE_ROW))
 
