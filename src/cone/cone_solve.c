@@ -269,7 +269,8 @@ static void solve_pressed(const thud_cone *c, const thud_cone_options *o, thud_a
 {
     const double size = cone_size(c);
     if ((o->equal_compliance && solved_as_joints(c, o, scratch, judge, p, r)) ||
-        solved_already(c, o, size, judge, p, r) || solved_alone(c, o, judge, p, r)) {
+        solved_already(c, o, size, judge, p, r) || solved_alone(c, o, judge, p, r) ||
+        cone_quad(c, o, size, judge, p, r)) {
         r->outcome = THUD_CONE_SOLVED;
         return;
     }

@@ -1,0 +1,383 @@
+// SPDX-License-Identifier: Apache-2.0
+// quad_step.c: a step of Newton's method on the faces of up to four contacts, in lanes: what cone_quad.c is made of. The equations
+// are those of cone_small.c.                                                                                  [theory 7, 9]
+//
+// Symbols  f, e, q directions of an impulse's unknowns: what slides moves along its cone, f = d, and around it, e across d;
+//          what sticks has f = 0, e and q the tangential axes; what carries nothing has a 1 on the diagonal and 0 elsewhere
+// Rows and columns are in the order AROUND, ALONG, ACROSS, four of each. The inverse takes no pivots: W~ is positive definite but for
+// friction's part of what slides, which lambda makes up for where it is fast; what comes of it is looked at before it is believed.
+#include <math.h>
+#include <string.h>
+
+#include "cone_small.h"
+#include "quad.h"
+
+static const four_of_bits SIZE = {INT64_MAX, INT64_MAX, INT64_MAX, INT64_MAX}; // all but the sign
+
+THUD_INSIDE void take_roots(four *x)
+{
+    for (int k = 0; k < FOUR; k++) {
+        (*x)[k] = sqrt((*x)[k]);
+    }
+}
+
+// x <- |(x, y)|
+THUD_INSIDE void find_length(four *x, const four *y)
+{
+    *x = *x * *x + *y * *y;
+    take_roots(x);
+}
+
+THUD_INSIDE double sum_of(const four *x)
+{
+    return ((*x)[0] + (*x)[1]) + ((*x)[2] + (*x)[3]);
+}
+
+THUD_INSIDE double largest_of(const four *x)
+{
+    const double a = (*x)[0] > (*x)[1] ? (*x)[0] : (*x)[1], b = (*x)[2] > (*x)[3] ? (*x)[2] : (*x)[3];
+    return a > b ? a : b;
+}
+
+// Element (r, r) of block (a, b) of every contact.
+THUD_INSIDE void diagonal_of(const quad *q, int a, int b, four *to)
+{
+    const four *W = q->W[a][b];
+    *to = (four){W[0][0], W[1][1], W[2][2], W[3][3]};
+}
+
+// rho of the normal row is 1 / W~_nn, of the others 1 / |W~_tt|_F.
+THUD_KERNEL void quad_choose_rho(quad *q)
+{
+    four n, a, b, c, d;
+    diagonal_of(q, NORMAL, NORMAL, &n);
+    diagonal_of(q, FIRST, FIRST, &a);
+    diagonal_of(q, FIRST, SECOND, &b);
+    diagonal_of(q, SECOND, FIRST, &c);
+    diagonal_of(q, SECOND, SECOND, &d);
+    a += q->epsilon * q->shape;
+    d += q->epsilon * q->shape;
+    four size = a * a + b * b + c * c + d * d;
+    take_roots(&size);
+    q->weight_n = n + q->epsilon;
+    q->weight_t = size / q->mu;
+    q->rho_n = 1 / q->weight_n;
+    q->rho_t = 1 / size;
+}
+
+// u <- b + W p, and epsilon shape p.
+THUD_KERNEL void quad_velocity(quad *q)
+{
+    const double epsilon = q->proximal ? 0 : q->epsilon;
+    four u0 = q->b[NORMAL] + epsilon * q->p[NORMAL], u1 = q->b[FIRST] + epsilon * q->shape * q->p[FIRST],
+         u2 = q->b[SECOND] + epsilon * q->shape * q->p[SECOND];
+    for (int b = 0; b < AXES; b++) {
+        for (int j = 0; j < FOUR; j++) {
+            const double p = q->p[b][j];
+            u0 += q->W[NORMAL][b][j] * p;
+            u1 += q->W[FIRST][b][j] * p;
+            u2 += q->W[SECOND][b][j] * p;
+        }
+    }
+    q->u[NORMAL] = u0;
+    q->u[FIRST] = u1;
+    q->u[SECOND] = u2;
+}
+
+// ---------------------------------------------------------------------------------------------- faces
+
+static const double INSIDE = 0.999; // of the cone: it sticks
+
+// As small_turn.
+THUD_KERNEL bool quad_turn(quad *q)
+{
+    static const double FAST = 10, LITTLE = 1e-7; // times what its friction does to its speed; rad
+    const four n = q->p[NORMAL], t0 = q->p[FIRST], t1 = q->p[SECOND];
+    four speed = q->u[FIRST];
+    find_length(&speed, &q->u[SECOND]);
+    const four_of_bits fast =
+        (n > 0) & (t0 * t0 + t1 * t1 >= INSIDE * INSIDE * (n * n)) & (speed * q->rho_t > FAST * n);
+    const four by = -n / speed, to0 = by * q->u[FIRST], to1 = by * q->u[SECOND];
+    const four change = (four)((four_of_bits)(to0 - t0) & SIZE) + (four)((four_of_bits)(to1 - t1) & SIZE);
+    const four_of_bits turned = fast & (change > LITTLE * n);
+    q->p[FIRST] = QUAD_SELECT(fast, to0, t0);
+    q->p[SECOND] = QUAD_SELECT(fast, to1, t1);
+    return quad_any(&turned);
+}
+
+// Where everything is at (p, u), and |F| as a velocity over |b|.
+THUD_KERNEL double quad_see(quad *q)
+{
+    const four p0 = q->p[NORMAL], p1 = q->p[FIRST], p2 = q->p[SECOND];
+    const four y0 = p0 - q->rho_n * q->u[NORMAL], y1 = p1 - q->rho_t * q->u[FIRST],
+               y2 = p2 - q->rho_t * q->u[SECOND];
+    four t = y1, r = p1;
+    find_length(&t, &y2);
+    find_length(&r, &p2);
+    const four_of_bits size0 = (four_of_bits)y0 & SIZE, more = t > (four)size0;
+    const four most = QUAD_SELECT(more, t, (four)size0);
+    const double dust = SMALL_DUST * largest_of(&most);
+    const four_of_bits pressed = y0 > dust, beyond = pressed & (t > y0);
+    const four back = QUAD_SELECT(beyond, y0 / t, ((four){1, 1, 1, 1}));
+    const four F0 = (p0 - QUAD_ONLY(pressed, y0)) * q->weight_n,
+               F1 = (p1 - QUAD_ONLY(pressed, y1 * back)) * q->weight_t,
+               F2 = (p2 - QUAD_ONLY(pressed, y2 * back)) * q->weight_t;
+    const four sum = F0 * F0 + F1 * F1 + F2 * F2;
+    const four off = (four)((four_of_bits)(r - p0) & SIZE);
+    q->there = beyond & (p0 > 0) & (off <= SMALL_THERE * r);
+    q->y[NORMAL] = y0;
+    q->face.slides = beyond;
+    q->face.sticks = pressed & ~beyond;
+    q->face.d[0] = QUAD_SELECT(q->there, p1 / r, y1 / t);
+    q->face.d[1] = QUAD_SELECT(q->there, p2 / r, y2 / t);
+    return sqrt(sum_of(&sum)) / q->size;
+}
+
+// As small_recall.
+THUD_KERNEL void quad_recall(quad *q)
+{
+    static const double HARD = 0.01; // of the hardest
+    const four n = q->p[NORMAL], y = q->y[NORMAL];
+    four t = q->p[FIRST];
+    find_length(&t, &q->p[SECOND]);
+    const four_of_bits carries = n > 0, inside = t < INSIDE * n;
+    const double largest = largest_of(&y), hard = HARD * (largest > 0 ? largest : 0);
+    const four_of_bits held = ~carries & (y < hard), slides = carries & ~inside;
+    const four off = (four)((four_of_bits)(t - n) & SIZE);
+    q->face.slides = (slides | (~carries & q->face.slides)) & ~held;
+    q->face.sticks = ((carries & inside) | (~carries & q->face.sticks)) & ~held;
+    q->face.d[0] = QUAD_SELECT(slides, q->p[FIRST] / t, q->face.d[0]);
+    q->face.d[1] = QUAD_SELECT(slides, q->p[SECOND] / t, q->face.d[1]);
+    q->there = (slides & (off <= SMALL_THERE * t)) | (~slides & q->there);
+    q->y[NORMAL] = QUAD_SELECT(carries, n, y);
+}
+
+bool quad_same(const quad *q)
+{
+    const four_of_bits other =
+        (q->face.slides ^ q->factored.slides) | (q->face.sticks ^ q->factored.sticks);
+    return q->groups > 0 && !quad_any(&other);
+}
+
+THUD_KERNEL void quad_stay(quad *q)
+{
+    four t = q->p[FIRST];
+    find_length(&t, &q->p[SECOND]);
+    const four off = (four)((four_of_bits)(t - q->p[NORMAL]) & SIZE);
+    const four_of_bits turns = q->factored.slides & (t > 0);
+    q->face = q->factored;
+    q->face.d[0] = QUAD_SELECT(turns, q->p[FIRST] / t, q->face.d[0]);
+    q->face.d[1] = QUAD_SELECT(turns, q->p[SECOND] / t, q->face.d[1]);
+    q->there = turns & (off <= SMALL_THERE * t);
+    q->y[NORMAL] = QUAD_SELECT(q->factored.slides, q->p[NORMAL], q->y[NORMAL]);
+}
+
+THUD_KERNEL bool quad_put_on_faces(quad *q)
+{
+    const four_of_bits held = ~(q->face.slides | q->face.sticks), along = q->face.slides & ~q->there;
+    four_of_bits moved = {0};
+    const four to[AXES] = {q->y[NORMAL], q->y[NORMAL] * q->face.d[0], q->y[NORMAL] * q->face.d[1]};
+    for (int a = 0; a < AXES; a++) {
+        const four p = QUAD_ONLY(~held, QUAD_SELECT(along, to[a], q->p[a]));
+        moved |= p != q->p[a];
+        q->p[a] = p;
+    }
+    return quad_any(&moved);
+}
+
+// ---------------------------------------------------------------------------------------------- J
+
+typedef struct basis {
+    four f[2], e[2]; // lanes
+    four_of_bits on; // that have unknowns
+} basis;
+
+THUD_INSIDE void find_basis(const quad *q, basis *to)
+{
+    const four_of_bits slides = q->face.slides;
+    const four *d = q->face.d;
+    to->on = slides | q->face.sticks;
+    to->f[0] = QUAD_ONLY(slides, d[0]);
+    to->f[1] = QUAD_ONLY(slides, d[1]);
+    to->e[0] = QUAD_SELECT(slides, -d[1], ((four){1, 1, 1, 1}));
+    to->e[1] = QUAD_ONLY(slides, d[0]);
+}
+
+// A column of W T, v its rows by axes, as a column of J; x the basis, which: lanes that have unknowns where this column is one.
+THUD_INSIDE void put_column(const quad *q, const basis *x, bool any, int groups, const four *v, four *A)
+{
+    const int64_t all = any ? -1 : 0;
+    const four_of_bits on = x->on & (four_of_bits){all, all, all, all};
+    A[AROUND] = QUAD_ONLY(on, x->e[0] * v[FIRST] + x->e[1] * v[SECOND]);
+    A[ALONG] = QUAD_ONLY(on, v[NORMAL]);
+    if (groups == GROUPS) {
+        A[ACROSS] = QUAD_ONLY(on & q->face.sticks, v[SECOND]);
+    }
+}
+
+THUD_INSIDE void assemble(quad *q, int groups, four (*A)[GROUPS])
+{
+    static const four_of_bits UNIT[FOUR] = {{-1, 0, 0, 0}, {0, -1, 0, 0}, {0, 0, -1, 0}, {0, 0, 0, -1}};
+    const four one = {1, 1, 1, 1}, *d = q->face.d;
+    basis x;
+    find_basis(q, &x);
+    for (int j = 0; j < FOUR; j++) {
+        four along[AXES], around[AXES], across[AXES];
+        for (int a = 0; a < AXES; a++) {
+            const four n = q->W[a][NORMAL][j], t0 = q->W[a][FIRST][j], t1 = q->W[a][SECOND][j];
+            along[a] = n + t0 * x.f[0][j] + t1 * x.f[1][j];
+            around[a] = t0 * x.e[0][j] + t1 * x.e[1][j];
+            across[a] = t1;
+        }
+        put_column(q, &x, x.on[j] != 0, groups, around, A[AROUND * FOUR + j]);
+        put_column(q, &x, x.on[j] != 0, groups, along, A[ALONG * FOUR + j]);
+        if (groups == GROUPS) {
+            put_column(q, &x, q->face.sticks[j] != 0, groups, across, A[ACROSS * FOUR + j]);
+        }
+    }
+    const four against = -(d[0] * q->u[FIRST] + d[1] * q->u[SECOND]) / q->y[NORMAL];
+    const four soft = q->epsilon * q->shape;
+    q->lambda = QUAD_ONLY(q->face.slides & (against > 0), against);
+    q->own = (four){A[0][AROUND][0], A[1][AROUND][1], A[2][AROUND][2], A[3][AROUND][3]} + soft;
+    const four more[GROUPS] = {QUAD_SELECT(x.on, soft + q->lambda, one),
+                               QUAD_SELECT(x.on, q->epsilon * one, one),
+                               QUAD_SELECT(q->face.sticks, soft, one)};
+    for (int g = 0; g < groups; g++) {
+        for (int j = 0; j < FOUR; j++) {
+            A[g * FOUR + j][g] += QUAD_ONLY(UNIT[j], more[g]);
+        }
+    }
+}
+
+// A <- A^-1 (Gauss and Jordan), column k from unknown to known: c is it, with -1 on the diagonal; the others lose c times what they have
+// in its row, which itself becomes that, over the diagonal.
+THUD_INSIDE void invert(int groups, four (*A)[GROUPS])
+{
+    static const four_of_bits UNIT[FOUR] = {{-1, 0, 0, 0}, {0, -1, 0, 0}, {0, 0, -1, 0}, {0, 0, 0, -1}};
+    const four less = {-1, -1, -1, -1};
+#pragma GCC unroll 12
+    for (int k = 0; k < groups * FOUR; k++) {
+        const int group = k / FOUR, lane = k % FOUR;
+        const double over = 1 / A[k][group][lane];
+        four c[GROUPS] = {{0}};
+        for (int g = 0; g < groups; g++) {
+            c[g] = A[k][g];
+        }
+        c[group] = QUAD_SELECT(UNIT[lane], less, c[group]);
+#pragma GCC unroll 12
+        for (int j = 0; j < groups * FOUR; j++) {
+            const double a = j == k ? over : A[j][group][lane] * over;
+            A[j][group] = QUAD_ONLY(~UNIT[lane], A[j][group]);
+            for (int g = 0; g < groups; g++) {
+                A[j][g] = j == k ? -c[g] * a : A[j][g] - c[g] * a;
+            }
+        }
+    }
+}
+
+THUD_INSIDE void factor(quad *q, int groups)
+{
+    four A[GROUPS * FOUR][GROUPS];
+    assemble(q, groups, A);
+    invert(groups, A);
+    for (int k = 0; k < groups * FOUR; k++) {
+        for (int g = 0; g < groups; g++) {
+            q->A[k][g] = A[k][g];
+        }
+    }
+}
+
+THUD_KERNEL static void factor_two(quad *q)
+{
+    factor(q, ACROSS);
+}
+
+THUD_KERNEL static void factor_three(quad *q)
+{
+    factor(q, GROUPS);
+}
+
+void quad_factor(quad *q)
+{
+    q->factored = q->face;
+    q->groups = quad_any(&q->face.sticks) ? GROUPS : ACROSS;
+    q->factorizations++;
+    if (q->groups == GROUPS) {
+        factor_three(q);
+    } else {
+        factor_two(q);
+    }
+}
+
+// As small_serve.
+THUD_KERNEL bool quad_serve(const quad *q, double merit, double enough)
+{
+    const four a = (four)((four_of_bits)(q->face.d[0] - q->factored.d[0]) & SIZE),
+               b = (four)((four_of_bits)(q->face.d[1] - q->factored.d[1]) & SIZE);
+    const four turned = QUAD_ONLY(q->face.slides, a + b);
+    return merit * largest_of(&turned) <= enough;
+}
+
+// ---------------------------------------------------------------------------------------------- a step
+
+// x <- A^-1 x.
+THUD_INSIDE void multiply(const quad *q, int groups, four *x)
+{
+    four sum[GROUPS] = {{0}};
+    for (int k = 0; k < groups * FOUR; k++) {
+        const double a = x[k / FOUR][k % FOUR];
+        for (int g = 0; g < groups; g++) {
+            sum[g] += q->A[k][g] * a;
+        }
+    }
+    for (int g = 0; g < groups; g++) {
+        x[g] = sum[g];
+    }
+}
+
+// As small_advance: a step around the cone is what it would be with the p_n of its end.
+THUD_INSIDE void advance(quad *q, const basis *x, const four *by)
+{
+    const four_of_bits slides = q->face.slides;
+    const four *d = q->face.d, n = q->p[NORMAL] + by[ALONG];
+    const four lambda = -(d[0] * q->u[FIRST] + d[1] * q->u[SECOND]) / n;
+    const four_of_bits near = (lambda > 0.5 * q->lambda) & (lambda < 2 * q->lambda);
+    const four around =
+        QUAD_SELECT(near, by[AROUND] * (q->own + q->lambda) / (q->own + lambda), by[AROUND]);
+    const four t0 = q->p[FIRST] + by[ALONG] * x->f[0] + around * x->e[0],
+               t1 = q->p[SECOND] + by[ALONG] * x->f[1] + around * x->e[1];
+    four size = t0;
+    find_length(&size, &t1);
+    const four to = QUAD_ONLY(size > 0, n / size);
+    q->p[NORMAL] = n;
+    q->p[FIRST] = QUAD_SELECT(slides, t0 * to, t0);
+    q->p[SECOND] = QUAD_SELECT(slides, t1 * to, t1 + by[ACROSS]);
+}
+
+// p moves along its faces to where g is 0.
+THUD_INSIDE bool move(quad *q, int groups)
+{
+    basis x;
+    find_basis(q, &x);
+    four by[GROUPS] = {-QUAD_ONLY(x.on, x.e[0] * q->u[FIRST] + x.e[1] * q->u[SECOND]),
+                       -QUAD_ONLY(x.on, q->u[NORMAL]), -QUAD_ONLY(q->face.sticks, q->u[SECOND])};
+    multiply(q, groups, by);
+    advance(q, &x, by);
+    const four sum = by[AROUND] + by[ALONG] + by[ACROSS];
+    return isfinite(sum_of(&sum));
+}
+
+THUD_KERNEL static bool move_two(quad *q)
+{
+    return move(q, ACROSS);
+}
+
+THUD_KERNEL static bool move_three(quad *q)
+{
+    return move(q, GROUPS);
+}
+
+bool quad_move(quad *q)
+{
+    return q->groups == GROUPS ? move_three(q) : move_two(q);
+}
