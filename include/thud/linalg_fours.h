@@ -20,3 +20,26 @@ THUD_INSIDE const four_of_numbers *fours_of(const double *x)
 {
     return (const four_of_numbers *)x;
 }
+
+// Twelve numbers, three of each of four things, as three fours.
+THUD_INSIDE void fours_part(const double *x, four *to)
+{
+    const four a = *fours_of(x), b = *fours_of(x + FOUR), c = *fours_of(x + 2 * FOUR);
+    const four first = __builtin_shufflevector(a, b, 0, 3, 6, 6),
+               second = __builtin_shufflevector(a, b, 1, 4, 7, 7),
+               third = __builtin_shufflevector(a, b, 2, 5, 5, 5);
+    to[0] = __builtin_shufflevector(first, c, 0, 1, 2, 5);
+    to[1] = __builtin_shufflevector(second, c, 0, 1, 2, 6);
+    to[2] = __builtin_shufflevector(third, c, 0, 1, 4, 7);
+}
+
+// And back.
+THUD_INSIDE void fours_join(const four *x, double *to)
+{
+    const four a = __builtin_shufflevector(x[0], x[1], 0, 4, 1, 5),
+               b = __builtin_shufflevector(x[1], x[2], 1, 5, 2, 2),
+               c = __builtin_shufflevector(x[0], x[1], 3, 7, 3, 3);
+    *fours_at(to) = __builtin_shufflevector(a, x[2], 0, 1, 4, 2);
+    *fours_at(to + FOUR) = __builtin_shufflevector(b, x[0], 0, 1, 6, 2);
+    *fours_at(to + 2 * FOUR) = __builtin_shufflevector(c, x[2], 6, 0, 1, 7);
+}

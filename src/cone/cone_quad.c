@@ -16,40 +16,18 @@
 
 enum { ROWS = AXES * FOUR };
 
-// Twelve numbers, three of each contact, as lanes.
-THUD_INSIDE void part(const double *x, four *to)
-{
-    const four a = *fours_of(x), b = *fours_of(x + FOUR), c = *fours_of(x + 2 * FOUR);
-    const four n = __builtin_shufflevector(a, b, 0, 3, 6, 6), t0 = __builtin_shufflevector(a, b, 1, 4, 7, 7),
-               t1 = __builtin_shufflevector(a, b, 2, 5, 5, 5);
-    to[NORMAL] = __builtin_shufflevector(n, c, 0, 1, 2, 5);
-    to[FIRST] = __builtin_shufflevector(t0, c, 0, 1, 2, 6);
-    to[SECOND] = __builtin_shufflevector(t1, c, 0, 1, 4, 7);
-}
-
-// And back.
-THUD_INSIDE void join(const four *x, double *to)
-{
-    const four n = x[NORMAL], t0 = x[FIRST], t1 = x[SECOND];
-    const four a = __builtin_shufflevector(n, t0, 0, 4, 1, 5), b = __builtin_shufflevector(t0, t1, 1, 5, 2, 2),
-               c = __builtin_shufflevector(n, t0, 3, 7, 3, 3);
-    *fours_at(to) = __builtin_shufflevector(a, t1, 0, 1, 4, 2);
-    *fours_at(to + FOUR) = __builtin_shufflevector(b, n, 0, 1, 6, 2);
-    *fours_at(to + 2 * FOUR) = __builtin_shufflevector(c, t1, 6, 0, 1, 7);
-}
-
 // W^ = S (W + diag epsilon) S, b^ = S b.
 THUD_KERNEL static void scale(quad *q, const double *W, int stride, const double *b)
 {
     const four mu = q->mu;
-    part(b, q->b);
+    fours_part(b, q->b);
     q->b[FIRST] *= mu;
     q->b[SECOND] *= mu;
     for (int j = 0; j < FOUR; j++) {
         for (int k = 0; k < AXES; k++, W += stride) {
             const double s = k == NORMAL ? 1 : mu[j];
             four column[AXES];
-            part(W, column);
+            fours_part(W, column);
             q->W[NORMAL][k][j] = column[NORMAL] * s;
             q->W[FIRST][k][j] = mu * column[FIRST] * s;
             q->W[SECOND][k][j] = mu * column[SECOND] * s;
@@ -115,7 +93,7 @@ static void build(quad *q)
 
 THUD_KERNEL static void take(quad *q, const double *p)
 {
-    part(p, q->p);
+    fours_part(p, q->p);
     q->p[FIRST] /= q->mu;
     q->p[SECOND] /= q->mu;
 }
@@ -123,38 +101,49 @@ THUD_KERNEL static void take(quad *q, const double *p)
 THUD_KERNEL static void give(const quad *q, double *p)
 {
     const four x[AXES] = {q->p[NORMAL], q->p[FIRST] * q->mu, q->p[SECOND] * q->mu};
-    join(x, p);
+    fours_join(x, p);
 }
 
 // ---------------------------------------------------------------------------------------------- the method
 
-enum { MOST_STEPS = 8 };
+// The first step: from the guess, on the faces that it is on.
+static bool begin(quad *q)
+{
+    quad_velocity(q);
+    if (quad_turn(q)) {
+        quad_velocity(q);
+    }
+    if (!quad_all_carry(q)) {
+        (void)quad_see(q); // the faces of those that do not
+    }
+    quad_recall(q);
+    if (quad_put_on_faces(q)) {
+        quad_velocity(q);
+    }
+    quad_factor(q);
+    return quad_move(q);
+}
 
 // The compliant problem about 0, to rounding: solve_compliant of cone_small.c.
 static bool solve_compliant(quad *q)
 {
+    enum { MOST_STEPS = 8 };
     static const double TIGHT = 1e-14, NEAR = 1e-4, LOST = 10; // of |b|
     const double loose = fmin(0.01 * q->tolerance, 1e-10);
     double before = INFINITY;
-    for (int k = 0; k < MOST_STEPS; k++) {
+    bool good = begin(q);
+    for (q->iterations = 1; good && q->iterations < MOST_STEPS; q->iterations++) {
         quad_velocity(q);
-        if (k == 0 && quad_turn(q)) {
-            quad_velocity(q);
-        }
         const double merit = quad_see(q);
-        if (k == 0) {
-            q->first = merit;
-            quad_recall(q);
-        }
         bool same = quad_same(q);
-        if (!same && k > 0 && (merit <= TIGHT || (merit < NEAR && merit < 0.1 * before))) {
+        if (!same && (merit <= TIGHT || (merit < NEAR && merit < 0.1 * before))) {
             quad_stay(q); // the faces may be right and only not yet reached
             same = true;
         }
-        if (k > 0 && same && (merit <= TIGHT || (merit <= loose && merit > 0.25 * before))) {
+        if (same && (merit <= TIGHT || (merit <= loose && merit > 0.25 * before))) {
             return true;
         }
-        if (!(merit < (k > 0 ? LOST : INFINITY)) || (k > 2 && same && merit > 0.5 * before)) {
+        if (!(merit < LOST) || (q->iterations > 2 && same && merit > 0.5 * before)) {
             return false;
         }
         if (quad_put_on_faces(q)) {
@@ -163,10 +152,7 @@ static bool solve_compliant(quad *q)
         if (!(same && merit <= 0.1 * before && quad_serve(q, merit, TIGHT))) {
             quad_factor(q);
         }
-        if (!quad_move(q)) {
-            return false;
-        }
-        q->iterations++;
+        good = quad_move(q);
         before = merit;
     }
     return false;
@@ -178,9 +164,11 @@ static bool take_compliance_out(quad *q, double *judge, double *p, double *resid
     enum { POINTS = 3 };
     static const double SLOW = 0.1;
     double before = INFINITY;
-    q->proximal = true;
+    quad_let_go(q);
     for (int k = 0; k < POINTS; k++) {
-        quad_velocity(q);
+        if (k > 0) {
+            quad_velocity(q);
+        }
         if (!quad_move(q)) {
             return false;
         }

@@ -17,7 +17,6 @@ typedef struct quad {
     const thud_cone *c;
     double size, mean, rho; // the judge's |b|, the unit of epsilon, the judge's rho
     double tolerance, epsilon;
-    double first;  // |F| over |b| of the guess
     bool proximal; // the compliance is about p, and not in u; else about 0
     int iterations, factorizations;
     four mu, shape;              // of the tangential rows: mu, mu^2; of the normal one both are 1
@@ -29,7 +28,7 @@ typedef struct quad {
     four_of_bits there;          // what slides is on its cone already
     quad_faces face, factored;   // as y says; that the factors are of
     int groups;                  // of unknowns: two where nothing sticks
-    four A[GROUPS * FOUR][GROUPS]; // columns of the inverse of J
+    four lower[GROUPS * FOUR][GROUPS], upper[GROUPS * FOUR][GROUPS]; // J = L U: columns of the inverses of both
     four own, lambda;              // of J: e . W~ e and lambda
 } quad;
 
@@ -46,7 +45,9 @@ void quad_choose_rho(quad *q);
 void quad_velocity(quad *q);  // u, the compliance in it
 bool quad_turn(quad *q);      // friction against what slides fast; true: p has turned
 double quad_see(quad *q);     // y and the faces that it says; |F| over |b|
-void quad_recall(quad *q);    // the faces that p itself is on
+bool quad_all_carry(const quad *q); // p has an impulse for each contact
+void quad_recall(quad *q);          // the faces that p itself is on; of who carries nothing, after quad_see
+void quad_let_go(quad *q);          // from now on the compliance is about p; u without it
 bool quad_same(const quad *q); // the factors are of these faces
 void quad_stay(quad *q);      // on the faces that the factors are of
 bool quad_put_on_faces(quad *q); // true: p was not there

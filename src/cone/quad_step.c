@@ -4,7 +4,7 @@
 //
 // Symbols  f, e, q directions of an impulse's unknowns: what slides moves along its cone, f = d, and around it, e across d;
 //          what sticks has f = 0, e and q the tangential axes; what carries nothing has a 1 on the diagonal and 0 elsewhere
-// Rows and columns are in the order AROUND, ALONG, ACROSS, four of each. The inverse takes no pivots: W~ is positive definite but for
+// Rows and columns are in the order AROUND, ALONG, ACROSS, four of each. The factors take no pivots: W~ is positive definite but for
 // friction's part of what slides, which lambda makes up for where it is fast; what comes of it is looked at before it is believed.
 #include <math.h>
 #include <string.h>
@@ -84,6 +84,14 @@ THUD_KERNEL void quad_velocity(quad *q)
     q->u[SECOND] = u2;
 }
 
+void quad_let_go(quad *q)
+{
+    q->u[NORMAL] -= q->epsilon * q->p[NORMAL];
+    q->u[FIRST] -= q->epsilon * q->shape * q->p[FIRST];
+    q->u[SECOND] -= q->epsilon * q->shape * q->p[SECOND];
+    q->proximal = true;
+}
+
 // ---------------------------------------------------------------------------------------------- faces
 
 static const double INSIDE = 0.999; // of the cone: it sticks
@@ -115,22 +123,33 @@ THUD_KERNEL double quad_see(quad *q)
     find_length(&t, &y2);
     find_length(&r, &p2);
     const four_of_bits size0 = (four_of_bits)y0 & SIZE, more = t > (four)size0;
-    const four most = QUAD_SELECT(more, t, (four)size0);
+    const four most = QUAD_SELECT(more, t, (four)size0), one = {1, 1, 1, 1}, over = one / t;
     const double dust = SMALL_DUST * largest_of(&most);
     const four_of_bits pressed = y0 > dust, beyond = pressed & (t > y0);
-    const four back = QUAD_SELECT(beyond, y0 / t, ((four){1, 1, 1, 1}));
+    const four back = QUAD_SELECT(beyond, y0 * over, one);
     const four F0 = (p0 - QUAD_ONLY(pressed, y0)) * q->weight_n,
                F1 = (p1 - QUAD_ONLY(pressed, y1 * back)) * q->weight_t,
                F2 = (p2 - QUAD_ONLY(pressed, y2 * back)) * q->weight_t;
     const four sum = F0 * F0 + F1 * F1 + F2 * F2;
     const four off = (four)((four_of_bits)(r - p0) & SIZE);
-    q->there = beyond & (p0 > 0) & (off <= SMALL_THERE * r);
+    const four_of_bits there = beyond & (p0 > 0) & (off <= SMALL_THERE * r);
+    const four by = QUAD_SELECT(there, one / r, over);
+    q->there = there;
     q->y[NORMAL] = y0;
     q->face.slides = beyond;
     q->face.sticks = pressed & ~beyond;
-    q->face.d[0] = QUAD_SELECT(q->there, p1 / r, y1 / t);
-    q->face.d[1] = QUAD_SELECT(q->there, p2 / r, y2 / t);
+    q->face.d[0] = QUAD_SELECT(there, p1, y1) * by;
+    q->face.d[1] = QUAD_SELECT(there, p2, y2) * by;
     return sqrt(sum_of(&sum)) / q->size;
+}
+
+bool quad_all_carry(const quad *q)
+{
+    bool all = true;
+    for (int i = 0; i < q->c->blocks; i++) {
+        all = all && q->p[NORMAL][i] > 0;
+    }
+    return all && q->c->blocks == FOUR;
 }
 
 // As small_recall.
@@ -187,6 +206,8 @@ THUD_KERNEL bool quad_put_on_faces(quad *q)
 
 // ---------------------------------------------------------------------------------------------- J
 
+static const four_of_bits UNIT[FOUR] = {{-1, 0, 0, 0}, {0, -1, 0, 0}, {0, 0, -1, 0}, {0, 0, 0, -1}}; // a lane
+
 typedef struct basis {
     four f[2], e[2]; // lanes
     four_of_bits on; // that have unknowns
@@ -217,7 +238,6 @@ THUD_INSIDE void put_column(const quad *q, const basis *x, bool any, int groups,
 
 THUD_INSIDE void assemble(quad *q, int groups, four (*A)[GROUPS])
 {
-    static const four_of_bits UNIT[FOUR] = {{-1, 0, 0, 0}, {0, -1, 0, 0}, {0, 0, -1, 0}, {0, 0, 0, -1}};
     const four one = {1, 1, 1, 1}, *d = q->face.d;
     basis x;
     find_basis(q, &x);
@@ -249,40 +269,67 @@ THUD_INSIDE void assemble(quad *q, int groups, four (*A)[GROUPS])
     }
 }
 
-// A <- A^-1 (Gauss and Jordan), column k from unknown to known: c is it, with -1 on the diagonal; the others lose c times what they have
-// in its row, which itself becomes that, over the diagonal.
-THUD_INSIDE void invert(int groups, four (*A)[GROUPS])
+// A = L U: A <- U, and lower <- L^-1, of which L has ones on its diagonal; over: 1 / the diagonal of U.
+THUD_INSIDE void eliminate(int groups, four (*A)[GROUPS], four (*lower)[GROUPS], double *over)
 {
-    static const four_of_bits UNIT[FOUR] = {{-1, 0, 0, 0}, {0, -1, 0, 0}, {0, 0, -1, 0}, {0, 0, 0, -1}};
-    const four less = {-1, -1, -1, -1};
+    static const four_of_bits BELOW[FOUR] = {{0, -1, -1, -1}, {0, 0, -1, -1}, {0, 0, 0, -1}, {0}};
 #pragma GCC unroll 12
     for (int k = 0; k < groups * FOUR; k++) {
         const int group = k / FOUR, lane = k % FOUR;
-        const double over = 1 / A[k][group][lane];
-        four c[GROUPS] = {{0}};
-        for (int g = 0; g < groups; g++) {
-            c[g] = A[k][g];
+        four l[GROUPS] = {{0}};
+        over[k] = 1 / A[k][group][lane];
+        for (int g = group; g < groups; g++) {
+            l[g] = A[k][g] * over[k];
+            l[g] = g == group ? QUAD_ONLY(BELOW[lane], l[g]) : l[g];
+            lower[k][g] = -l[g];
         }
-        c[group] = QUAD_SELECT(UNIT[lane], less, c[group]);
+        lower[k][group] += QUAD_ONLY(UNIT[lane], ((four){1, 1, 1, 1}));
 #pragma GCC unroll 12
         for (int j = 0; j < groups * FOUR; j++) {
-            const double a = j == k ? over : A[j][group][lane] * over;
-            A[j][group] = QUAD_ONLY(~UNIT[lane], A[j][group]);
-            for (int g = 0; g < groups; g++) {
-                A[j][g] = j == k ? -c[g] * a : A[j][g] - c[g] * a;
+            four *to = j < k ? lower[j] : A[j];
+            const double a = j == k ? 0 : to[group][lane];
+            for (int g = group; g < groups && j != k; g++) {
+                to[g] -= l[g] * a;
             }
         }
     }
 }
 
+// upper <- U^-1, column by column.
+THUD_INSIDE void invert(int groups, const four (*U)[GROUPS], const double *over, four (*upper)[GROUPS])
+{
+#pragma GCC unroll 12
+    for (int k = 0; k < groups * FOUR; k++) {
+        const int group = k / FOUR, lane = k % FOUR;
+        four sum[GROUPS] = {{0}};
+#pragma GCC unroll 12
+        for (int j = 0; j < k; j++) {
+            const double u = U[k][j / FOUR][j % FOUR];
+            for (int g = 0; g <= j / FOUR; g++) {
+                sum[g] -= upper[j][g] * u;
+            }
+        }
+        sum[group] += QUAD_ONLY(UNIT[lane], ((four){1, 1, 1, 1}));
+        for (int g = 0; g <= group; g++) {
+            upper[k][g] = sum[g] * over[k];
+        }
+    }
+}
+
+// The inverses of both triangles, so that a step is two products: no number waits for the one before it.
 THUD_INSIDE void factor(quad *q, int groups)
 {
-    four A[GROUPS * FOUR][GROUPS];
+    four A[GROUPS * FOUR][GROUPS], lower[GROUPS * FOUR][GROUPS], upper[GROUPS * FOUR][GROUPS];
+    double over[GROUPS * FOUR];
     assemble(q, groups, A);
-    invert(groups, A);
+    eliminate(groups, A, lower, over);
+    invert(groups, (const four(*)[GROUPS])A, over, upper);
     for (int k = 0; k < groups * FOUR; k++) {
-        for (int g = 0; g < groups; g++) {
-            q->A[k][g] = A[k][g];
+        for (int g = k / FOUR; g < groups; g++) {
+            q->lower[k][g] = lower[k][g];
+        }
+        for (int g = 0; g <= k / FOUR; g++) {
+            q->upper[k][g] = upper[k][g];
         }
     }
 }
@@ -320,18 +367,24 @@ THUD_KERNEL bool quad_serve(const quad *q, double merit, double enough)
 
 // ---------------------------------------------------------------------------------------------- a step
 
-// x <- A^-1 x.
-THUD_INSIDE void multiply(const quad *q, int groups, four *x)
+// x <- U^-1 L^-1 x.
+THUD_INSIDE void divide(const quad *q, int groups, four *x)
 {
-    four sum[GROUPS] = {{0}};
+    four y[GROUPS] = {{0}}, z[GROUPS] = {{0}};
     for (int k = 0; k < groups * FOUR; k++) {
         const double a = x[k / FOUR][k % FOUR];
-        for (int g = 0; g < groups; g++) {
-            sum[g] += q->A[k][g] * a;
+        for (int g = k / FOUR; g < groups; g++) {
+            y[g] += q->lower[k][g] * a;
+        }
+    }
+    for (int k = 0; k < groups * FOUR; k++) {
+        const double a = y[k / FOUR][k % FOUR];
+        for (int g = 0; g <= k / FOUR; g++) {
+            z[g] += q->upper[k][g] * a;
         }
     }
     for (int g = 0; g < groups; g++) {
-        x[g] = sum[g];
+        x[g] = z[g];
     }
 }
 
@@ -340,10 +393,9 @@ THUD_INSIDE void advance(quad *q, const basis *x, const four *by)
 {
     const four_of_bits slides = q->face.slides;
     const four *d = q->face.d, n = q->p[NORMAL] + by[ALONG];
-    const four lambda = -(d[0] * q->u[FIRST] + d[1] * q->u[SECOND]) / n;
-    const four_of_bits near = (lambda > 0.5 * q->lambda) & (lambda < 2 * q->lambda);
-    const four around =
-        QUAD_SELECT(near, by[AROUND] * (q->own + q->lambda) / (q->own + lambda), by[AROUND]);
+    const four speed = -(d[0] * q->u[FIRST] + d[1] * q->u[SECOND]), was = q->lambda * n; // of J, lambda n
+    const four_of_bits near = (speed > 0.5 * was) & (speed < 2 * was);
+    const four around = QUAD_SELECT(near, by[AROUND] * (q->own * n + was) / (q->own * n + speed), by[AROUND]);
     const four t0 = q->p[FIRST] + by[ALONG] * x->f[0] + around * x->e[0],
                t1 = q->p[SECOND] + by[ALONG] * x->f[1] + around * x->e[1];
     four size = t0;
@@ -361,7 +413,7 @@ THUD_INSIDE bool move(quad *q, int groups)
     find_basis(q, &x);
     four by[GROUPS] = {-QUAD_ONLY(x.on, x.e[0] * q->u[FIRST] + x.e[1] * q->u[SECOND]),
                        -QUAD_ONLY(x.on, q->u[NORMAL]), -QUAD_ONLY(q->face.sticks, q->u[SECOND])};
-    multiply(q, groups, by);
+    divide(q, groups, by);
     advance(q, &x, by);
     const four sum = by[AROUND] + by[ALONG] + by[ACROSS];
     return isfinite(sum_of(&sum));
