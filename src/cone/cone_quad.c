@@ -60,9 +60,10 @@ static void scale_fewer(quad *q)
     scale(q, W, ROWS, b);
 }
 
-static bool suits(const thud_cone *c)
+bool cone_quad_suits(const thud_cone *c, const thud_cone_options *o)
 {
-    bool good = c->W.a && c->blocks > 1 && c->blocks <= FOUR;
+    bool good =
+        c->blocks > 1 && c->blocks <= FOUR && c->W.a && o->method == THUD_CONE_AUTO && o->equal_compliance;
     for (int i = 0; good && i < c->blocks; i++) {
         good = cone_is_round(c->block + i) && cone_diagonal(c, i, 0) > 0;
     }
@@ -113,10 +114,10 @@ static bool begin(quad *q)
     if (quad_turn(q)) {
         quad_velocity(q);
     }
-    if (!quad_all_carry(q)) {
-        (void)quad_see(q); // the faces of those that do not
+    if (!quad_recall(q)) {
+        (void)quad_see(q);
+        (void)quad_recall(q);
     }
-    quad_recall(q);
     if (quad_put_on_faces(q)) {
         quad_velocity(q);
     }
@@ -185,20 +186,19 @@ static bool take_compliance_out(quad *q, double *judge, double *p, double *resid
     return false;
 }
 
-bool cone_quad(const thud_cone *c, const thud_cone_options *o, double size, double *judge, double *p,
+bool cone_quad(const thud_cone *c, double tolerance, double size, double *judge, double *p,
                thud_cone_report *r)
 {
-    if (o->method != THUD_CONE_AUTO || !o->equal_compliance || !suits(c)) {
-        return false;
-    }
     quad q;
     double at[ROWS] = {0}, residual;
     q.c = c;
     q.size = size;
     q.rho = thud_cone_rho(c->rows, cone_trace(c));
-    q.tolerance = 0.5 * o->tolerance;
+    q.tolerance = 0.5 * tolerance;
     q.iterations = q.factorizations = q.groups = 0;
     q.proximal = false;
+    q.face = q.factored = (quad_faces){0};
+    q.there = (four_of_bits){0};
     memcpy(at, p, sizeof *p * (size_t)c->rows);
     build(&q);
     take(&q, at);

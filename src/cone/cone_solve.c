@@ -269,8 +269,7 @@ static void solve_pressed(const thud_cone *c, const thud_cone_options *o, thud_a
 {
     const double size = cone_size(c);
     if ((o->equal_compliance && solved_as_joints(c, o, scratch, judge, p, r)) ||
-        solved_already(c, o, size, judge, p, r) || solved_alone(c, o, judge, p, r) ||
-        cone_quad(c, o, size, judge, p, r)) {
+        solved_already(c, o, size, judge, p, r) || solved_alone(c, o, judge, p, r)) {
         r->outcome = THUD_CONE_SOLVED;
         return;
     }
@@ -279,6 +278,43 @@ static void solve_pressed(const thud_cone *c, const thud_cone_options *o, thud_a
         r->outcome = THUD_CONE_STALLED; // the judge has the last word
     } else if (r->residual <= o->tolerance) {
         r->outcome = THUD_CONE_SOLVED;
+    }
+}
+
+// Few contacts side by side, before anything else is asked: W or b that are not finite are not at an end for the judge.
+static bool solved_side_by_side(const thud_cone *c, const thud_cone_options *o, double *judge, double *p,
+                                thud_cone_report *r)
+{
+    if (!cone_quad_suits(c, o)) {
+        return false;
+    }
+    const double size = cone_size(c);
+    if (!thud_all_finite(c->rows, p) || !clearly_pressed(c, size) ||
+        !cone_quad(c, o->tolerance, size, judge, p, r)) {
+        return false;
+    }
+    r->outcome = THUD_CONE_SOLVED;
+    return true;
+}
+
+// A problem that passed thud_cone_check. judge: room for it, or NULL.
+static void solve_checked(const thud_cone *c, const thud_cone_options *o, thud_arena *scratch, double *judge,
+                          double *p, thud_cone_report *r)
+{
+    if (judge && solved_side_by_side(c, o, judge, p, r)) {
+        return;
+    }
+    if (!finite_problem(c, p)) {
+        r->outcome = THUD_CONE_NOT_FINITE;
+    } else if (at_rest(c)) {
+        memset(p, 0, sizeof *p * (size_t)c->rows);
+        r->outcome = THUD_CONE_SOLVED;
+        r->residual = 0; // the natural map of an open contact is 0 exactly
+        r->equal_compliance = true;
+    } else if (!judge) {
+        r->outcome = THUD_CONE_NO_MEMORY;
+    } else {
+        solve_pressed(c, o, scratch, judge, p, r);
     }
 }
 
@@ -291,19 +327,8 @@ thud_cone_report thud_cone_solve(const thud_cone *c, const thud_cone_options *o,
         return r;
     }
     const size_t mark = thud_arena_mark(scratch);
-    double *judge = NULL;
-    if (!finite_problem(c, p)) {
-        r.outcome = THUD_CONE_NOT_FINITE;
-    } else if (at_rest(c)) {
-        memset(p, 0, sizeof *p * (size_t)c->rows);
-        r.outcome = THUD_CONE_SOLVED;
-        r.residual = 0; // the natural map of an open contact is 0 exactly
-        r.equal_compliance = true;
-    } else if (!(judge = thud_arena_push(scratch, 3 * (size_t)c->rows + THUD_CONE_DIM_MAX, sizeof *judge))) {
-        r.outcome = THUD_CONE_NO_MEMORY;
-    } else {
-        solve_pressed(c, o, scratch, judge, p, &r);
-    }
+    double *judge = thud_arena_push(scratch, 3 * (size_t)c->rows + THUD_CONE_DIM_MAX, sizeof *judge);
+    solve_checked(c, o, scratch, judge, p, &r);
     thud_arena_release(scratch, mark);
     if (o->want_rank && r.outcome != THUD_CONE_NOT_FINITE) {
         r.rank = thud_cone_rank(c, scratch);

@@ -137,7 +137,8 @@ bool cone_joints(const thud_cone *c, double tolerance, thud_arena *arena, double
 
 // cone_quad.c: the caller's problem where it has two to four contacts of three rows, from a guess. false: not by this way; p is as it
 // was. judge: 2 rows + THUD_CONE_DIM_MAX; size: the judge's |b|.
-bool cone_quad(const thud_cone *c, const thud_cone_options *o, double size, double *judge, double *p,
+bool cone_quad_suits(const thud_cone *c, const thud_cone_options *o);
+bool cone_quad(const thud_cone *c, double tolerance, double size, double *judge, double *p,
                thud_cone_report *r);
 
 // Methods: improve p (n, scaled) until work_residual <= tolerance; best p found is left there.

@@ -143,38 +143,29 @@ THUD_KERNEL double quad_see(quad *q)
     return sqrt(sum_of(&sum)) / q->size;
 }
 
-bool quad_all_carry(const quad *q)
-{
-    bool all = true;
-    for (int i = 0; i < q->c->blocks; i++) {
-        all = all && q->p[NORMAL][i] > 0;
-    }
-    return all && q->c->blocks == FOUR;
-}
-
 // As small_recall.
-THUD_KERNEL void quad_recall(quad *q)
+THUD_KERNEL bool quad_recall(quad *q)
 {
     static const double HARD = 0.01; // of the hardest
-    const four n = q->p[NORMAL], y = q->y[NORMAL];
+    const four n = q->p[NORMAL], y = n - q->rho_n * q->u[NORMAL];
     four t = q->p[FIRST];
     find_length(&t, &q->p[SECOND]);
     const four_of_bits carries = n > 0, inside = t < INSIDE * n;
     const double largest = largest_of(&y), hard = HARD * (largest > 0 ? largest : 0);
-    const four_of_bits held = ~carries & (y < hard), slides = carries & ~inside;
-    const four off = (four)((four_of_bits)(t - n) & SIZE);
-    q->face.slides = (slides | (~carries & q->face.slides)) & ~held;
-    q->face.sticks = ((carries & inside) | (~carries & q->face.sticks)) & ~held;
-    q->face.d[0] = QUAD_SELECT(slides, q->p[FIRST] / t, q->face.d[0]);
-    q->face.d[1] = QUAD_SELECT(slides, q->p[SECOND] / t, q->face.d[1]);
-    q->there = (slides & (off <= SMALL_THERE * t)) | (~slides & q->there);
+    const four_of_bits held = ~carries & (y <= hard), slides = carries & ~inside, other = ~carries & ~held;
+    const four off = (four)((four_of_bits)(t - n) & SIZE), one = {1, 1, 1, 1}, over = one / t;
+    q->face.slides = slides | (other & q->face.slides);
+    q->face.sticks = (carries & inside) | (other & q->face.sticks);
+    q->face.d[0] = QUAD_SELECT(slides, q->p[FIRST] * over, q->face.d[0]);
+    q->face.d[1] = QUAD_SELECT(slides, q->p[SECOND] * over, q->face.d[1]);
+    q->there = (slides & (off <= SMALL_THERE * t)) | (other & q->there);
     q->y[NORMAL] = QUAD_SELECT(carries, n, y);
+    return !quad_any(&other);
 }
 
 bool quad_same(const quad *q)
 {
-    const four_of_bits other =
-        (q->face.slides ^ q->factored.slides) | (q->face.sticks ^ q->factored.sticks);
+    const four_of_bits other = (q->face.slides ^ q->factored.slides) | (q->face.sticks ^ q->factored.sticks);
     return q->groups > 0 && !quad_any(&other);
 }
 

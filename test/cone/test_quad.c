@@ -109,7 +109,8 @@ TEST(two_to_four_contacts_obey_coulombs_law)
             slid += a.p[3 * i] > 0 && t >= 0.99 * x.mu[i] * a.p[3 * i];
         }
     }
-    CHECK(parted > BODIES / 10 && stuck > BODIES / 10 && slid > BODIES / 10); // all kinds have been among them
+    CHECK(parted > BODIES / 10 && stuck > BODIES / 10 &&
+          slid > BODIES / 10); // all kinds have been among them
 }
 
 // The largest impulse of both.
@@ -233,7 +234,9 @@ TEST(what_is_not_finite_is_said_and_nothing_is_touched)
     CHECK(a.p[0] == 3);
 }
 
-TEST_MAIN(T(two_to_four_contacts_obey_coulombs_law), T(a_contact_that_parts_somewhere_else_changes_no_impulse),
+TEST_MAIN(T(two_to_four_contacts_obey_coulombs_law),
+          T(a_contact_that_parts_somewhere_else_changes_no_impulse),
           T(of_many_solutions_it_is_the_limit_of_equal_compliance),
-          T(contacts_told_in_another_order_carry_the_same), T(what_goes_on_as_before_takes_one_or_two_factors),
+          T(contacts_told_in_another_order_carry_the_same),
+          T(what_goes_on_as_before_takes_one_or_two_factors),
           T(what_is_not_finite_is_said_and_nothing_is_touched))
