@@ -107,54 +107,35 @@ THUD_KERNEL static void give(const quad *q, double *p)
 
 // ---------------------------------------------------------------------------------------------- the method
 
-// The first step: from the guess, on the faces that it is on.
-static bool begin(quad *q)
-{
-    quad_velocity(q);
-    if (quad_turn(q)) {
-        quad_velocity(q);
-    }
-    if (!quad_recall(q)) {
-        (void)quad_see(q);
-        (void)quad_recall(q);
-    }
-    if (quad_put_on_faces(q)) {
-        quad_velocity(q);
-    }
-    quad_factor(q);
-    return quad_move(q);
-}
-
 // The compliant problem about 0, to rounding: solve_compliant of cone_small.c.
 static bool solve_compliant(quad *q)
 {
     enum { MOST_STEPS = 8 };
-    static const double TIGHT = 1e-14, NEAR = 1e-4, LOST = 10; // of |b|
-    const double loose = fmin(0.01 * q->tolerance, 1e-10);
-    double before = INFINITY;
-    bool good = begin(q);
+    static const double TIGHT2 = 1e-28, NEAR2 = 1e-8, LOST2 = 100; // of |b|^2
+    const double loose = fmin(0.01 * q->tolerance, 1e-10), loose2 = loose * loose;
+    double before2 = INFINITY;
+    quad_begin(q);
+    quad_factor(q);
+    bool good = quad_move(q);
     for (q->iterations = 1; good && q->iterations < MOST_STEPS; q->iterations++) {
-        quad_velocity(q);
-        const double merit = quad_see(q);
+        const double merit2 = quad_look(q);
         bool same = quad_same(q);
-        if (!same && (merit <= TIGHT || (merit < NEAR && merit < 0.1 * before))) {
+        if (!same && (merit2 <= TIGHT2 || (merit2 < NEAR2 && merit2 < 0.01 * before2))) {
             quad_stay(q); // the faces may be right and only not yet reached
             same = true;
         }
-        if (same && (merit <= TIGHT || (merit <= loose && merit > 0.25 * before))) {
+        if (same && (merit2 <= TIGHT2 || (merit2 <= loose2 && merit2 > 0.06 * before2))) {
             return true;
         }
-        if (!(merit < LOST) || (q->iterations > 2 && same && merit > 0.5 * before)) {
+        if (!(merit2 < LOST2) || (q->iterations > 2 && same && merit2 > 0.25 * before2)) {
             return false;
         }
-        if (quad_put_on_faces(q)) {
-            quad_velocity(q);
-        }
-        if (!(same && merit <= 0.1 * before && quad_serve(q, merit, TIGHT))) {
+        quad_put_on_faces(q);
+        if (!(same && merit2 <= 0.01 * before2 && quad_serve(q, merit2, TIGHT2))) {
             quad_factor(q);
         }
         good = quad_move(q);
-        before = merit;
+        before2 = merit2;
     }
     return false;
 }
@@ -165,11 +146,8 @@ static bool take_compliance_out(quad *q, double *judge, double *p, double *resid
     enum { POINTS = 3 };
     static const double SLOW = 0.1;
     double before = INFINITY;
-    quad_let_go(q);
     for (int k = 0; k < POINTS; k++) {
-        if (k > 0) {
-            quad_velocity(q);
-        }
+        quad_let_go(q);
         if (!quad_move(q)) {
             return false;
         }
@@ -193,6 +171,7 @@ bool cone_quad(const thud_cone *c, double tolerance, double size, double *judge,
     double at[ROWS] = {0}, residual;
     q.c = c;
     q.size = size;
+    q.over_size2 = 1 / (size * size);
     q.rho = thud_cone_rho(c->rows, cone_trace(c));
     q.tolerance = 0.5 * tolerance;
     q.iterations = q.factorizations = q.groups = 0;
@@ -203,7 +182,6 @@ bool cone_quad(const thud_cone *c, double tolerance, double size, double *judge,
     build(&q);
     take(&q, at);
     q.epsilon = CONE_LEAST * q.mean;
-    quad_choose_rho(&q);
     if (!solve_compliant(&q) || !take_compliance_out(&q, judge, at, &residual)) {
         return false;
     }

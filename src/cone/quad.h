@@ -20,7 +20,8 @@ typedef struct quad_faces {
 // Every `four` has one number of each contact. Lanes without a contact carry nothing.
 typedef struct quad {
     const thud_cone *c;
-    double size, mean, rho; // the judge's |b|, the unit of epsilon, the judge's rho
+    double size, over_size2; // the judge's |b|, and 1 / |b|^2
+    double mean, rho;        // the unit of epsilon; the judge's rho
     double tolerance, epsilon;
     bool proximal; // the compliance is about p, and not in u; else about 0
     int iterations, factorizations;
@@ -47,16 +48,12 @@ THUD_INSIDE bool quad_any(const four_of_bits *which)
 }
 
 // quad_step.c
-void quad_choose_rho(quad *q);
-void quad_velocity(quad *q); // u, the compliance in it
-bool quad_turn(quad *q);     // friction against what slides fast; true: p has turned
-double quad_see(quad *q);    // y and the faces that it says; |F| over |b|
-// The faces that p itself is on. false: who carries nothing is pressed hard, and its face is the one that quad_see says.
-bool quad_recall(quad *q);
-void quad_let_go(quad *q);       // from now on the compliance is about p; u without it
+void quad_begin(quad *q);        // rho; from the guess in p onto the faces that it is on, and u there
+double quad_look(quad *q);       // u, y and the faces that it says; the square of |F| over |b|
 bool quad_same(const quad *q);   // the factors are of these faces
 void quad_stay(quad *q);         // on the faces that the factors are of
-bool quad_put_on_faces(quad *q); // true: p was not there
+void quad_put_on_faces(quad *q); // p, and u there
 void quad_factor(quad *q);       // of these faces
-bool quad_serve(const quad *q, double merit, double enough); // the factors that are there will do
-bool quad_move(quad *q); // p along its faces to where g is 0; false: by no finite number
+bool quad_serve(const quad *q, double merit2, double enough2); // the factors that are there will do
+bool quad_move(quad *q);   // p along its faces to where g is 0; false: by no finite number
+void quad_let_go(quad *q); // the compliance is about p from now on: u without it

@@ -28,6 +28,13 @@ THUD_INSIDE void find_length(four *x, const four *y)
     take_roots(x);
 }
 
+// x <- the larger of |x| and |y|
+THUD_INSIDE void find_larger(four *x, const four *y)
+{
+    const four a = (four)((four_of_bits)*x & SIZE), b = (four)((four_of_bits)*y & SIZE);
+    *x = QUAD_SELECT(a > b, a, b);
+}
+
 THUD_INSIDE double sum_of(const four *x)
 {
     return ((*x)[0] + (*x)[1]) + ((*x)[2] + (*x)[3]);
@@ -47,7 +54,7 @@ THUD_INSIDE void diagonal_of(const quad *q, int a, int b, four *to)
 }
 
 // rho of the normal row is 1 / W~_nn, of the others 1 / |W~_tt|_F.
-THUD_KERNEL void quad_choose_rho(quad *q)
+THUD_INSIDE void choose_rho(quad *q)
 {
     four n, a, b, c, d;
     diagonal_of(q, NORMAL, NORMAL, &n);
@@ -66,7 +73,7 @@ THUD_KERNEL void quad_choose_rho(quad *q)
 }
 
 // u <- b + W p, and epsilon shape p.
-THUD_KERNEL void quad_velocity(quad *q)
+THUD_INSIDE void find_velocity(quad *q)
 {
     const double epsilon = q->proximal ? 0 : q->epsilon;
     four u0 = q->b[NORMAL] + epsilon * q->p[NORMAL], u1 = q->b[FIRST] + epsilon * q->shape * q->p[FIRST],
@@ -84,20 +91,12 @@ THUD_KERNEL void quad_velocity(quad *q)
     q->u[SECOND] = u2;
 }
 
-void quad_let_go(quad *q)
-{
-    q->u[NORMAL] -= q->epsilon * q->p[NORMAL];
-    q->u[FIRST] -= q->epsilon * q->shape * q->p[FIRST];
-    q->u[SECOND] -= q->epsilon * q->shape * q->p[SECOND];
-    q->proximal = true;
-}
-
 // ---------------------------------------------------------------------------------------------- faces
 
 static const double INSIDE = 0.999; // of the cone: it sticks
 
 // As small_turn.
-THUD_KERNEL bool quad_turn(quad *q)
+THUD_INSIDE bool turn(quad *q)
 {
     static const double FAST = 10, LITTLE = 1e-7; // times what its friction does to its speed; rad
     const four n = q->p[NORMAL], t0 = q->p[FIRST], t1 = q->p[SECOND];
@@ -113,17 +112,18 @@ THUD_KERNEL bool quad_turn(quad *q)
     return quad_any(&turned);
 }
 
-// Where everything is at (p, u), and |F| as a velocity over |b|.
-THUD_KERNEL double quad_see(quad *q)
+// Where everything is at (p, u), and the square of |F| as a velocity over |b|.
+THUD_INSIDE double see(quad *q)
 {
     const four p0 = q->p[NORMAL], p1 = q->p[FIRST], p2 = q->p[SECOND];
     const four y0 = p0 - q->rho_n * q->u[NORMAL], y1 = p1 - q->rho_t * q->u[FIRST],
                y2 = p2 - q->rho_t * q->u[SECOND];
-    four t = y1, r = p1;
+    four t = y1, r = p1, most = y0;
     find_length(&t, &y2);
     find_length(&r, &p2);
-    const four_of_bits size0 = (four_of_bits)y0 & SIZE, more = t > (four)size0;
-    const four most = QUAD_SELECT(more, t, (four)size0), one = {1, 1, 1, 1}, over = one / t;
+    find_larger(&most, &y1);
+    find_larger(&most, &y2);
+    const four one = {1, 1, 1, 1}, over = one / t;
     const double dust = SMALL_DUST * largest_of(&most);
     const four_of_bits pressed = y0 > dust, beyond = pressed & (t > y0);
     const four back = QUAD_SELECT(beyond, y0 * over, one);
@@ -140,11 +140,11 @@ THUD_KERNEL double quad_see(quad *q)
     q->face.sticks = pressed & ~beyond;
     q->face.d[0] = QUAD_SELECT(there, p1, y1) * by;
     q->face.d[1] = QUAD_SELECT(there, p2, y2) * by;
-    return sqrt(sum_of(&sum)) / q->size;
+    return sum_of(&sum) * q->over_size2;
 }
 
-// As small_recall.
-THUD_KERNEL bool quad_recall(quad *q)
+// As small_recall. false: who carries nothing is pressed hard, and its face is the one that `see` says.
+THUD_INSIDE bool recall(quad *q)
 {
     static const double HARD = 0.01; // of the hardest
     const four n = q->p[NORMAL], y = n - q->rho_n * q->u[NORMAL];
@@ -182,7 +182,7 @@ THUD_KERNEL void quad_stay(quad *q)
     q->y[NORMAL] = QUAD_SELECT(q->factored.slides, q->p[NORMAL], q->y[NORMAL]);
 }
 
-THUD_KERNEL bool quad_put_on_faces(quad *q)
+THUD_INSIDE bool put_on_faces(quad *q)
 {
     const four_of_bits held = ~(q->face.slides | q->face.sticks), along = q->face.slides & ~q->there;
     four_of_bits moved = {0};
@@ -193,6 +193,41 @@ THUD_KERNEL bool quad_put_on_faces(quad *q)
         q->p[a] = p;
     }
     return quad_any(&moved);
+}
+
+THUD_KERNEL void quad_begin(quad *q)
+{
+    choose_rho(q);
+    find_velocity(q);
+    if (turn(q)) {
+        find_velocity(q);
+    }
+    if (!recall(q)) {
+        (void)see(q);
+        (void)recall(q);
+    }
+    if (put_on_faces(q)) {
+        find_velocity(q);
+    }
+}
+
+THUD_KERNEL double quad_look(quad *q)
+{
+    find_velocity(q);
+    return see(q);
+}
+
+THUD_KERNEL void quad_put_on_faces(quad *q)
+{
+    if (put_on_faces(q)) {
+        find_velocity(q);
+    }
+}
+
+THUD_KERNEL void quad_let_go(quad *q)
+{
+    q->proximal = true;
+    find_velocity(q);
 }
 
 // ---------------------------------------------------------------------------------------------- J
@@ -348,12 +383,13 @@ void quad_factor(quad *q)
 }
 
 // As small_serve.
-THUD_KERNEL bool quad_serve(const quad *q, double merit, double enough)
+THUD_KERNEL bool quad_serve(const quad *q, double merit2, double enough2)
 {
     const four a = (four)((four_of_bits)(q->face.d[0] - q->factored.d[0]) & SIZE),
                b = (four)((four_of_bits)(q->face.d[1] - q->factored.d[1]) & SIZE);
     const four turned = QUAD_ONLY(q->face.slides, a + b);
-    return merit * largest_of(&turned) <= enough;
+    const double most = largest_of(&turned);
+    return merit2 * (most * most) <= enough2;
 }
 
 // ---------------------------------------------------------------------------------------------- a step
@@ -361,17 +397,19 @@ THUD_KERNEL bool quad_serve(const quad *q, double merit, double enough)
 // x <- U^-1 L^-1 x.
 THUD_INSIDE void divide(const quad *q, int groups, four *x)
 {
-    four y[GROUPS] = {{0}}, z[GROUPS] = {{0}};
-    for (int k = 0; k < groups * FOUR; k++) {
-        const double a = x[k / FOUR][k % FOUR];
-        for (int g = k / FOUR; g < groups; g++) {
-            y[g] += q->lower[k][g] * a;
+    four y[GROUPS], z[GROUPS];
+    for (int g = 0; g < groups; g++) {
+        y[g] = (four){0};
+        for (int k = 0; k <= g; k++) { // what comes of each group by itself, two and two together
+            const four(*L)[GROUPS] = (const four(*)[GROUPS])q->lower + k * FOUR;
+            y[g] += (L[0][g] * x[k][0] + L[1][g] * x[k][1]) + (L[2][g] * x[k][2] + L[3][g] * x[k][3]);
         }
     }
-    for (int k = 0; k < groups * FOUR; k++) {
-        const double a = y[k / FOUR][k % FOUR];
-        for (int g = 0; g <= k / FOUR; g++) {
-            z[g] += q->upper[k][g] * a;
+    for (int g = 0; g < groups; g++) {
+        z[g] = (four){0};
+        for (int k = g; k < groups; k++) {
+            const four(*U)[GROUPS] = (const four(*)[GROUPS])q->upper + k * FOUR;
+            z[g] += (U[0][g] * y[k][0] + U[1][g] * y[k][1]) + (U[2][g] * y[k][2] + U[3][g] * y[k][3]);
         }
     }
     for (int g = 0; g < groups; g++) {
