@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // cone_auto.c: auto, the cheapest method that works.                                             [theory 7, 9]
 //
-// The ladder: no impulse at all · the warm start (where any solution will do) · the closed form of a single block · one factor
+// The ladder: two to four contacts side by side · no impulse at all · the warm start (where any solution will do) · the closed form of a single block · one factor
 // for joints alone (so far cone_solve.c) · Newton on the faces of few contacts · Newton at small compliance, a walk of few
 // contacts along their faces, and Gauss-Seidel sweeps for its last digits · sweeps and Newton again, with walks, of many
 // contacts proximal points with leaps, then sweeps and these by turns · every state of few contacts · the interior path and Newton from
