@@ -9,7 +9,7 @@
 
 #include <thud/linalg.h>
 
-#include "innovations.h"
+#include "patch.h"
 #include "wrenches.h"
 
 // u += G v of up to four rows: their part on one link that moves with V.
@@ -43,19 +43,6 @@ typedef struct start { // of all blocks
     double fall;  // m/s, that gravity adds in the step
 } start;
 
-THUD_INSIDE double sum_of(vec3 v) // of absolute values: no less than its length
-{
-    return fabs(v.x) + fabs(v.y) + fabs(v.z);
-}
-
-THUD_INSIDE void add_size(lanes of, double times, lane *to) // |of| times a number
-{
-    lane_size(&of.x);
-    lane_size(&of.y);
-    lane_size(&of.z);
-    *to += (of.x + of.y + of.z) * times;
-}
-
 // u += G v_free of up to four rows, and the size of what it is summed up from.
 THUD_INSIDE void add_free(lanes n, lanes f, const thud_motion *V_free, double fall, lane *u, lane *size)
 {
@@ -65,19 +52,12 @@ THUD_INSIDE void add_free(lanes n, lanes f, const thud_motion *V_free, double fa
 }
 
 // The g-th four rows of a block, of which so many are left: u without impulses, which has b.
-//
-// A velocity that is zero but for rounding must not become a task for the solvers: they work to a relative residual and
-// would never be done. What counts as rounding follows from the speeds that the row was computed from; gravity's step
-// stands for the accelerations in them.
 THUD_INSIDE void put_free(const thud_rows *rows, const site *s, int g, int left, const lane *size, lane *u)
 {
-    static const double ROUNDING = 1e-13;
     lane b;
     take(s->b + g * THUD_LANES, left, &b);
     *u += b;
-    lane much = *u;
-    lane_size(&much);
-    *u = (lane)((lane_bits)*u & (much > ROUNDING * *size));
+    drop_rounding(size, u);
     put(u, left, rows->u_free + s->at + g * THUD_LANES);
 }
 
@@ -127,6 +107,87 @@ THUD_INSIDE void start_block(const start *a, int k, int dim)
     }
 }
 
+// What the rows of a patch, `count` blocks from the k-th on, do to their links: velocities and innovations. Only of free bodies
+// whose M is diagonal.
+THUD_INSIDE void measure_patch(const start *a, int k, int count, const thud_contact_patch *of)
+{
+    thud_rows *rows = a->rows;
+    const site *s = &rows->site[rows->order[k]];
+    const bool first = rows->m->body_link[of->contact->body1] >= 0; // then its arm is the first
+    lane before[3] = {{0}}, after[3] = {{0}}, size[3] = {{0}}, trace = {0};
+    for (int x = 0; x < s->arms; x++) {
+        const int link = rows->arm[s->arm + x].link;
+        const strip *mine = &rows->strip[s->strip + x];
+        double *S[THUD_LANES], beyond[3 * FREE]; // the last contact
+        patch_arm push;
+        for (int c = 0; c < THUD_LANES; c++) {
+            S[c] = c < count ? mine[c * s->strips].S : beyond;
+        }
+        patch_push(of, rows->d->link[link].o, first && x == 0 ? -1 : 1, &push);
+        patch_innovate(&push, &rows->d->link[link].R, rows->root + rows->tree[mine->tree].dof, S, &trace);
+        patch_add_velocity(&push, &a->V[link], before);
+        patch_add_velocity(&push, &a->V_free[link], after);
+        patch_add_size(&push, &a->V_free[link], a->fall, size);
+    }
+    for (int r = 0; r < 3; r++) {
+        after[r] += *(const lane_of_numbers *)of->b[r];
+        drop_rounding(&size[r], &after[r]);
+    }
+    patch_put(before, count, rows->u_before + s->at);
+    patch_put(after, count, rows->u_free + s->at);
+    for (int c = 0; c < count; c++) {
+        rows->trace[k + c] = trace[c];
+    }
+}
+
+// Whether each arm of a block has a strip of its own, of a free body whose M is diagonal.
+THUD_INSIDE bool is_plain(const thud_rows *rows, const site *s)
+{
+    bool plain = !rows->T && s->arms == s->strips;
+    for (int x = s->arm; plain && x < s->arm + s->arms; x++) {
+        plain = rows->m->link_diagonal[rows->arm[x].link];
+    }
+    return plain;
+}
+
+THUD_INSIDE void start_patch(const start *a, int k, int count, const thud_contact_patch *of)
+{
+    thud_rows *rows = a->rows;
+    const int i = rows->order[k];
+    const site *s = &rows->site[i];
+    const lane b[3] = {*(const lane_of_numbers *)of->b[0], *(const lane_of_numbers *)of->b[1],
+                       *(const lane_of_numbers *)of->b[2]};
+    patch_fill(rows, of, k, count);
+    patch_put(b, count, s->b);
+    if (!is_plain(rows, s)) {
+        for (int c = 0; c < count; c++) {
+            start_block(a, k + c, 3);
+        }
+        return;
+    }
+    measure_patch(a, k, count, of);
+    for (int c = 0; c < count; c++) {
+        recall(a, 3, &s[c], rows->warm[i + c]);
+        if (s->varies) {
+            rows_set_friction(&rows->sorted[k + c], &s[c], rows->u_before + s[c].at, rows->cone[k + c].mu);
+        }
+    }
+}
+
+// The contacts from the k-th block on, of up to `count` blocks, that are a patch; returns how many.
+THUD_INSIDE int make_patch(const start *a, int k, int count)
+{
+    const thud_rows *rows = a->rows;
+    thud_contact_patch patch;
+    const int made = rows->make_patch(rows->make_of, rows->site[rows->order[k]].source, count, &patch);
+    if (made == THUD_LANES) { // without loops
+        start_patch(a, k, THUD_LANES, &patch);
+    } else if (made > 1) {
+        start_patch(a, k, made, &patch);
+    }
+    return made;
+}
+
 // The links of a block lie anywhere in memory: those of one that is made soon are fetched now.
 enum { MANY = 256, FETCH = 4 }; // blocks, of more than so many; so many before
 THUD_INSIDE void fetch_links(const start *a, int i)
@@ -151,13 +212,18 @@ THUD_KERNEL static void start_blocks(void *of, int first, int end, int worker)
     thud_rows *rows = a->rows;
     const int fetched = rows->blocks > MANY ? end - FETCH : 0;
     (void)worker;
-    for (int k = first; k < end; k++) {
+    for (int k = first, made; k < end; k += made) {
         const int i = rows->order[k];
         const site *s = &rows->site[i];
         thud_block *b = &rows->sorted[k];
         if (k < fetched) {
             fetch_links(a, rows->order[k + FETCH]);
         }
+        made = s->late && s->run > 1 ? make_patch(a, k, s->run < end - k ? s->run : end - k) : 1;
+        if (made > 1) {
+            continue;
+        }
+        made = 1;
         if (s->late) {
             rows_make_contact(rows, k);
         } else {

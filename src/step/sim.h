@@ -18,6 +18,7 @@ typedef struct touch {           // a contact that may act in this step: a line 
     bool active; // it has rows
     bool had;    // in the problem last assembled
     bool known;  // its gap function is made: only of those that may act
+    uint8_t run; // it and those that follow it which have its geoms and, to the bit, its normal: 1 to THUD_LANES
     int link;    // of one that is left without rows: a link it is on
 } touch;
 
@@ -348,6 +349,7 @@ bool sim_is_finite(const thud_sim *sim, const thud_state *s, const double *of_do
 bool sim_holds(const thud_sim *sim); // contacts or loops act in the problem last solved
 // m/s: the speed that closes a gap within h
 double sim_closing(const thud_sim *sim, double phi, double h);
+double sim_no_gap(const thud_sim *sim, double h); // m: gaps of less are none
 void sim_measure_extents(thud_sim *sim);
 
 // Contacts at qpos within reach of a motion v over h, into sim->here; nothing is done if they are known.
@@ -365,6 +367,7 @@ void touch_trace(thud_sim *sim, const double *qpos, const double *v);
 double touch_reach(const thud_sim *sim, int geom, double radius, double margin);
 // One more of them, from the query's set, which then has to be held until the next substep begins.
 void touch_add(thud_sim *sim, const thud_contact *c, int number);
+void touch_add_run(thud_sim *sim, const thud_contact *c, int count, int number); // two to four: a run. patch.c
 void touch_hold(thud_sim *sim);
 
 // As memcpy; threads take a part in what is large.
@@ -411,6 +414,12 @@ void sleep_keep(const thud_sim *sim, thud_state *s);
 // A contact's gap as the query found it; and where the links are. The gap function is made when first needed, at the poses of the query.
 thud_gap_value touch_found(const thud_contact *c);
 thud_gap_value touch_gap(thud_sim *sim, touch *t);
+// What became of a geom since the query; NULL: nothing. Whether that is no more than a rough tolerance does not see.
+const thud_shift *touch_shift(thud_sim *sim, int geom, int body);
+bool touch_stays(thud_sim *sim, const thud_contact *c);
+// The rows of a run of contacts in a step of h of the exact cone, as make_row of constrain.c makes them; returns how many of `count`.
+// there: the links are where the query was. patch.c
+int patch_make(thud_sim *sim, double h, bool there, int number, int count, thud_contact_patch *out);
 // Finds where the geoms of active contacts are, so that threads may ask for their gaps.
 void touch_find_geoms(thud_sim *sim);
 
