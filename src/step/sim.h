@@ -206,23 +206,31 @@ static inline double lesser_of(double a, double b)
     return a < b ? a : b;
 }
 
-// Few numbers are copied and compared here, bit by bit: a call of memcpy or memcmp costs more than they do.
+// Few numbers are copied and compared here, bit by bit: a call of memcpy or memcmp costs more than they do. Four to eight are copied
+// as the first four and the last four.
+enum { FEW_NUMBERS = 8 };
 static inline void copy_numbers(int n, const double *from, double *to)
 {
-    enum { FEW = 8 };
-    if (n > FEW) {
+    if (n > FEW_NUMBERS) {
         memcpy(to, from, (size_t)n * sizeof *to);
         return;
     }
-    for (int i = 0; i < FEW && i < n; i++) { // few, and the compiler is told so
+    if (n >= 4) {
+        double head[4], tail[4];
+        memcpy(head, from, sizeof head);
+        memcpy(tail, from + n - 4, sizeof tail);
+        memcpy(to, head, sizeof head);
+        memcpy(to + n - 4, tail, sizeof tail);
+        return;
+    }
+    for (int i = 0; i < 4 && i < n; i++) { // few, and the compiler is told so
         to[i] = from[i];
     }
 }
 
 static inline bool same_numbers(int n, const double *a, const double *b)
 {
-    enum { FEW = 8 };
-    if (n > FEW) {
+    if (n > FEW_NUMBERS) {
         return memcmp(a, b, (size_t)n * sizeof *a) == 0;
     }
     for (int i = 0; i < n; i++) {
