@@ -28,17 +28,11 @@ static inline double end_of(double from, double gain, double rest)
     return rests ? 0 : to;
 }
 
-// Passes over dofs take four at a time; the last four may have been taken before, which changes nothing.
-THUD_INSIDE int last_four(int i, int end)
-{
-    return i + THUD_LANES <= end ? i : end - THUD_LANES;
-}
-
 // The same of four dofs and more.
 THUD_KERNEL static void go_in_lanes(const thud_sim *sim, double h, double rest, int first, int end)
 {
     for (int k = first; k < end; k += THUD_LANES) {
-        const int i = last_four(k, end);
+        const int i = sim_last_four(k, end);
         const lane from = *(const lane_of_numbers *)(sim->v_start + i),
                    gain = h * (*(const lane_of_numbers *)(sim->acc + i) +
                                *(const lane_of_numbers *)(sim->push + i)),
@@ -168,7 +162,7 @@ THUD_KERNEL static double largest_of_many(int n, const double *x)
 {
     lane most = {0};
     for (int k = 0; k < n; k += THUD_LANES) {
-        lane at = *(const lane_of_numbers *)(x + last_four(k, n));
+        lane at = *(const lane_of_numbers *)(x + sim_last_four(k, n));
         lane_size(&at);
         lane_raise(&at, &most);
     }
@@ -199,7 +193,7 @@ THUD_KERNEL static pace pace_in_lanes(const thud_state *s, double h, int first, 
 {
     lane speeds = {0}, accs = {0}, sizes = {0}, misses = {0};
     for (int k = first; k < end; k += THUD_LANES) {
-        const int i = last_four(k, end);
+        const int i = sim_last_four(k, end);
         const double *D = s->acc + i;
         lane speed = *(const lane_of_numbers *)(s->qvel + i), acc = *(const lane_of_numbers *)D,
              miss = *(const lane_of_numbers *)(D + s->nv);
@@ -297,7 +291,7 @@ THUD_KERNEL static void guess_dofs(void *of, int first, int end, int worker)
     const double h = a->sim->o.h, rest = a->rest;
     (void)worker;
     for (int k = first; k < end; k += THUD_LANES) {
-        const int i = last_four(k, end);
+        const int i = sim_last_four(k, end);
         const double *D = s->acc + i;
         const lane v = *(const lane_of_numbers *)(s->qvel + i), acc = *(const lane_of_numbers *)D;
         lane speed = v, gain = acc, sum = 0 + acc;

@@ -33,22 +33,37 @@
 
 #include "sim.h"
 
-// Dofs first to end - 1: to where the guess leads, and to where acc and push do.
-static void begin_halfway(const thud_sim *sim, double half, int first, int end)
+// Dofs first to end - 1: to where the guess leads, and to where acc and push do. Four at a time from four on, of which the last may
+// have been taken before: that changes nothing.
+THUD_KERNEL static void begin_halfway(const thud_sim *sim, double half, int first, int end)
 {
-    const double *start = sim->v_start, *guess = sim->guess;
-    double *restrict push = sim->push, *restrict before = sim->before, *restrict acc = sim->acc,
-                     *restrict v = sim->v;
-    for (int i = first; i < end; i++) {
-        push[i] = 0;
-        before[i] = acc[i] = guess[i];
-        v[i] = start[i] + half * guess[i];
+    const lane none = {0};
+    int i = first;
+    for (; end - first >= THUD_LANES && i < end; i += THUD_LANES) {
+        const int k = sim_last_four(i, end);
+        const lane guess = *(const lane_of_numbers *)(sim->guess + k);
+        *(lane_of_numbers *)(sim->push + k) = none;
+        *(lane_of_numbers *)(sim->before + k) = *(lane_of_numbers *)(sim->acc + k) = guess;
+        *(lane_of_numbers *)(sim->v + k) = *(const lane_of_numbers *)(sim->v_start + k) + half * guess;
+    }
+    for (; i < end; i++) {
+        sim->push[i] = 0;
+        sim->before[i] = sim->acc[i] = sim->guess[i];
+        sim->v[i] = sim->v_start[i] + half * sim->guess[i];
     }
 }
 
-static void go_halfway(const thud_sim *sim, double half, int first, int end)
+THUD_KERNEL static void go_halfway(const thud_sim *sim, double half, int first, int end)
 {
-    for (int i = first; i < end; i++) {
+    int i = first;
+    for (; end - first >= THUD_LANES && i < end; i += THUD_LANES) {
+        const int k = sim_last_four(i, end);
+        const lane acc = *(const lane_of_numbers *)(sim->acc + k);
+        *(lane_of_numbers *)(sim->before + k) = acc;
+        *(lane_of_numbers *)(sim->v + k) = *(const lane_of_numbers *)(sim->v_start + k) +
+                                           half * (acc + *(const lane_of_numbers *)(sim->push + k));
+    }
+    for (; i < end; i++) {
         sim->before[i] = sim->acc[i];
         sim->v[i] = sim->v_start[i] + half * (sim->acc[i] + sim->push[i]);
     }
@@ -70,7 +85,7 @@ THUD_KERNEL static span measure_many(int n, double h, const double *v, const dou
 {
     lane changes = {0}, sizes = {0}, moves = {0};
     for (int k = 0; k < n; k += THUD_LANES) {
-        const int i = k + THUD_LANES <= n ? k : n - THUD_LANES; // the last four may have been looked at before
+        const int i = sim_last_four(k, n);
         const lane acc = *(const lane_of_numbers *)(a + i), held = acc + *(const lane_of_numbers *)(push + i);
         lane speed = *(const lane_of_numbers *)(v + i), change = held - *(const lane_of_numbers *)(from + i),
              gain = acc, all = held;

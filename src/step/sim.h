@@ -228,6 +228,12 @@ static inline void copy_numbers(int n, const double *from, double *to)
     }
 }
 
+// Passes over four dofs and more take four at a time; the last four may have been taken before, which must change nothing.
+static inline int sim_last_four(int i, int end)
+{
+    return i + THUD_LANES <= end ? i : end - THUD_LANES;
+}
+
 static inline bool same_numbers(int n, const double *a, const double *b)
 {
     if (n > FEW_NUMBERS) {
