@@ -107,36 +107,32 @@ THUD_INSIDE void start_block(const start *a, int k, int dim)
     }
 }
 
-// What the rows of a patch, `count` blocks from the k-th on, do to their links: velocities and innovations. Only of free bodies
-// whose M is diagonal.
+// Velocities and innovations of a patch, `count` blocks from the k-th on.
 THUD_INSIDE void measure_patch(const start *a, int k, int count, const thud_contact_patch *of)
 {
-    thud_rows *rows = a->rows;
+    const thud_rows *rows = a->rows;
     const site *s = &rows->site[rows->order[k]];
     const bool first = rows->m->body_link[of->contact->body1] >= 0; // then its arm is the first
-    lane before[3] = {{0}}, after[3] = {{0}}, size[3] = {{0}}, trace = {0};
+    patch_rows u = {0};
     for (int x = 0; x < s->arms; x++) {
         const int link = rows->arm[s->arm + x].link;
         const strip *mine = &rows->strip[s->strip + x];
         double *S[THUD_LANES], beyond[3 * FREE]; // the last contact
-        patch_arm push;
         for (int c = 0; c < THUD_LANES; c++) {
             S[c] = c < count ? mine[c * s->strips].S : beyond;
         }
-        patch_push(of, rows->d->link[link].o, first && x == 0 ? -1 : 1, &push);
-        patch_innovate(&push, &rows->d->link[link].R, rows->root + rows->tree[mine->tree].dof, S, &trace);
-        patch_add_velocity(&push, &a->V[link], before);
-        patch_add_velocity(&push, &a->V_free[link], after);
-        patch_add_size(&push, &a->V_free[link], a->fall, size);
+        patch_push(of, &rows->d->link[link], first && x == 0 ? -1 : 1,
+                   rows->root + rows->tree[mine->tree].dof, &a->V[link], &a->V_free[link], a->fall, s->dim, S,
+                   &u);
     }
     for (int r = 0; r < 3; r++) {
-        after[r] += *(const lane_of_numbers *)of->b[r];
-        drop_rounding(&size[r], &after[r]);
+        u.after[r] += *(const lane_of_numbers *)of->b[r];
+        drop_rounding(&u.size[r], &u.after[r]);
     }
-    patch_put(before, count, rows->u_before + s->at);
-    patch_put(after, count, rows->u_free + s->at);
+    patch_put(u.before, count, rows->u_before + s->at);
+    patch_put(u.after, count, rows->u_free + s->at);
     for (int c = 0; c < count; c++) {
-        rows->trace[k + c] = trace[c];
+        rows->trace[k + c] = u.trace[c];
     }
 }
 
@@ -150,42 +146,38 @@ THUD_INSIDE bool is_plain(const thud_rows *rows, const site *s)
     return plain;
 }
 
-THUD_INSIDE void start_patch(const start *a, int k, int count, const thud_contact_patch *of)
+typedef struct progress { // of the blocks of a share
+    int next;
+    int made; // of these, how many are filled in
+} progress;
+
+// Makes a patch of up to `count` blocks from the next on; of free bodies all that there is to it.
+THUD_INSIDE void start_patch(const start *a, int count, progress *at)
 {
-    thud_rows *rows = a->rows;
-    const int i = rows->order[k];
+    const thud_rows *rows = a->rows;
+    const int k = at->next, i = rows->order[k];
     const site *s = &rows->site[i];
-    const lane b[3] = {*(const lane_of_numbers *)of->b[0], *(const lane_of_numbers *)of->b[1],
-                       *(const lane_of_numbers *)of->b[2]};
-    patch_fill(rows, of, k, count);
-    patch_put(b, count, s->b);
-    if (!is_plain(rows, s)) {
-        for (int c = 0; c < count; c++) {
-            start_block(a, k + c, 3);
-        }
+    thud_contact_patch patch;
+    const int made = rows->make_patch(rows->make_of, s->source, count, &patch);
+    if (made < 2) {
         return;
     }
-    measure_patch(a, k, count, of);
-    for (int c = 0; c < count; c++) {
-        recall(a, 3, &s[c], rows->warm[i + c]);
+    const lane b[3] = {*(const lane_of_numbers *)patch.b[0], *(const lane_of_numbers *)patch.b[1],
+                       *(const lane_of_numbers *)patch.b[2]};
+    patch_fill(rows, &patch, k, made);
+    patch_put(b, made, s->b);
+    if (!is_plain(rows, s)) {
+        at->made = made;
+        return;
+    }
+    measure_patch(a, k, made, &patch);
+    for (int c = 0; c < made; c++) {
+        recall(a, s->dim, &s[c], rows->warm[i + c]);
         if (s->varies) {
             rows_set_friction(&rows->sorted[k + c], &s[c], rows->u_before + s[c].at, rows->cone[k + c].mu);
         }
     }
-}
-
-// The contacts from the k-th block on, of up to `count` blocks, that are a patch; returns how many.
-THUD_INSIDE int make_patch(const start *a, int k, int count)
-{
-    const thud_rows *rows = a->rows;
-    thud_contact_patch patch;
-    const int made = rows->make_patch(rows->make_of, rows->site[rows->order[k]].source, count, &patch);
-    if (made == THUD_LANES) { // without loops
-        start_patch(a, k, THUD_LANES, &patch);
-    } else if (made > 1) {
-        start_patch(a, k, made, &patch);
-    }
-    return made;
+    at->next += made;
 }
 
 // The links of a block lie anywhere in memory: those of one that is made soon are fetched now.
@@ -211,20 +203,24 @@ THUD_KERNEL static void start_blocks(void *of, int first, int end, int worker)
     const start *a = of;
     thud_rows *rows = a->rows;
     const int fetched = rows->blocks > MANY ? end - FETCH : 0;
+    progress at = {first, 0};
     (void)worker;
-    for (int k = first, made; k < end; k += made) {
-        const int i = rows->order[k];
+    while (at.next < end) {
+        const int k = at.next, i = rows->order[k];
         const site *s = &rows->site[i];
         thud_block *b = &rows->sorted[k];
         if (k < fetched) {
             fetch_links(a, rows->order[k + FETCH]);
         }
-        made = s->late && s->run > 1 ? make_patch(a, k, s->run < end - k ? s->run : end - k) : 1;
-        if (made > 1) {
-            continue;
+        if (at.made == 0 && s->late && s->run > 1) {
+            start_patch(a, s->run < end - k ? s->run : end - k, &at);
+            if (at.next > k) {
+                continue;
+            }
         }
-        made = 1;
-        if (s->late) {
+        if (at.made > 0) {
+            at.made--;
+        } else if (s->late) {
             rows_make_contact(rows, k);
         } else {
             *b = rows->block[i];
@@ -236,6 +232,7 @@ THUD_KERNEL static void start_blocks(void *of, int first, int end, int worker)
         } else {
             start_block(a, k, b->dim);
         }
+        at.next++;
     }
 }
 

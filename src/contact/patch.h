@@ -61,101 +61,100 @@ THUD_INSIDE void patch_fill(const thud_rows *rows, const thud_contact_patch *of,
     const thud_contact_law *law = &c->law;
     const double *rests = law->friction, *slides = law->kinetic;
     const bool varies = !(law->viscous == 0 && rests[0] == slides[0] && rests[1] == slides[1]);
-    thud_block block = {.kind = THUD_BLOCK_CONTACT,
-                        .dim = 3,
-                        .static_friction = {rests[0], rests[1]},
-                        .kinetic_friction = {slides[0], slides[1]},
-                        .frame = {of->frame[0], of->frame[1], of->frame[2]},
-                        .body1 = c->body1,
-                        .body2 = c->body2,
-                        .geom1 = c->geom1,
-                        .geom2 = c->geom2};
-    thud_cone_block cone = {.kind = THUD_CONE_KIND_CONTACT, .dim = 3, .mu = {rests[0], rests[1]}};
+    const vec3 n = of->frame[0], t1 = of->frame[1], t2 = of->frame[2];
+    const thud_cone_block cone = {.kind = THUD_CONE_KIND_CONTACT, .dim = 3, .mu = {rests[0], rests[1]}};
     site *s = &rows->site[rows->order[k]];
     for (int i = 0; i < count; i++, k++, s++) {
-        thud_block *to = &rows->sorted[k];
-        block.row = cone.row = s->row;
-        block.source = s->source;
-        block.id = c[i].id;
-        block.phi = of->phi[i];
-        block.point = v3(of->point[0][i], of->point[1][i], of->point[2][i]);
-        *to = block;
+        thud_block *to = &rows->sorted[k]; // number by number: a copy of one just written would have to wait for that
+        to->kind = THUD_BLOCK_CONTACT;
+        to->row = s->row;
+        to->dim = 3;
+        to->source = s->source;
+        to->id = c[i].id;
+        to->phi = of->phi[i];
+        to->static_friction[0] = rests[0];
+        to->static_friction[1] = rests[1];
+        to->kinetic_friction[0] = slides[0];
+        to->kinetic_friction[1] = slides[1];
+        to->point = v3(of->point[0][i], of->point[1][i], of->point[2][i]);
+        to->frame[0] = n;
+        to->frame[1] = t1;
+        to->frame[2] = t2;
+        to->body1 = c->body1;
+        to->body2 = c->body2;
+        to->geom1 = c->geom1;
+        to->geom2 = c->geom2;
         rows->cone[k] = cone;
+        rows->cone[k].row = s->row;
         s->varies = varies;
         s->viscous = law->viscous;
         s->stribeck = law->stribeck;
     }
 }
 
-typedef struct patch_arm { // what the rows of a patch do to one link
-    vec3 f[3];             // force
-    lanes n[3];            // torque of each contact
-} patch_arm;
+typedef double pair __attribute__((vector_size(2 * sizeof(double)), aligned(sizeof(double)), may_alias));
 
-THUD_INSIDE void patch_push(const thud_contact_patch *of, vec3 o, double sign, patch_arm *out)
+// Row r of the strips of a free body whose M is diagonal, one in each lane, for a force and the torques n; adds its squares.
+THUD_INSIDE void patch_innovate(vec3 f, const lanes *n, const mat3 *R, const double *root, int r,
+                                double *const S[THUD_LANES], lane *trace)
 {
-    const lanes x = lanes_load(of->point), lever = {x.x - o.x, x.y - o.y, x.z - o.z};
-    for (int r = 0; r < 3; r++) {
+    const double e[3] = {f.x * root[0], f.y * root[1], f.z * root[2]};
+    lane x, y, z, squares = (lane){0} + (e[0] * e[0] + e[1] * e[1] + e[2] * e[2]);
+    lanes_dot(*n, m3_col(R, 0), &x);
+    lanes_dot(*n, m3_col(R, 1), &y);
+    lanes_dot(*n, m3_col(R, 2), &z);
+    x *= root[3];
+    y *= root[4];
+    z *= root[5];
+    squares += x * x;
+    squares += y * y;
+    squares += z * z;
+    *trace += squares;
+    const lane even = __builtin_shufflevector(x, y, 0, 4, 2, 6),
+               odd = __builtin_shufflevector(x, y, 1, 5, 3, 7);
+    const pair xy[THUD_LANES] = {
+        __builtin_shufflevector(even, even, 0, 1), __builtin_shufflevector(odd, odd, 0, 1),
+        __builtin_shufflevector(even, even, 2, 3), __builtin_shufflevector(odd, odd, 2, 3)};
+    for (int c = 0; c < THUD_LANES; c++) {
+        double *to = S[c] + r * FREE;
+        to[0] = e[0];
+        to[1] = e[1];
+        to[2] = e[2];
+        *(pair *)(to + 3) = xy[c];
+        to[5] = z[c];
+    }
+}
+
+// u += G v of a row
+THUD_INSIDE void patch_add_velocity(vec3 f, const lanes *n, const thud_motion *V, lane *u)
+{
+    lane turning;
+    lanes_dot(*n, V->ang, &turning);
+    *u += turning + v3_dot(f, V->lin);
+}
+
+typedef struct patch_rows { // of a patch: velocities before the step and without impulses, and what the latter are summed up from
+    lane before[3], after[3], size[3], trace;
+} patch_rows;
+
+// What the rows do to one link, a free body whose M is diagonal. dim is 3: a loop that stays one, of code that runs once a step and
+// is best short.
+THUD_INSIDE void patch_push(const thud_contact_patch *of, const thud_link *l, double sign, const double *root,
+                            const thud_motion *V, const thud_motion *V_free, double fall, int dim,
+                            double *const S[THUD_LANES], patch_rows *out)
+{
+    const lanes x = lanes_load(of->point), lever = {x.x - l->o.x, x.y - l->o.y, x.z - l->o.z};
+    const double moves = sum_of(V_free->lin) + fall, turns = sum_of(V_free->ang) + fall;
+    lane trace = {0};
+    for (int r = 0; r < dim; r++) {
         const vec3 f = v3_scale(sign, of->frame[r]);
         const lanes n = {lever.y * f.z - lever.z * f.y, lever.z * f.x - lever.x * f.z,
                          lever.x * f.y - lever.y * f.x};
-        out->f[r] = f;
-        out->n[r] = n;
+        patch_innovate(f, &n, &l->R, root, r, S, &trace);
+        patch_add_velocity(f, &n, V, &out->before[r]);
+        patch_add_velocity(f, &n, V_free, &out->after[r]);
+        out->size[r] += sum_of(f) * moves;
+        add_size(n, turns, &out->size[r]);
     }
-}
-
-// u += G v
-THUD_INSIDE void patch_add_velocity(const patch_arm *a, const thud_motion *V, lane u[3])
-{
-    for (int r = 0; r < 3; r++) {
-        lane turning;
-        lanes_dot(a->n[r], V->ang, &turning);
-        u[r] += turning + v3_dot(a->f[r], V->lin);
-    }
-}
-
-// The size of what u without impulses is summed up from.
-THUD_INSIDE void patch_add_size(const patch_arm *a, const thud_motion *V, double fall, lane size[3])
-{
-    const double moves = sum_of(V->lin) + fall, turns = sum_of(V->ang) + fall;
-    for (int r = 0; r < 3; r++) {
-        size[r] += sum_of(a->f[r]) * moves;
-        add_size(a->n[r], turns, &size[r]);
-    }
-}
-
-typedef double pair __attribute__((vector_size(2 * sizeof(double)), aligned(sizeof(double)), may_alias));
-
-// The innovations of a patch on a free body whose M is diagonal, into a strip of each lane; adds their squares to the trace.
-THUD_INSIDE void patch_innovate(const patch_arm *a, const mat3 *R, const double *root,
-                                double *const S[THUD_LANES], lane *trace)
-{
-    lane sum = {0};
-    for (int r = 0; r < 3; r++) {
-        const double e[3] = {a->f[r].x * root[0], a->f[r].y * root[1], a->f[r].z * root[2]};
-        lane x, y, z, squares = (lane){0} + (e[0] * e[0] + e[1] * e[1] + e[2] * e[2]);
-        lanes_dot(a->n[r], m3_col(R, 0), &x);
-        lanes_dot(a->n[r], m3_col(R, 1), &y);
-        lanes_dot(a->n[r], m3_col(R, 2), &z);
-        x *= root[3];
-        y *= root[4];
-        z *= root[5];
-        squares += x * x;
-        squares += y * y;
-        squares += z * z;
-        sum += squares;
-        const lane even = __builtin_shufflevector(x, y, 0, 4, 2, 6), odd = __builtin_shufflevector(x, y, 1, 5, 3, 7);
-        const pair xy[THUD_LANES] = {
-            __builtin_shufflevector(even, even, 0, 1), __builtin_shufflevector(odd, odd, 0, 1),
-            __builtin_shufflevector(even, even, 2, 3), __builtin_shufflevector(odd, odd, 2, 3)};
-        for (int c = 0; c < THUD_LANES; c++) {
-            double *to = S[c] + r * FREE;
-            to[0] = e[0];
-            to[1] = e[1];
-            to[2] = e[2];
-            *(pair *)(to + 3) = xy[c];
-            to[5] = z[c];
-        }
-    }
-    *trace += sum;
+    out->trace += trace;
 }

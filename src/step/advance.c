@@ -28,7 +28,6 @@ static inline double end_of(double from, double gain, double rest)
     return rests ? 0 : to;
 }
 
-// The same of four dofs and more.
 THUD_KERNEL static void go_in_lanes(const thud_sim *sim, double h, double rest, int first, int end)
 {
     for (int k = first; k < end; k += THUD_LANES) {
@@ -46,13 +45,14 @@ THUD_KERNEL static void go_in_lanes(const thud_sim *sim, double h, double rest, 
 
 void sim_go(const thud_sim *sim, double h, int first, int end)
 {
-    const double rest = resting_speed(sim);
-    if (end - first >= THUD_LANES) {
+    const double rest = resting_speed(sim), *v = sim->v_start, *acc = sim->acc, *push = sim->push;
+    double *restrict next = sim->v_next;
+    if (sim_many(end - first)) {
         go_in_lanes(sim, h, rest, first, end);
         return;
     }
-    for (int i = first; i < end; i++) {
-        sim->v_next[i] = end_of(sim->v_start[i], h * (sim->acc[i] + sim->push[i]), rest);
+    for (int k = 0, i = first; k < FEW_NUMBERS && i < end; k++, i++) { // few, and the compiler is told so
+        next[i] = end_of(v[i], h * (acc[i] + push[i]), rest);
     }
 }
 
@@ -173,7 +173,7 @@ THUD_KERNEL static double largest_of_many(int n, const double *x)
 static inline double largest(int n, const double *x)
 {
     double most = 0;
-    if (n >= THUD_LANES) {
+    if (sim_many(n)) {
         return largest_of_many(n, x);
     }
     for (int i = 0; i < n; i++) {
@@ -188,7 +188,6 @@ typedef struct pace {  // the largest absolute values of
     double miss;       // the first differences of accelerations
 } pace;
 
-// Of four dofs and more.
 THUD_KERNEL static pace pace_in_lanes(const thud_state *s, double h, int first, int end)
 {
     lane speeds = {0}, accs = {0}, sizes = {0}, misses = {0};
@@ -211,7 +210,7 @@ THUD_KERNEL static pace pace_in_lanes(const thud_state *s, double h, int first, 
 
 static inline pace pace_of(const thud_state *s, double h, int first, int end)
 {
-    if (end - first >= THUD_LANES) {
+    if (sim_many(end - first)) {
         return pace_in_lanes(s, h, first, end);
     }
     const double *v = s->qvel, *a = s->acc, *D = a + s->nv;
@@ -283,7 +282,7 @@ typedef struct guessing { // of all dofs
 } guessing;
 
 // The sum of the first orders of D; but what rests stays at rest: what is left of its velocity is the last step's rounding or
-// residual, and will stop. Of four dofs and more.
+// residual, and will stop. Of many.
 THUD_KERNEL static void guess_dofs(void *of, int first, int end, int worker)
 {
     const guessing *a = of;
@@ -347,7 +346,7 @@ static void guess(thud_sim *sim, const thud_state *s)
     sim->one_steady = sim->steady || (sim->d->groves > 1 && is_one_steady(sim, s, s->acc + nv, SAME));
     sim->guessed = h * least <= ALIKE * size;
     sim->stopped = sim->guessed && p.speed < STOPPED * h * p.acc;
-    if (sim->guessed && nv < THUD_LANES) {
+    if (sim->guessed && !sim_many(nv)) {
         guess_few(sim, s, order, REST * fall);
     } else if (sim->guessed) {
         thud_pool_run(sim->pool, nv, LEAST, guess_dofs, &(guessing){sim, s, order, REST * fall});

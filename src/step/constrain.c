@@ -18,8 +18,6 @@
 #include <math.h>
 #include <string.h>
 
-#include <thud/spatial_lanes.h>
-
 #include "approach.h"
 
 thud_ask sim_ask(const thud_sim *sim)
@@ -220,16 +218,12 @@ static thud_status add_contacts(question *q)
     return status;
 }
 
-THUD_KERNEL static void fall(const thud_sim *sim, double h, int first, int end)
+static void fall(const thud_sim *sim, double h, int first, int end)
 {
-    int i = first;
-    for (; end - first >= THUD_LANES && i < end; i += THUD_LANES) {
-        const int k = sim_last_four(i, end);
-        *(lane_of_numbers *)(sim->v_free + k) =
-            *(const lane_of_numbers *)(sim->v_start + k) + h * *(const lane_of_numbers *)(sim->acc + k);
-    }
-    for (; i < end; i++) {
-        sim->v_free[i] = sim->v_start[i] + h * sim->acc[i];
+    const double *v = sim->v_start, *acc = sim->acc;
+    double *restrict free = sim->v_free;
+    for (int i = first; i < end; i++) {
+        free[i] = v[i] + h * acc[i];
     }
 }
 

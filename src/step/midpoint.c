@@ -33,37 +33,22 @@
 
 #include "sim.h"
 
-// Dofs first to end - 1: to where the guess leads, and to where acc and push do. Four at a time from four on, of which the last may
-// have been taken before: that changes nothing.
-THUD_KERNEL static void begin_halfway(const thud_sim *sim, double half, int first, int end)
+// Dofs first to end - 1: to where the guess leads, and to where acc and push do.
+static void begin_halfway(const thud_sim *sim, double half, int first, int end)
 {
-    const lane none = {0};
-    int i = first;
-    for (; end - first >= THUD_LANES && i < end; i += THUD_LANES) {
-        const int k = sim_last_four(i, end);
-        const lane guess = *(const lane_of_numbers *)(sim->guess + k);
-        *(lane_of_numbers *)(sim->push + k) = none;
-        *(lane_of_numbers *)(sim->before + k) = *(lane_of_numbers *)(sim->acc + k) = guess;
-        *(lane_of_numbers *)(sim->v + k) = *(const lane_of_numbers *)(sim->v_start + k) + half * guess;
-    }
-    for (; i < end; i++) {
-        sim->push[i] = 0;
-        sim->before[i] = sim->acc[i] = sim->guess[i];
-        sim->v[i] = sim->v_start[i] + half * sim->guess[i];
+    const double *start = sim->v_start, *guess = sim->guess;
+    double *restrict push = sim->push, *restrict before = sim->before, *restrict acc = sim->acc,
+                     *restrict v = sim->v;
+    for (int i = first; i < end; i++) {
+        push[i] = 0;
+        before[i] = acc[i] = guess[i];
+        v[i] = start[i] + half * guess[i];
     }
 }
 
-THUD_KERNEL static void go_halfway(const thud_sim *sim, double half, int first, int end)
+static void go_halfway(const thud_sim *sim, double half, int first, int end)
 {
-    int i = first;
-    for (; end - first >= THUD_LANES && i < end; i += THUD_LANES) {
-        const int k = sim_last_four(i, end);
-        const lane acc = *(const lane_of_numbers *)(sim->acc + k);
-        *(lane_of_numbers *)(sim->before + k) = acc;
-        *(lane_of_numbers *)(sim->v + k) = *(const lane_of_numbers *)(sim->v_start + k) +
-                                           half * (acc + *(const lane_of_numbers *)(sim->push + k));
-    }
-    for (; i < end; i++) {
+    for (int i = first; i < end; i++) {
         sim->before[i] = sim->acc[i];
         sim->v[i] = sim->v_start[i] + half * (sim->acc[i] + sim->push[i]);
     }
@@ -103,12 +88,12 @@ THUD_KERNEL static span measure_many(int n, double h, const double *v, const dou
     return (span){lane_most(&changes), lane_most(&sizes), lane_most(&moves)};
 }
 
-// Of h (a + push - from), and of the velocities |v| + h |a| and |v| + h |a + push|; of four and more, four at a time.
+// Of h (a + push - from), and of the velocities |v| + h |a| and |v| + h |a + push|; of many four at a time.
 static inline span measure(int n, double h, const double *v, const double *a, const double *push,
                            const double *from)
 {
     span s = {0};
-    if (n >= THUD_LANES) {
+    if (sim_many(n)) {
         return measure_many(n, h, v, a, push, from);
     }
     for (int i = 0; i < n; i++) {

@@ -228,7 +228,13 @@ static inline void copy_numbers(int n, const double *from, double *to)
     }
 }
 
-// Passes over four dofs and more take four at a time; the last four may have been taken before, which must change nothing.
+// Passes over many dofs take four at a time; the last four may have been taken before, which must change nothing. Few take less
+// time one by one: four numbers that were just written one by one would have to be waited for.
+static inline bool sim_many(int dofs)
+{
+    return dofs > FEW_NUMBERS;
+}
+
 static inline int sim_last_four(int i, int end)
 {
     return i + THUD_LANES <= end ? i : end - THUD_LANES;
