@@ -57,8 +57,7 @@ int thud_contact_patch_after(const thud_model *m, const thud_contact *c, int cou
     const double r = plane1 ? ball_radius(second, c->feature[1]) : ball_radius(first, c->feature[0]);
     int fit = 0;
     while (fit < count && is_plane(first, c[fit].feature[0]) == plane1 &&
-           (plane1 ? !is_plane(second, c[fit].feature[1])
-                   : is_plane(second, c[fit].feature[1]))) {
+           (plane1 ? !is_plane(second, c[fit].feature[1]) : is_plane(second, c[fit].feature[1]))) {
         fit++;
     }
     if (!(r >= 0) || fit == 0) {

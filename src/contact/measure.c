@@ -212,7 +212,7 @@ THUD_KERNEL static void start_blocks(void *of, int first, int end, int worker)
         if (k < fetched) {
             fetch_links(a, rows->order[k + FETCH]);
         }
-        if (at.made == 0 && s->late && s->run > 1) {
+        if (at.made == 0 && s->late && s->run > 1 && rows->make_patch) {
             start_patch(a, s->run < end - k ? s->run : end - k, &at);
             if (at.next > k) {
                 continue;

@@ -65,7 +65,8 @@ THUD_INSIDE void patch_fill(const thud_rows *rows, const thud_contact_patch *of,
     const thud_cone_block cone = {.kind = THUD_CONE_KIND_CONTACT, .dim = 3, .mu = {rests[0], rests[1]}};
     site *s = &rows->site[rows->order[k]];
     for (int i = 0; i < count; i++, k++, s++) {
-        thud_block *to = &rows->sorted[k]; // number by number: a copy of one just written would have to wait for that
+        thud_block *to =
+            &rows->sorted[k]; // number by number: a copy of one just written would have to wait for that
         to->kind = THUD_BLOCK_CONTACT;
         to->row = s->row;
         to->dim = 3;
@@ -133,7 +134,8 @@ THUD_INSIDE void patch_add_velocity(vec3 f, const lanes *n, const thud_motion *V
     *u += turning + v3_dot(f, V->lin);
 }
 
-typedef struct patch_rows { // of a patch: velocities before the step and without impulses, and what the latter are summed up from
+typedef struct
+    patch_rows { // of a patch: velocities before the step and without impulses, and what the latter are summed up from
     lane before[3], after[3], size[3], trace;
 } patch_rows;
 

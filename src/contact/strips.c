@@ -83,8 +83,8 @@ THUD_INSIDE void add_rows(const strip *s, const double *p, int dim, free_sum *e)
 }
 
 // Strips of one tree of FREE dofs that follow each other, from s on; returns where they end.
-THUD_INSIDE const strip *gather_free(const thud_rows *rows, const double *p, const strip *s, const strip *stop,
-                                     const strip *fetched)
+THUD_INSIDE const strip *gather_free(const thud_rows *rows, const double *p, const strip *s,
+                                     const strip *stop, const strip *fetched)
 {
     const int t = s->tree;
     double *sum = rows->innovation + rows->tree[t].dof;

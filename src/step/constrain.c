@@ -158,8 +158,8 @@ static tally list_range(const listing *l, int first, int end, tally at)
         const touch *t = &l->sim->touch[i];
         if (t->active) {
             const int dim = t->contact->law.condim;
-            l->entry[at.act++] =
-                (thud_contact_entry){t->contact, dim, i, t->run > 1 && dim == 3 ? length_of_run(t, end - i) : 1};
+            l->entry[at.act++] = (thud_contact_entry){t->contact, dim, i,
+                                                      t->run > 1 && dim == 3 ? length_of_run(t, end - i) : 1};
         } else if (is_left_out(t)) {
             l->left[at.left++] = (left_out){t->link, t->open};
         }
@@ -208,8 +208,7 @@ static thud_status add_contacts(question *q)
     }
     const tally all = shares == 1 || !sim->pool ? list_range(&l, 0, sim->touches, (tally){0, 0})
                                                 : list_shares(sim, &l, shares);
-    const thud_status status =
-        thud_rows_add_contacts(sim->rows, l.entry, all.act, make_row, make_patch, q);
+    const thud_status status = thud_rows_add_contacts(sim->rows, l.entry, all.act, make_row, make_patch, q);
     for (int k = 0; k < all.left; k++) {
         thud_rows_leave_out(sim->rows, l.left[k].link, l.left[k].open);
     }

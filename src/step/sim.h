@@ -18,8 +18,9 @@ typedef struct touch {           // a contact that may act in this step: a line 
     bool active; // it has rows
     bool had;    // in the problem last assembled
     bool known;  // its gap function is made: only of those that may act
-    uint8_t run; // it and those that follow it which have its geoms and, to the bit, its normal: 1 to THUD_LANES
-    int link;    // of one that is left without rows: a link it is on
+    uint8_t
+        run;  // it and those that follow it which have its geoms and, to the bit, its normal: 1 to THUD_LANES
+    int link; // of one that is left without rows: a link it is on
 } touch;
 
 typedef struct contact_forces { // of a step, summed up when they are asked for
@@ -387,7 +388,8 @@ void touch_trace(thud_sim *sim, const double *qpos, const double *v);
 double touch_reach(const thud_sim *sim, int geom, double radius, double margin);
 // One more of them, from the query's set, which then has to be held until the next substep begins.
 void touch_add(thud_sim *sim, const thud_contact *c, int number);
-void touch_add_run(thud_sim *sim, const thud_contact *c, int count, int number); // two to four: a run. patch.c
+void touch_add_run(thud_sim *sim, const thud_contact *c, int count,
+                   int number); // two to four: a run. patch.c
 void touch_hold(thud_sim *sim);
 
 // As memcpy; threads take a part in what is large.
