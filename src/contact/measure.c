@@ -117,13 +117,16 @@ THUD_INSIDE void measure_patch(const start *a, int k, int count, const thud_cont
     for (int x = 0; x < s->arms; x++) {
         const int link = rows->arm[s->arm + x].link;
         const strip *mine = &rows->strip[s->strip + x];
-        double *S[THUD_LANES], beyond[3 * FREE]; // the last contact
+        double beyond[3 * FREE]; // the last contact
+        patch_arm push = {.link = &rows->d->link[link],
+                          .sign = first && x == 0 ? -1 : 1,
+                          .root = rows->root + rows->tree[mine->tree].dof,
+                          .V = &a->V[link],
+                          .V_free = &a->V_free[link]};
         for (int c = 0; c < THUD_LANES; c++) {
-            S[c] = c < count ? mine[c * s->strips].S : beyond;
+            push.S[c] = c < count ? mine[c * s->strips].S : beyond;
         }
-        patch_push(of, &rows->d->link[link], first && x == 0 ? -1 : 1,
-                   rows->root + rows->tree[mine->tree].dof, &a->V[link], &a->V_free[link], a->fall, s->dim, S,
-                   &u);
+        patch_push(of, &push, a->fall, s->dim, &u);
     }
     for (int r = 0; r < 3; r++) {
         u.after[r] += *(const lane_of_numbers *)of->b[r];

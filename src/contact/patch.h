@@ -139,22 +139,29 @@ typedef struct
     lane before[3], after[3], size[3], trace;
 } patch_rows;
 
-// What the rows do to one link, a free body whose M is diagonal. dim is 3: a loop that stays one, of code that runs once a step and
-// is best short.
-THUD_INSIDE void patch_push(const thud_contact_patch *of, const thud_link *l, double sign, const double *root,
-                            const thud_motion *V, const thud_motion *V_free, double fall, int dim,
-                            double *const S[THUD_LANES], patch_rows *out)
+typedef struct patch_arm { // of a patch on one link, a free body whose M is diagonal
+    const thud_link *link;
+    double sign; // of its forces: -1 on the first body
+    const double *root;
+    const thud_motion *V, *V_free;
+    double *S[THUD_LANES]; // the strip of each contact
+} patch_arm;
+
+// What the rows do to that link. dim is 3: a loop that stays one, of code that runs once a step and is best short.
+THUD_INSIDE void patch_push(const thud_contact_patch *of, const patch_arm *a, double fall, int dim,
+                            patch_rows *out)
 {
-    const lanes x = lanes_load(of->point), lever = {x.x - l->o.x, x.y - l->o.y, x.z - l->o.z};
-    const double moves = sum_of(V_free->lin) + fall, turns = sum_of(V_free->ang) + fall;
+    const vec3 o = a->link->o;
+    const lanes x = lanes_load(of->point), lever = {x.x - o.x, x.y - o.y, x.z - o.z};
+    const double moves = sum_of(a->V_free->lin) + fall, turns = sum_of(a->V_free->ang) + fall;
     lane trace = {0};
     for (int r = 0; r < dim; r++) {
-        const vec3 f = v3_scale(sign, of->frame[r]);
+        const vec3 f = v3_scale(a->sign, of->frame[r]);
         const lanes n = {lever.y * f.z - lever.z * f.y, lever.z * f.x - lever.x * f.z,
                          lever.x * f.y - lever.y * f.x};
-        patch_innovate(f, &n, &l->R, root, r, S, &trace);
-        patch_add_velocity(f, &n, V, &out->before[r]);
-        patch_add_velocity(f, &n, V_free, &out->after[r]);
+        patch_innovate(f, &n, &a->link->R, a->root, r, a->S, &trace);
+        patch_add_velocity(f, &n, a->V, &out->before[r]);
+        patch_add_velocity(f, &n, a->V_free, &out->after[r]);
         out->size[r] += sum_of(f) * moves;
         add_size(n, turns, &out->size[r]);
     }
