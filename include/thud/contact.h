@@ -160,10 +160,24 @@ typedef struct thud_contact_entry {
     const thud_contact *contact;
     int dim; // of its row
     int source;
+    int run; // it and those that follow it, in the list as in their sources, which may be a patch; 0, 1: it is none
 } thud_contact_entry;
 typedef void thud_contact_maker(void *of, int source, thud_contact_row *row); // row is to be filled
+// Up to four contacts of the same two geoms with one normal, to the bit, and three rows each: their numbers side by side.
+typedef struct thud_contact_patch {
+    const thud_contact *contact; // one behind the other
+    thud_vec3 frame[3];          // of all
+    double point[3][THUD_LANES]; // as in thud_contact_row; beyond the last contact any finite numbers
+    double b[3][THUD_LANES];
+    double phi[THUD_LANES];
+} thud_contact_patch;
+// Fills a patch with the first of `count` contacts of a run, source and those that follow it, as their rows would be made. Returns
+// how many it holds; less than two: none, and each is made by itself.
+typedef int thud_contact_patch_maker(void *of, int source, int count, thud_contact_patch *patch);
 THUD_API THUD_MUST_USE thud_status thud_rows_add_contacts(thud_rows *rows, const thud_contact_entry *entry,
-                                                          int count, thud_contact_maker *make, void *of);
+                                                          int count, thud_contact_maker *make,
+                                                          thud_contact_patch_maker *make_patch, // NULL: none
+                                                          void *of);
 // Tells of a contact on a link that gets no rows, because it will stay open: its normal row would have asked for b > 0 (m/s).
 // The residual of an island is relative to what all contacts of its bodies ask for.
 THUD_API void thud_rows_leave_out(thud_rows *rows, int link, double b);

@@ -20,6 +20,18 @@ THUD_INSIDE void lane_size(lane *x) // |x|
     *x = (lane)((lane_bits)*x & number);
 }
 
+THUD_INSIDE void lane_raise(const lane *x, lane *most) // to x where that is greater, which NaN is not
+{
+    const lane_bits more = *x > *most;
+    *most = (lane)(((lane_bits)*x & more) | ((lane_bits)*most & ~more));
+}
+
+THUD_INSIDE double lane_most(const lane *x) // of its four numbers
+{
+    const double a = (*x)[0] > (*x)[1] ? (*x)[0] : (*x)[1], b = (*x)[2] > (*x)[3] ? (*x)[2] : (*x)[3];
+    return a > b ? a : b;
+}
+
 typedef struct lanes { // the same vector of four rows
     lane x, y, z;
 } lanes;

@@ -11,6 +11,8 @@
 #include <thud/collide.h>
 #include <thud/spatial_inline.h>
 
+#include "gap_sides.h"
+
 static const double LEAST_SINE = 0.1;          // of the angle between edges that count as crossing
 static const double LEAST_COSINE = 1 - 0.5e-3; // of the angle between their common normal and the contact's
 
@@ -282,26 +284,6 @@ thud_shift thud_shift_between(thud_pose then, thud_pose now)
 static inline vec3 shift_point(const thud_shift *s, vec3 x)
 {
     return s ? v3_add(m3_mulv(&s->R, v3_sub(x, s->from)), s->to) : x;
-}
-
-static bool is_plane(const thud_shape *solid, uint32_t feature)
-{
-    return solid->kind == THUD_SHAPE_PLANE || thud_feature_kind_of(feature) == THUD_FEATURE_FACE;
-}
-
-// The radius of what side_of and match make a ball against a plane; negative: something else.
-static double ball_radius(const thud_shape *solid, uint32_t feature)
-{
-    switch (solid->kind) {
-    case THUD_SHAPE_SPHERE:
-    case THUD_SHAPE_CAPSULE:
-        return is_plane(solid, feature) ? -1 : solid->size[0];
-    case THUD_SHAPE_BOX:
-    case THUD_SHAPE_HULL:
-        return is_plane(solid, feature) ? -1 : 0;
-    default:
-        return -1;
-    }
 }
 
 static inline bool plane_after(const thud_shape *first, const thud_shift *moved1, const thud_shape *second,

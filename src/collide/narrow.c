@@ -46,7 +46,7 @@ static uint64_t shortened(uint32_t feature) // kind and index
 // there a hash, the same for different contacts by one chance in 2^62. What is not a contact (thud_row_id) begins with four ones.
 static inline uint64_t identity(uint64_t lower, uint64_t higher, const uint32_t feature[2])
 {
-    const int index = thud_feature_index_of(feature[0]) | thud_feature_index_of(feature[1]);
+    const int index = thud_feature_index_of(feature[0] | feature[1]);
     if (higher >> GEOM_BITS == 0 && index >> INDEX_BITS == 0) {
         return ((lower << GEOM_BITS | higher) << FEATURE_BITS | shortened(feature[0])) << FEATURE_BITS |
                shortened(feature[1]);

@@ -83,8 +83,10 @@ static void take_room(thud_rows *rows, extent all)
 
 // Where a contact's arms and rows are, from `at` on, and what is asked of it before it is made. Returns where they end: what
 // acts on nothing takes nothing.
-static inline extent place_contact(thud_rows *rows, const thud_contact *c, int dim, int source, extent at)
+static inline extent place_contact(thud_rows *rows, const thud_contact_entry *e, extent at)
 {
+    const thud_contact *c = e->contact;
+    const int dim = e->dim;
     const int one = rows->m->body_link[c->body1], two = rows->m->body_link[c->body2];
     site *s = &rows->site[at.blocks];
     arm *a = rows->arm + at.arms;
@@ -101,7 +103,8 @@ static inline extent place_contact(thud_rows *rows, const thud_contact *c, int d
     s->arm = at.arms;
     s->arms = arms;
     s->dim = dim;
-    s->source = source;
+    s->source = e->source;
+    s->run = e->run;
     s->b = rows->b + at.rows;
     s->epsilon = 0;
     s->late = true;
@@ -166,7 +169,7 @@ thud_status thud_rows_add_contact(thud_rows *rows, const thud_contact_row *row, 
         return taken.blocks == 0 ? THUD_OK : THUD_NO_MEMORY;
     }
     site *s = &rows->site[at.blocks];
-    (void)place_contact(rows, row->contact, row->dim, source, at);
+    (void)place_contact(rows, &(thud_contact_entry){row->contact, row->dim, source, 1}, at);
     fill_contact(row, s, &rows->block[at.blocks], &rows->coned[at.blocks]);
     s->late = false;
     take_room(rows, all);
@@ -210,7 +213,7 @@ static extent place_contacts(thud_rows *rows, const thud_contact_entry *entry, i
         if (i < fetched) {
             __builtin_prefetch(e[FETCH].contact);
         }
-        at = place_contact(rows, e->contact, e->dim, e->source, at);
+        at = place_contact(rows, e, at);
     }
     return at;
 }
@@ -238,12 +241,13 @@ static bool place_few(thud_rows *rows, const thud_contact_entry *entry, int coun
 }
 
 thud_status thud_rows_add_contacts(thud_rows *rows, const thud_contact_entry *entry, int count,
-                                   thud_contact_maker *make, void *of)
+                                   thud_contact_maker *make, thud_contact_patch_maker *make_patch, void *of)
 {
     THUD_ASSERT(!rows->make);
+    rows->make_patch = make_patch;
+    rows->make_of = of;
     if (place_few(rows, entry, count)) {
         rows->make = make;
-        rows->make_of = of;
         return THUD_OK;
     }
     const int shares = (count + SHARE - 1) / SHARE;
@@ -264,7 +268,6 @@ thud_status thud_rows_add_contacts(thud_rows *rows, const thud_contact_entry *en
         thud_pool_run(rows->pool, shares, 1, place_shares, &a);
         take_room(rows, all);
         rows->make = make;
-        rows->make_of = of;
     }
     thud_arena_release(rows->arena, mark);
     return room ? THUD_OK : THUD_NO_MEMORY;

@@ -143,19 +143,20 @@ THUD_KERNEL static void fill_blocks(const thud_rows *rows, const span *s, double
     }
 }
 
-// Row r of strips of FREE dofs, one behind the other; beyond the n-th the last: nobody asks what it gives.
-THUD_INSIDE const double *row_of(const double *S, int r, int n)
+// Row r of strips of FREE dofs, one behind the other; beyond the n-th the last: nobody asks what it gives. whole: all are there.
+THUD_INSIDE const double *row_of(const double *S, int r, int n, bool whole)
 {
-    return S + (size_t)(r < n ? r : n - 1) * FREE;
+    return S + (size_t)(whole || r < n ? r : n - 1) * FREE;
 }
 
 // The columns of four of these rows.
-THUD_INSIDE void take_four(const double *S, int first, int n, lane column[FREE])
+THUD_INSIDE void take_four(const double *S, int first, int n, bool whole, lane column[FREE])
 {
     lane low[THUD_LANES], high[THUD_LANES]; // the first four dofs, the last four
     for (int k = 0; k < THUD_LANES; k++) {
-        low[k] = *(const lane_of_numbers *)row_of(S, first + k, n);
-        high[k] = *(const lane_of_numbers *)(row_of(S, first + k, n) + FREE - THUD_LANES);
+        const double *row = row_of(S, first + k, n, whole);
+        low[k] = *(const lane_of_numbers *)row;
+        high[k] = *(const lane_of_numbers *)(row + FREE - THUD_LANES);
     }
     turn(low);
     turn(high);
@@ -164,18 +165,28 @@ THUD_INSIDE void take_four(const double *S, int first, int n, lane column[FREE])
     }
 }
 
-// W of the contacts of one free body and nothing else that moves, S the n rows of their strips.
-THUD_KERNEL static void fill_free(const double *S, int n, double *W)
+// Tile by tile; whole: all of these are.
+THUD_INSIDE void fill_tiles(const double *S, int n, bool whole, double *W)
 {
     for (int first = 0; first < n; first += THUD_LANES) {
         lane column[FREE], x[THUD_LANES];
-        take_four(S, first, n, column);
+        take_four(S, first, n, whole, column);
         for (int c = 0; c <= first; c += THUD_LANES) {
             for (int k = 0; k < THUD_LANES; k++) {
-                meet(column, row_of(S, c + k, n), &x[k]);
+                meet(column, row_of(S, c + k, n, whole), &x[k]);
             }
-            put_tile(n, x, first, c, W);
+            put_tile(n, whole, x, first, c, W);
         }
+    }
+}
+
+// W of the contacts of one free body and nothing else that moves, S the n rows of their strips.
+THUD_KERNEL static void fill_free(const double *S, int n, double *W)
+{
+    if (n % THUD_LANES == 0) {
+        fill_tiles(S, n, true, W);
+    } else {
+        fill_tiles(S, n, false, W);
     }
 }
 

@@ -17,11 +17,11 @@ THUD_INSIDE void turn(lane x[THUD_LANES])
     x[3] = __builtin_shufflevector(b, d, 2, 3, 6, 7);
 }
 
-// Puts the numbers of a tile into W: lane k is column c + k in the rows from `first` on, as far as there are any.
-THUD_INSIDE void put_columns(int n, const lane x[THUD_LANES], int first, int c, double *W)
+// Puts the numbers of a tile into W: lane k is column c + k in the rows from `first` on, as far as there are any. whole: all are.
+THUD_INSIDE void put_columns(int n, bool whole, const lane x[THUD_LANES], int first, int c, double *W)
 {
     double *to = W + first + (size_t)c * (size_t)n;
-    if (first + THUD_LANES <= n && c + THUD_LANES <= n) {
+    if (whole || (first + THUD_LANES <= n && c + THUD_LANES <= n)) {
         for (int k = 0; k < THUD_LANES; k++, to += n) {
             *(lane_of_numbers *)to = x[k];
         }
@@ -35,11 +35,11 @@ THUD_INSIDE void put_columns(int n, const lane x[THUD_LANES], int first, int c, 
 }
 
 // A tile below the diagonal, and its mirror image above it.
-THUD_INSIDE void put_tile(int n, lane x[THUD_LANES], int first, int c, double *W)
+THUD_INSIDE void put_tile(int n, bool whole, lane x[THUD_LANES], int first, int c, double *W)
 {
-    put_columns(n, x, first, c, W);
+    put_columns(n, whole, x, first, c, W);
     if (first > c) {
         turn(x);
-        put_columns(n, x, c, first, W);
+        put_columns(n, whole, x, c, first, W);
     }
 }

@@ -22,9 +22,9 @@ THUD_INSIDE void square_part(int n, const double *const *way, int length, int c,
             }
         }
     }
-    put_tile(n, x, first, c, W);
+    put_tile(n, false, x, first, c, W);
     if (two) {
-        put_tile(n, y, first + THUD_LANES, c, W);
+        put_tile(n, false, y, first + THUD_LANES, c, W);
     }
 }
 

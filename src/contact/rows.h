@@ -49,6 +49,7 @@ typedef struct site { // where a block's parts are
     int at;       // its first row among all rows, in island order
     int row, dim; // the same in its island; how many
     int source;   // of one that comes late
+    int run;      // it and later ones, in island order as in that they came, that may be a patch
     double *b;
     double viscous, stribeck; // of its friction
     bool varies;              // with the speed at which it slides
@@ -120,6 +121,7 @@ struct thud_rows {
     int64_t edition;          // one for each problem
     size_t laid;              // of the arena: what strips have, W comes behind
     thud_contact_maker *make; // of contacts that come late
+    thud_contact_patch_maker *make_patch;
     void *make_of;
     thud_motion *V, *V_free; // links
     double *innovation;      // nv

@@ -40,19 +40,6 @@ THUD_INSIDE void add_impulses(const double *S, const double *p, int dim, int dof
     }
 }
 
-// The same in a tree of FREE dofs.
-THUD_INSIDE void add_free(const strip *s, const double *p, double *innovation)
-{
-    double e[FREE]; // in registers
-    memcpy(e, innovation, sizeof e);
-    if (s->dim == 3) { // nearly all of them, without loops
-        add_impulses(s->S, p, 3, FREE, e);
-    } else {
-        add_impulses(s->S, p, s->dim, FREE, e);
-    }
-    memcpy(innovation, e, sizeof e);
-}
-
 // The same of three rows in a tree of many dofs, in the same order.
 THUD_INSIDE void add_three(const double *S, const double *p, int dofs, double *e)
 {
@@ -71,27 +58,77 @@ THUD_INSIDE void add_three(const double *S, const double *p, int dofs, double *e
 // Where there are many strips, what one of them is added to lies anywhere in memory, and is fetched so many before.
 enum { MANY = 256, FETCH = 8 };
 
+THUD_INSIDE void fetch_strip(const thud_rows *rows, const strip *s)
+{
+    __builtin_prefetch(rows->innovation + rows->tree[s->tree].dof, 1);
+    __builtin_prefetch(s->S);
+    __builtin_prefetch(s->S + 8);
+}
+
+typedef struct free_sum { // of a tree of FREE dofs, in registers
+    lane low;
+    double high[FREE - THUD_LANES];
+} free_sum;
+
+// e += S^T p of one strip of such a tree
+THUD_INSIDE void add_rows(const strip *s, const double *p, int dim, free_sum *e)
+{
+    const double *S = s->S;
+    for (int r = 0; r < dim; r++, S += FREE) {
+        e->low += p[r] * *(const lane_of_numbers *)S;
+        for (int k = 0; k < FREE - THUD_LANES; k++) {
+            e->high[k] += p[r] * S[THUD_LANES + k];
+        }
+    }
+}
+
+// Strips of one tree of FREE dofs that follow each other, from s on; returns where they end.
+THUD_INSIDE const strip *gather_free(const thud_rows *rows, const double *p, const strip *s,
+                                     const strip *stop, const strip *fetched)
+{
+    const int t = s->tree;
+    double *sum = rows->innovation + rows->tree[t].dof;
+    free_sum e = {*(const lane_of_numbers *)sum, {sum[THUD_LANES], sum[THUD_LANES + 1]}};
+    for (; s < stop && s->tree == t; s++) {
+        if (s < fetched) {
+            fetch_strip(rows, &s[FETCH]);
+        }
+        if (s->dim == 3) { // nearly all of them, without loops
+            add_rows(s, p + s->at, 3, &e);
+        } else {
+            add_rows(s, p + s->at, s->dim, &e);
+        }
+    }
+    *(lane_of_numbers *)sum = e.low;
+    for (int k = 0; k < FREE - THUD_LANES; k++) {
+        sum[THUD_LANES + k] = e.high[k];
+    }
+    return s;
+}
+
 // Adds the sums S^T p of some strips to those of the trees of some groves.
 THUD_INSIDE void gather_stretch(const thud_rows *rows, const double *p, span_of_groves of, int first, int end)
 {
     const strip *const fetched = rows->strip + (rows->strips > MANY ? rows->strips - FETCH : 0);
-    for (const strip *s = rows->strip + first, *stop = rows->strip + end; s < stop; s++) {
+    for (const strip *s = rows->strip + first, *stop = rows->strip + end; s < stop;) {
+        const tree *t = &rows->tree[s->tree];
         if (s->tree < of.tree || s->tree >= of.tree_end) {
+            s++;
             continue;
         }
-        const tree *t = &rows->tree[s->tree];
-        if (s < fetched) {
-            __builtin_prefetch(rows->innovation + rows->tree[s[FETCH].tree].dof, 1);
-            __builtin_prefetch(s[FETCH].S);
-            __builtin_prefetch(s[FETCH].S + 8);
-        }
         if (t->dofs == FREE) {
-            add_free(s, p + s->at, rows->innovation + t->dof);
-        } else if (s->dim == 3) {
+            s = gather_free(rows, p, s, stop, fetched);
+            continue;
+        }
+        if (s < fetched) {
+            fetch_strip(rows, &s[FETCH]);
+        }
+        if (s->dim == 3) {
             add_three(s->S, p + s->at, t->dofs, rows->innovation + t->dof);
         } else {
             add_impulses(s->S, p + s->at, s->dim, t->dofs, rows->innovation + t->dof);
         }
+        s++;
     }
 }
 

@@ -28,18 +28,30 @@ static inline double end_of(double from, double gain, double rest)
     return rests ? 0 : to;
 }
 
+THUD_KERNEL static void go_in_lanes(const thud_sim *sim, double h, double rest, int first, int end)
+{
+    for (int k = first; k < end; k += THUD_LANES) {
+        const int i = sim_last_four(k, end);
+        const lane from = *(const lane_of_numbers *)(sim->v_start + i),
+                   gain = h * (*(const lane_of_numbers *)(sim->acc + i) +
+                               *(const lane_of_numbers *)(sim->push + i)),
+                   to = from + gain;
+        lane was = from, is = to;
+        lane_size(&was);
+        lane_size(&is);
+        *(lane_of_numbers *)(sim->v_next + i) = (lane)((lane_bits)to & ~((is <= rest) & (was <= rest)));
+    }
+}
+
 void sim_go(const thud_sim *sim, double h, int first, int end)
 {
-    enum { FEW = 8 };
     const double rest = resting_speed(sim), *v = sim->v_start, *acc = sim->acc, *push = sim->push;
     double *restrict next = sim->v_next;
-    if (end - first <= FEW) {
-        for (int k = 0, i = first; k < FEW && i < end; k++, i++) { // few, and the compiler is told so
-            next[i] = end_of(v[i], h * (acc[i] + push[i]), rest);
-        }
+    if (sim_many(end - first)) {
+        go_in_lanes(sim, h, rest, first, end);
         return;
     }
-    for (int i = first; i < end; i++) {
+    for (int k = 0, i = first; k < FEW_NUMBERS && i < end; k++, i++) { // few, and the compiler is told so
         next[i] = end_of(v[i], h * (acc[i] + push[i]), rest);
     }
 }
@@ -148,25 +160,20 @@ static substep_result find_impact(thud_sim *sim, const double *tau, double *h)
 
 THUD_KERNEL static double largest_of_many(int n, const double *x)
 {
-    double most[4] = {0};
-    int i = 0;
-    for (; i + 4 <= n; i += 4) {
-        for (int k = 0; k < 4; k++) {
-            most[k] = greater_of(fabs(x[i + k]), most[k]);
-        }
+    lane most = {0};
+    for (int k = 0; k < n; k += THUD_LANES) {
+        lane at = *(const lane_of_numbers *)(x + sim_last_four(k, n));
+        lane_size(&at);
+        lane_raise(&at, &most);
     }
-    for (; i < n; i++) {
-        most[0] = greater_of(fabs(x[i]), most[0]);
-    }
-    return greater_of(greater_of(most[0], most[1]), greater_of(most[2], most[3]));
+    return lane_most(&most);
 }
 
 // The largest of n absolute values; NaN among them is not seen.
 static inline double largest(int n, const double *x)
 {
-    enum { MANY = 16 };
     double most = 0;
-    if (n > MANY) {
+    if (sim_many(n)) {
         return largest_of_many(n, x);
     }
     for (int i = 0; i < n; i++) {
@@ -181,8 +188,31 @@ typedef struct pace {  // the largest absolute values of
     double miss;       // the first differences of accelerations
 } pace;
 
+THUD_KERNEL static pace pace_in_lanes(const thud_state *s, double h, int first, int end)
+{
+    lane speeds = {0}, accs = {0}, sizes = {0}, misses = {0};
+    for (int k = first; k < end; k += THUD_LANES) {
+        const int i = sim_last_four(k, end);
+        const double *D = s->acc + i;
+        lane speed = *(const lane_of_numbers *)(s->qvel + i), acc = *(const lane_of_numbers *)D,
+             miss = *(const lane_of_numbers *)(D + s->nv);
+        lane_size(&speed);
+        lane_size(&acc);
+        lane_size(&miss);
+        const lane size = speed + h * acc;
+        lane_raise(&speed, &speeds);
+        lane_raise(&acc, &accs);
+        lane_raise(&size, &sizes);
+        lane_raise(&miss, &misses);
+    }
+    return (pace){lane_most(&speeds), lane_most(&accs), lane_most(&sizes), lane_most(&misses)};
+}
+
 static inline pace pace_of(const thud_state *s, double h, int first, int end)
 {
+    if (sim_many(end - first)) {
+        return pace_in_lanes(s, h, first, end);
+    }
     const double *v = s->qvel, *a = s->acc, *D = a + s->nv;
     pace p = {0};
     for (int i = first; i < end; i++) {
@@ -252,27 +282,27 @@ typedef struct guessing { // of all dofs
 } guessing;
 
 // The sum of the first orders of D; but what rests stays at rest: what is left of its velocity is the last step's rounding or
-// residual, and will stop.
+// residual, and will stop. Of many.
 THUD_KERNEL static void guess_dofs(void *of, int first, int end, int worker)
 {
     const guessing *a = of;
     const thud_state *s = a->s;
-    const double h = a->sim->o.h, rest = a->rest, *restrict v = s->qvel, *restrict acc = s->acc;
-    double *restrict guess = a->sim->guess;
+    const double h = a->sim->o.h, rest = a->rest;
     (void)worker;
-    for (int i = first; i < end; i++) {
-        guess[i] = 0 + acc[i];
-    }
-    for (int k = 1; k < a->orders; k++) {
-        const double *restrict D = s->acc + (size_t)k * (size_t)s->nv;
-        for (int i = first; i < end; i++) {
-            guess[i] += D[i];
+    for (int k = first; k < end; k += THUD_LANES) {
+        const int i = sim_last_four(k, end);
+        const double *D = s->acc + i;
+        const lane v = *(const lane_of_numbers *)(s->qvel + i), acc = *(const lane_of_numbers *)D;
+        lane speed = v, gain = acc, sum = 0 + acc;
+        for (int o = 1; o < a->orders; o++) {
+            D += s->nv;
+            sum += *(const lane_of_numbers *)D;
         }
-    }
-    for (int i = first; i < end; i++) {
-        if (fabs(v[i]) <= rest && h * fabs(acc[i]) <= rest) {
-            guess[i] = -v[i] / h;
-        }
+        lane_size(&speed);
+        lane_size(&gain);
+        const lane_bits rests = (speed <= rest) & (h * gain <= rest);
+        *(lane_of_numbers *)(a->sim->guess + i) =
+            (lane)(((lane_bits)(-v / h) & rests) | ((lane_bits)sum & ~rests));
     }
 }
 
@@ -297,7 +327,7 @@ static void guess(thud_sim *sim, const thud_state *s)
 {
     static const double ALIKE = 0.01, SAME = 1e-6, REST = 1e-6, STOPPED = 0.1,
                         STILL = 1e-4; // of what a step of free fall adds to a velocity
-    enum { FEW = 8, LEAST = 2000 };   // dofs
+    enum { LEAST = 2000 };            // dofs
     const int nv = sim->m->nv;
     const double h = sim->o.h, fall = h * sim->g;
     const pace p = sim->pool ? measure_pace(sim, s, h) : pace_of(s, h, 0, s->nv);
@@ -316,7 +346,7 @@ static void guess(thud_sim *sim, const thud_state *s)
     sim->one_steady = sim->steady || (sim->d->groves > 1 && is_one_steady(sim, s, s->acc + nv, SAME));
     sim->guessed = h * least <= ALIKE * size;
     sim->stopped = sim->guessed && p.speed < STOPPED * h * p.acc;
-    if (sim->guessed && nv <= FEW) {
+    if (sim->guessed && !sim_many(nv)) {
         guess_few(sim, s, order, REST * fall);
     } else if (sim->guessed) {
         thud_pool_run(sim->pool, nv, LEAST, guess_dofs, &(guessing){sim, s, order, REST * fall});

@@ -94,6 +94,15 @@ static void make_row(void *of, int number, thud_contact_row *row)
     row->b[0] += q->ask == THUD_ASK_POSITION ? 0 : sim_closing(sim, t->phi, q->h);
 }
 
+static int make_patch(void *of, int number, int count, thud_contact_patch *patch)
+{
+    const question *q = of;
+    if (q->sim->touches > CROWD && number + count + FETCH < q->sim->touches) {
+        fetch_contacts(q->sim->touch + number + count + FETCH - SOON);
+    }
+    return q->ask == THUD_ASK_GAP ? patch_make(q->sim, q->h, q->there, number, count, patch) : 0;
+}
+
 enum { SHARE = 64 }; // contacts that one thread lists
 
 typedef struct left_out { // a contact that is near but without rows
@@ -131,13 +140,26 @@ static void count_some(void *of, int first, int end, int worker)
     }
 }
 
+// How many of a run act, from one that does on.
+static int length_of_run(const touch *t, int count)
+{
+    const int most = t->run < count ? t->run : count;
+    int run = 1;
+    while (run < most && t[run].active) {
+        run++;
+    }
+    return run;
+}
+
 // Contacts first to end - 1, from `at` on; returns where they end.
 static tally list_range(const listing *l, int first, int end, tally at)
 {
     for (int i = first; i < end; i++) {
         const touch *t = &l->sim->touch[i];
         if (t->active) {
-            l->entry[at.act++] = (thud_contact_entry){t->contact, t->contact->law.condim, i};
+            const int dim = t->contact->law.condim;
+            l->entry[at.act++] = (thud_contact_entry){t->contact, dim, i,
+                                                      t->run > 1 && dim == 3 ? length_of_run(t, end - i) : 1};
         } else if (is_left_out(t)) {
             l->left[at.left++] = (left_out){t->link, t->open};
         }
@@ -186,7 +208,7 @@ static thud_status add_contacts(question *q)
     }
     const tally all = shares == 1 || !sim->pool ? list_range(&l, 0, sim->touches, (tally){0, 0})
                                                 : list_shares(sim, &l, shares);
-    const thud_status status = thud_rows_add_contacts(sim->rows, l.entry, all.act, make_row, q);
+    const thud_status status = thud_rows_add_contacts(sim->rows, l.entry, all.act, make_row, make_patch, q);
     for (int k = 0; k < all.left; k++) {
         thud_rows_leave_out(sim->rows, l.left[k].link, l.left[k].open);
     }

@@ -29,6 +29,8 @@
 #include <stdatomic.h>
 #include <string.h>
 
+#include <thud/spatial_lanes.h>
+
 #include "sim.h"
 
 // Dofs first to end - 1: to where the guess leads, and to where acc and push do.
@@ -63,34 +65,35 @@ typedef struct span { // largest absolute values
     double change, size, moved;
 } span;
 
-static inline double greatest(const double x[4])
-{
-    return greater_of(greater_of(x[0], x[1]), greater_of(x[2], x[3]));
-}
-
 THUD_KERNEL static span measure_many(int n, double h, const double *v, const double *a, const double *push,
                                      const double *from)
 {
-    double change[4] = {0}, size[4] = {0}, moved[4] = {0};
-    for (int i = 0; i < n; i += 4) {
-        const int lanes = n - i < 4 ? n - i : 4;
-        for (int k = 0; k < lanes; k++) {
-            const double speed = fabs(v[i + k]), held = a[i + k] + push[i + k];
-            change[k] = greater_of(h * fabs(held - from[i + k]), change[k]);
-            size[k] = greater_of(speed + h * fabs(a[i + k]), size[k]);
-            moved[k] = greater_of(speed + h * fabs(held), moved[k]);
-        }
+    lane changes = {0}, sizes = {0}, moves = {0};
+    for (int k = 0; k < n; k += THUD_LANES) {
+        const int i = sim_last_four(k, n);
+        const lane acc = *(const lane_of_numbers *)(a + i), held = acc + *(const lane_of_numbers *)(push + i);
+        lane speed = *(const lane_of_numbers *)(v + i), change = held - *(const lane_of_numbers *)(from + i),
+             gain = acc, all = held;
+        lane_size(&speed);
+        lane_size(&change);
+        lane_size(&gain);
+        lane_size(&all);
+        change *= h;
+        gain = speed + h * gain;
+        all = speed + h * all;
+        lane_raise(&change, &changes);
+        lane_raise(&gain, &sizes);
+        lane_raise(&all, &moves);
     }
-    return (span){greatest(change), greatest(size), greatest(moved)};
+    return (span){lane_most(&changes), lane_most(&sizes), lane_most(&moves)};
 }
 
 // Of h (a + push - from), and of the velocities |v| + h |a| and |v| + h |a + push|; of many four at a time.
 static inline span measure(int n, double h, const double *v, const double *a, const double *push,
                            const double *from)
 {
-    enum { MANY = 8 };
     span s = {0};
-    if (n > MANY) {
+    if (sim_many(n)) {
         return measure_many(n, h, v, a, push, from);
     }
     for (int i = 0; i < n; i++) {
@@ -112,8 +115,8 @@ static void measure_some(void *of, int first, int end, int worker)
 {
     spans *all = of;
     span *s = &all->of[worker];
-    const span here = measure_many(end - first, all->h, all->v + first, all->a + first, all->push + first,
-                                   all->from + first);
+    const span here =
+        measure(end - first, all->h, all->v + first, all->a + first, all->push + first, all->from + first);
     *s = (span){greater_of(here.change, s->change), greater_of(here.size, s->size),
                 greater_of(here.moved, s->moved)};
 }

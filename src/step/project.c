@@ -101,9 +101,9 @@ static thud_status add_contacts(thud_sim *sim, double reach, int layers)
         return THUD_NO_MEMORY;
     }
     for (int k = 0; k < count; k++) {
-        entry[k] = (thud_contact_entry){&sim->here.set->contact[number[k]], 1, number[k]};
+        entry[k] = (thud_contact_entry){&sim->here.set->contact[number[k]], 1, number[k], 1};
     }
-    return thud_rows_add_contacts(sim->rows, entry, count, make_row, sim);
+    return thud_rows_add_contacts(sim->rows, entry, count, make_row, NULL, sim);
 }
 
 static thud_status assemble(thud_sim *sim, double reach, int layers)

@@ -18,7 +18,9 @@ typedef struct touch {           // a contact that may act in this step: a line 
     bool active; // it has rows
     bool had;    // in the problem last assembled
     bool known;  // its gap function is made: only of those that may act
-    int link;    // of one that is left without rows: a link it is on
+    uint8_t
+        run;  // it and those that follow it which have its geoms and, to the bit, its normal: 1 to THUD_LANES
+    int link; // of one that is left without rows: a link it is on
 } touch;
 
 typedef struct contact_forces { // of a step, summed up when they are asked for
@@ -205,23 +207,43 @@ static inline double lesser_of(double a, double b)
     return a < b ? a : b;
 }
 
-// Few numbers are copied and compared here, bit by bit: a call of memcpy or memcmp costs more than they do.
+// Few numbers are copied and compared here, bit by bit: a call of memcpy or memcmp costs more than they do. Four to eight are copied
+// as the first four and the last four.
+enum { FEW_NUMBERS = 8 };
 static inline void copy_numbers(int n, const double *from, double *to)
 {
-    enum { FEW = 8 };
-    if (n > FEW) {
+    if (n > FEW_NUMBERS) {
         memcpy(to, from, (size_t)n * sizeof *to);
         return;
     }
-    for (int i = 0; i < FEW && i < n; i++) { // few, and the compiler is told so
+    if (n >= 4) {
+        double head[4], tail[4];
+        memcpy(head, from, sizeof head);
+        memcpy(tail, from + n - 4, sizeof tail);
+        memcpy(to, head, sizeof head);
+        memcpy(to + n - 4, tail, sizeof tail);
+        return;
+    }
+    for (int i = 0; i < 4 && i < n; i++) { // few, and the compiler is told so
         to[i] = from[i];
     }
 }
 
+// Passes over many dofs take four at a time; the last four may have been taken before, which must change nothing. Few take less
+// time one by one: four numbers that were just written one by one would have to be waited for.
+static inline bool sim_many(int dofs)
+{
+    return dofs > FEW_NUMBERS;
+}
+
+static inline int sim_last_four(int i, int end)
+{
+    return i + THUD_LANES <= end ? i : end - THUD_LANES;
+}
+
 static inline bool same_numbers(int n, const double *a, const double *b)
 {
-    enum { FEW = 8 };
-    if (n > FEW) {
+    if (n > FEW_NUMBERS) {
         return memcmp(a, b, (size_t)n * sizeof *a) == 0;
     }
     for (int i = 0; i < n; i++) {
@@ -348,6 +370,7 @@ bool sim_is_finite(const thud_sim *sim, const thud_state *s, const double *of_do
 bool sim_holds(const thud_sim *sim); // contacts or loops act in the problem last solved
 // m/s: the speed that closes a gap within h
 double sim_closing(const thud_sim *sim, double phi, double h);
+double sim_no_gap(const thud_sim *sim, double h); // m: gaps of less are none
 void sim_measure_extents(thud_sim *sim);
 
 // Contacts at qpos within reach of a motion v over h, into sim->here; nothing is done if they are known.
@@ -365,6 +388,8 @@ void touch_trace(thud_sim *sim, const double *qpos, const double *v);
 double touch_reach(const thud_sim *sim, int geom, double radius, double margin);
 // One more of them, from the query's set, which then has to be held until the next substep begins.
 void touch_add(thud_sim *sim, const thud_contact *c, int number);
+void touch_add_run(thud_sim *sim, const thud_contact *c, int count,
+                   int number); // two to four: a run. patch.c
 void touch_hold(thud_sim *sim);
 
 // As memcpy; threads take a part in what is large.
@@ -411,6 +436,12 @@ void sleep_keep(const thud_sim *sim, thud_state *s);
 // A contact's gap as the query found it; and where the links are. The gap function is made when first needed, at the poses of the query.
 thud_gap_value touch_found(const thud_contact *c);
 thud_gap_value touch_gap(thud_sim *sim, touch *t);
+// What became of a geom since the query; NULL: nothing. Whether that is no more than a rough tolerance does not see.
+const thud_shift *touch_shift(thud_sim *sim, int geom, int body);
+bool touch_stays(thud_sim *sim, const thud_contact *c);
+// The rows of a run of contacts in a step of h of the exact cone, as make_row of constrain.c makes them; returns how many of `count`.
+// there: the links are where the query was. patch.c
+int patch_make(thud_sim *sim, double h, bool there, int number, int count, thud_contact_patch *out);
 // Finds where the geoms of active contacts are, so that threads may ask for their gaps.
 void touch_find_geoms(thud_sim *sim);
 

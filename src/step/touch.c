@@ -16,7 +16,7 @@
 // decide instead (a sliding cube went 7 mm astray). And in a jam, gaps that a projection left ask together for motions
 // that no body can make, so that contacts must be found to slide by micrometres a second. The papers' laws are as they
 // were published.
-static double no_gap(const thud_sim *sim, double h)
+double sim_no_gap(const thud_sim *sim, double h)
 {
     static const double LEAST = 1e-8, MOST = 1e-6; // m
     return sim->o.law.law != THUD_LAW_CONE ? LEAST
@@ -25,7 +25,7 @@ static double no_gap(const thud_sim *sim, double h)
 
 double sim_closing(const thud_sim *sim, double phi, double h)
 {
-    return phi > no_gap(sim, h) ? phi / h : 0;
+    return phi > sim_no_gap(sim, h) ? phi / h : 0;
 }
 
 // At least the speed of every point of every geom.
@@ -148,9 +148,15 @@ static inline bool geom_stays(thud_sim *sim, int geom,
     return !geom_moves(sim, geom, body) || sim->moved_at[geom] % 2 != 0;
 }
 
-static inline const thud_shift *geom_shift(thud_sim *sim, int geom, int body) // NULL: it does not move
+const thud_shift *touch_shift(thud_sim *sim, int geom, int body)
 {
     return geom_moves(sim, geom, body) ? &sim->shift[geom] : NULL;
+}
+
+bool touch_stays(thud_sim *sim, const thud_contact *c)
+{
+    return !sim->bounces && sim_rough(sim) && geom_stays(sim, c->geom1, c->body1) &&
+           geom_stays(sim, c->geom2, c->body2);
 }
 
 static void find_geoms(void *of, int first, int end, int worker)
@@ -385,7 +391,7 @@ void touch_hold(thud_sim *sim)
 void touch_add(thud_sim *sim, const thud_contact *c, int number)
 {
     touch *t = &sim->touch[number];
-    *t = (touch){.contact = c, .gap = &sim->gap[number], .phi = c->phi};
+    *t = (touch){.contact = c, .gap = &sim->gap[number], .phi = c->phi, .run = 1};
     vec3 frame[3];
     thud_contact_frame(sim->m, sim->d, c, c->normal, frame);
     sim_slip(sim, sim->V, c, c->point, frame, t->u);
@@ -400,19 +406,50 @@ static inline void fetch_ahead(const thud_sim *sim, int i) // of contact i
     }
 }
 
+static inline bool same_pair(const thud_contact *a, const thud_contact *b)
+{
+    return a->geom1 == b->geom1 && a->geom2 == b->geom2;
+}
+
+// How many contacts from the first of so many on have its geoms and, to the bit, its normal.
+static inline int run_from(const thud_contact *c, int count)
+{
+    const int most = count < THUD_LANES ? count : THUD_LANES;
+    int run = 1;
+    while (run < most && same_pair(&c[run], c) && same_numbers(3, &c[run].normal.x, &c->normal.x)) {
+        run++;
+    }
+    return run;
+}
+
+// Contacts first to end - 1 as candidates from `next` on; returns where they end.
+static int begin_range(const beginning *b, int first, int end, int next)
+{
+    thud_sim *sim = b->sim;
+    for (int i = first, run; i < end; i += run) {
+        const thud_contact *c = &sim->here.set->contact[i];
+        fetch_ahead(sim, i);
+        run = run_from(c, end - i);
+        if (!may_act(b, c)) {
+            continue;
+        }
+        if (run > 1) {
+            touch_add_run(sim, c, run, next);
+        } else {
+            touch_add(sim, c, next);
+        }
+        next += run;
+    }
+    return next;
+}
+
 static void begin_some(void *of, int first, int end, int worker)
 {
     const beginning *b = of;
     (void)worker;
     for (int k = first; k < end; k++) {
-        int next = b->share[k];
-        for (int i = k * SHARE; i < thud_share_end(k, SHARE, b->sim->here.set->count); i++) {
-            const thud_contact *c = &b->sim->here.set->contact[i];
-            fetch_ahead(b->sim, i);
-            if (may_act(b, c)) {
-                touch_add(b->sim, c, next++);
-            }
-        }
+        const int stop = thud_share_end(k, SHARE, b->sim->here.set->count);
+        (void)begin_range(b, k * SHARE, stop, b->share[k]);
     }
 }
 
@@ -420,13 +457,7 @@ static void begin_some(void *of, int first, int end, int worker)
 static void begin_alone(thud_sim *sim)
 {
     const beginning b = {sim, sleep_still(sim), NULL};
-    for (int i = 0; i < sim->here.set->count; i++) {
-        const thud_contact *c = &sim->here.set->contact[i];
-        fetch_ahead(sim, i);
-        if (may_act(&b, c)) {
-            touch_add(sim, c, sim->touches++);
-        }
-    }
+    sim->touches = begin_range(&b, 0, sim->here.set->count, 0);
     sim->listed = sim->touches;
     sim->listed_of = sim->here.asked;
 }
@@ -549,13 +580,12 @@ static void gap_by_function(thud_sim *sim, touch *t, thud_gap_value *out)
 thud_gap_value touch_gap(thud_sim *sim, touch *t)
 {
     const thud_contact *c = t->contact;
-    if (!sim->bounces && sim_rough(sim) && geom_stays(sim, c->geom1, c->body1) &&
-        geom_stays(sim, c->geom2, c->body2)) {
+    if (touch_stays(sim, c)) {
         return touch_found(c); // it is where it was
     }
     thud_gap_value now;
-    if (sim->event || !thud_contact_gap_after(sim->m, c, geom_shift(sim, c->geom1, c->body1),
-                                              geom_shift(sim, c->geom2, c->body2), &now)) {
+    if (sim->event || !thud_contact_gap_after(sim->m, c, touch_shift(sim, c->geom1, c->body1),
+                                              touch_shift(sim, c->geom2, c->body2), &now)) {
         gap_by_function(sim, t, &now);
     }
     return now;

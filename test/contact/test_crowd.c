@@ -80,13 +80,13 @@ static void assemble(crowd *c, thud_contact *x, int count)
     thud_contact_entry *entry = calloc((size_t)count, sizeof *entry);
     int warms = 0;
     for (int i = 0; i < count; i++) {
-        entry[i] = (thud_contact_entry){&x[i], 3, i};
+        entry[i] = (thud_contact_entry){&x[i], 3, i, 1};
         if (i % 2) {
             c->warm[warms++] = (thud_warm){.id = x[i].id, .p = {1 + 0.001 * i, 0.1, 0.2}};
         }
     }
     thud_rows_begin(c->rows, c->d, 1e-3);
-    CHECK_OK(thud_rows_add_contacts(c->rows, entry, count, make_row, x));
+    CHECK_OK(thud_rows_add_contacts(c->rows, entry, count, make_row, NULL, x));
     free(entry);
     for (int i = 0; i < BODIES; i++) {
         c->V[i] = (thud_motion){v3(0.1 * i, 0, 1), v3(1, 0.01 * i, 0)};
