@@ -264,9 +264,11 @@ THUD_KERNEL static void add_pair(cone_pair *pair, const cone_tiles *t)
         }
     }
     for (int b = 0; b < 2 && pair->group[b] < t->groups; b++) {
+        cone_tiles_fill_own(t, pair->group[b]);
         add_tile(pair->S[b], KS[b], cone_tiles_diagonal(t, pair->group[b]));
     }
     if (pair->reach >= 0) {
+        cone_tiles_fill(t, pair->reach);
         add_tile(pair->S[0], KS[1], cone_tiles_right(t, pair->reach));
         add_tile(KS[0], pair->S[1], cone_tiles_below(t, pair->reach));
     }
