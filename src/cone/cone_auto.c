@@ -137,14 +137,27 @@ static bool try_walk(ladder *l)
            (done(l, THUD_CONE_NEWTON, THUD_CONE_SOLVED, l->equal) || try_newton(l, STEPS) || found(l));
 }
 
+static bool try_leap(ladder *l, int steps)
+{
+    return done(l, THUD_CONE_NEWTON, cone_leap(l->w, l->p, steps), false);
+}
+
+// Of some contacts that jam, any solution: proximal points end sooner than searches do.
+static bool try_some(ladder *l)
+{
+    enum { STEPS = 60 };
+    return l->w->groups && !found(l) && !is_near(l) && (try_leap(l, STEPS) || found(l));
+}
+
 // Of few contacts from a guess that looked good: a search finds its way sooner than one over larger compliances does, which
-// forgets the guess, and where it does not, that one may from where it got to.
+// forgets the guess, and where it does not, that one may from where it got to. A solution that is not the choice and that no
+// larger compliance leads on from is told for what it is.
 static bool try_few(ladder *l)
 {
     enum { STEPS = 30 };
     return l->want_equal && cone_small_suits(l->w) &&
-           (try_newton(l, STEPS) || try_walk(l) || (is_near(l) && try_polish(l)) ||
-            (cone_small_soft(l->w, l->p) && done(l, THUD_CONE_NEWTON, THUD_CONE_SOLVED, true)));
+           (try_newton(l, STEPS) || try_some(l) || try_walk(l) || (is_near(l) && try_polish(l)) ||
+            (cone_small_soft(l->w, l->p) && done(l, THUD_CONE_NEWTON, THUD_CONE_SOLVED, true)) || found(l));
 }
 
 static bool try_faces(ladder *l)
@@ -157,11 +170,6 @@ static bool try_proximal(ladder *l)
     bool equal = false;
     const thud_cone_outcome outcome = cone_proximal(l->w, l->p, &equal);
     return done(l, THUD_CONE_PROXIMAL, outcome, equal);
-}
-
-static bool try_leap(ladder *l, int steps)
-{
-    return done(l, THUD_CONE_NEWTON, cone_leap(l->w, l->p, steps), false);
 }
 
 static bool try_admm(ladder *l)

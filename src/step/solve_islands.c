@@ -28,7 +28,7 @@ static void solve_one(const thud_sim *sim, const thud_law_options *o, const thud
     v->cone = o->law != THUD_LAW_CONE && sim->certify ? thud_law_cone_residual(island, scratch) : 0;
 }
 
-enum { SOME = 20 };  // blocks: an island that the ladder may sweep over without W
+enum { SOME = 8 };   // blocks: an island that the ladder may sweep over without W
 enum { MANY = 400 }; // blocks: an island that the threads share within
 
 // Whose solver is ours to choose.
