@@ -224,7 +224,7 @@ static bool sweep_and_retry(ladder *l, bool rough)
 // method end, and the choice is not to be had; where there are groups, proximal points end sooner from SOME on.
 static bool in_motion(const ladder *l)
 {
-    enum { SOME = 240, MANY = 500 };
+    enum { SOME = 120, MANY = 500 };
     static const double MOVED = 1e-6;
     const cone_work *w = l->w;
     const bool crowded = w->groups && 3 * GROUP * w->groups->groups <= 2 * w->n;
