@@ -228,7 +228,8 @@ THUD_INSIDE void relax_row(const cone_pair *pair, double b, double e, double *y,
 {
     const eight S0 = ROW_OF(pair->S[0][0]), S1 = ROW_OF(pair->S[1][0]);
     double *y0 = y + TILE_ROW * pair->group[0], *y1 = y + TILE_ROW * pair->group[1];
-    const double W = sum_row(S0 * S0 + S1 * S1) + e, u = sum_row(S0 * ROW_OF(y0) + S1 * ROW_OF(y1)) + b + e * *p;
+    const double W = sum_row(S0 * S0 + S1 * S1) + e,
+                 u = sum_row(S0 * ROW_OF(y0) + S1 * ROW_OF(y1)) + b + e * *p;
     const double to = *p - u / W, is = to > 0 ? to : 0, by = is - *p;
     if (by != 0 && W > 0) {
         ROW(y0) += by * S0;
