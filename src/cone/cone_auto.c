@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // cone_auto.c: auto, the cheapest method that works.                                             [theory 7, 9]
 //
-// The ladder: two to four contacts side by side · no impulse at all · the warm start (where any solution will do) · the closed form of a single block · one factor
-// for joints alone (so far cone_solve.c) · Newton on the faces of few contacts · Newton at small compliance, a walk of few
-// contacts along their faces, and Gauss-Seidel sweeps for its last digits · sweeps and Newton again, with walks, of many
-// contacts proximal points with leaps, then sweeps and these by turns · every state of few contacts · the interior path and Newton from
-// its end, and a walk · the compliance path and proximal points · ADMM and Newton from there.
+// The ladder: two to four contacts side by side · no impulse at all · the warm start (where any solution will do) · the closed
+// form of a single block · one factor for joints alone (so far cone_solve.c) · Newton on the faces of few contacts · Newton at small compliance, of some contacts
+// that jam proximal points with leaps, a walk of few along their faces, and Gauss-Seidel sweeps for its last digits · sweeps
+// and Newton again, with walks, of many contacts proximal points with leaps, then sweeps and these by turns · every state of
+// few contacts · the interior path and Newton from its end, and a walk · the compliance path and proximal points · ADMM and Newton from there.
 // Each rung starts at the best point so far. Of few contacts the ladder is climbed once more from no impulse at all where
 // it led nowhere. It ends at the residual asked for or with the outcome of its last rung; the report's residual is the
 // judge's, on the caller's own problem.
@@ -137,14 +137,27 @@ static bool try_walk(ladder *l)
            (done(l, THUD_CONE_NEWTON, THUD_CONE_SOLVED, l->equal) || try_newton(l, STEPS) || found(l));
 }
 
+static bool try_leap(ladder *l, int steps)
+{
+    return done(l, THUD_CONE_NEWTON, cone_leap(l->w, l->p, steps), false);
+}
+
+// Of some contacts that jam, any solution: proximal points end sooner than searches do.
+static bool try_some(ladder *l)
+{
+    enum { STEPS = 60 };
+    return l->w->groups && !found(l) && !is_near(l) && (try_leap(l, STEPS) || found(l));
+}
+
 // Of few contacts from a guess that looked good: a search finds its way sooner than one over larger compliances does, which
-// forgets the guess, and where it does not, that one may from where it got to.
+// forgets the guess, and where it does not, that one may from where it got to. A solution that is not the choice and that no
+// larger compliance leads on from is told for what it is.
 static bool try_few(ladder *l)
 {
     enum { STEPS = 30 };
     return l->want_equal && cone_small_suits(l->w) &&
-           (try_newton(l, STEPS) || try_walk(l) || (is_near(l) && try_polish(l)) ||
-            (cone_small_soft(l->w, l->p) && done(l, THUD_CONE_NEWTON, THUD_CONE_SOLVED, true)));
+           (try_newton(l, STEPS) || try_some(l) || try_walk(l) || (is_near(l) && try_polish(l)) ||
+            (cone_small_soft(l->w, l->p) && done(l, THUD_CONE_NEWTON, THUD_CONE_SOLVED, true)) || found(l));
 }
 
 static bool try_faces(ladder *l)
@@ -157,11 +170,6 @@ static bool try_proximal(ladder *l)
     bool equal = false;
     const thud_cone_outcome outcome = cone_proximal(l->w, l->p, &equal);
     return done(l, THUD_CONE_PROXIMAL, outcome, equal);
-}
-
-static bool try_leap(ladder *l, int steps)
-{
-    return done(l, THUD_CONE_NEWTON, cone_leap(l->w, l->p, steps), false);
 }
 
 static bool try_admm(ladder *l)
@@ -216,7 +224,7 @@ static bool sweep_and_retry(ladder *l, bool rough)
 // method end, and the choice is not to be had; where there are groups, proximal points end sooner from SOME on.
 static bool in_motion(const ladder *l)
 {
-    enum { SOME = 240, MANY = 500 };
+    enum { SOME = 120, MANY = 500 };
     static const double MOVED = 1e-6;
     const cone_work *w = l->w;
     const bool crowded = w->groups && 3 * GROUP * w->groups->groups <= 2 * w->n;
@@ -233,8 +241,24 @@ static bool in_motion(const ladder *l)
     return moved;
 }
 
+// Of many contacts without friction, whom overlaps press: a step of Newton's method hands that on from body to body, a sweep to
+// where it ends, for a tenth as much.
+static void find_pressed(ladder *l)
+{
+    enum { SWEEPS = 5 };
+    const cone_work *w = l->w;
+    bool plain = w->groups;
+    for (int i = 0; i < w->blocks && plain; i++) {
+        plain = w->block[i].dim == 1;
+    }
+    if (plain && thud_norm_inf(w->n, l->p) == 0) {
+        cone_groups_relax(w->groups, w, SWEEPS, l->p);
+    }
+}
+
 static void climb(ladder *l)
 {
+    find_pressed(l);
     const bool rough = l->w->tolerance > THUD_ROUGH && !l->want_equal;
     const int steps =
         l->w->n > LARGE && l->w->c->product ? 30 : 100; // where sweeps are cheap they come sooner

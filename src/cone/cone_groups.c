@@ -218,6 +218,41 @@ THUD_KERNEL void cone_groups_multiply(cone_groups *g, const cone_work *w, const 
     }
 }
 
+THUD_INSIDE double sum_row(eight s)
+{
+    return ((s[0] + s[1]) + (s[2] + s[3])) + (s[4] + s[5]);
+}
+
+// p_i of one row to where u_i = 0, or to 0.
+THUD_INSIDE void relax_row(const cone_pair *pair, double b, double e, double *y, double *p)
+{
+    const eight S0 = ROW_OF(pair->S[0][0]), S1 = ROW_OF(pair->S[1][0]);
+    double *y0 = y + TILE_ROW * pair->group[0], *y1 = y + TILE_ROW * pair->group[1];
+    const double W = sum_row(S0 * S0 + S1 * S1) + e,
+                 u = sum_row(S0 * ROW_OF(y0) + S1 * ROW_OF(y1)) + b + e * *p;
+    const double to = *p - u / W, is = to > 0 ? to : 0, by = is - *p;
+    if (by != 0 && W > 0) {
+        ROW(y0) += by * S0;
+        ROW(y1) += by * S1;
+        *p = is;
+    }
+}
+
+THUD_KERNEL void cone_groups_relax(cone_groups *g, const cone_work *w, int sweeps, double *p)
+{
+    clear_groups(g);
+    for (int i = 0; i < w->blocks; i++) {
+        const double mine[PAIR] = {p[w->block[i].row]};
+        push(g->pair + i, mine, g->y);
+    }
+    for (int k = 0; k < sweeps; k++) {
+        for (int j = 0; j < w->blocks; j++) {
+            const int i = k % 2 == 0 ? j : w->blocks - 1 - j, row = w->block[i].row; // to and fro
+            relax_row(g->pair + i, w->b[row], g->compliance[row], g->y, p + row);
+        }
+    }
+}
+
 // ---------------------------------------------------------------------------------------------- the matrix
 
 void cone_groups_clear(cone_groups *g)
@@ -264,9 +299,11 @@ THUD_KERNEL static void add_pair(cone_pair *pair, const cone_tiles *t)
         }
     }
     for (int b = 0; b < 2 && pair->group[b] < t->groups; b++) {
+        cone_tiles_fill_own(t, pair->group[b]);
         add_tile(pair->S[b], KS[b], cone_tiles_diagonal(t, pair->group[b]));
     }
     if (pair->reach >= 0) {
+        cone_tiles_fill(t, pair->reach);
         add_tile(pair->S[0], KS[1], cone_tiles_right(t, pair->reach));
         add_tile(KS[0], pair->S[1], cone_tiles_below(t, pair->reach));
     }
@@ -302,9 +339,13 @@ static void set_diagonal(double to[PAIR][PAIR], double x0, double x1, double x2)
 void cone_groups_stick(cone_groups *g, int block, const double *rho, const double e[PAIR])
 {
     cone_pair *pair = g->pair + block;
-    const double K[PAIR] = {1 / e[0], 1 / e[1], 1 / e[2]};
+    double K[PAIR] = {0}, inverse[PAIR] = {1, 1, 1};
+    for (int r = 0; r < pair->dim; r++) {
+        K[r] = 1 / e[r];
+        inverse[r] = K[r] / rho[r];
+    }
     set_diagonal(pair->K, K[0], K[1], K[2]);
-    set_diagonal(pair->inverse, K[0] / rho[0], K[1] / rho[1], K[2] / rho[2]);
+    set_diagonal(pair->inverse, inverse[0], inverse[1], inverse[2]);
     add_pair(pair, &g->tiles);
 }
 

@@ -46,6 +46,8 @@ bool cone_groups_factor(cone_groups *g);          // false: a pivot that is 0 ne
 void cone_groups_solve(cone_groups *g, const cone_work *w, double *x);
 
 void cone_groups_multiply(cone_groups *g, const cone_work *w, const double *p, double *u); // u = W^ p + b^
+// Sweeps of Gauss-Seidel over blocks of one row each, from p.
+void cone_groups_relax(cone_groups *g, const cone_work *w, int sweeps, double *p);
 
 typedef struct cone_part { // some blocks of a problem, the others held: a problem of their own
     cone_work w;

@@ -365,9 +365,9 @@ static bool factor_groups(cone_tangent *t)
         const cone_rows *b = w->block + i;
         if (t->state[i] == ROWS_HELD) {
             cone_groups_hold(w->groups, i);
-        } else if (t->state[i] == ROWS_FREE && b->dim == PAIR) {
+        } else if (t->state[i] == ROWS_FREE) {
             double e[PAIR];
-            for (int r = 0; r < PAIR; r++) {
+            for (int r = 0; r < b->dim; r++) {
                 e[r] = t->epsilon * w->shape[b->row + r] + w->groups->compliance[b->row + r];
             }
             cone_groups_stick(w->groups, i, t->rho + b->row, e);

@@ -2,6 +2,8 @@
 // cone_tiles.h: LU factors of a matrix of 6 x 6 tiles, which is sparse and has a symmetric pattern. Private to the room.
 #pragma once
 
+#include <string.h>
+
 #include <thud/base.h>
 
 enum { GROUP = 6 };    // rows and columns of a tile
@@ -21,12 +23,18 @@ typedef struct cone_tiles {
     int *start, *reach; // groups + 1; ascending
     int *pivot;         // groups x GROUP: row exchanges within a diagonal tile
     double *value;      // the diagonal tiles, then two of each reach
+    bool *filled;       // groups, then reaches: not those of the unit matrix, whose numbers are not there
     void *heap;         // what the arena had no room for
 } cone_tiles;
 
 static inline double *cone_tiles_diagonal(const cone_tiles *t, int k)
 {
     return t->value + (size_t)k * TILE_NUMBERS;
+}
+
+static inline bool cone_tiles_reaches(const cone_tiles *t, int e)
+{
+    return t->filled[t->groups + e];
 }
 
 static inline double *cone_tiles_right(const cone_tiles *t, int e)
@@ -44,6 +52,27 @@ static inline double *cone_tiles_below(const cone_tiles *t, int e) // transposed
 bool cone_tiles_begin(cone_tiles *t, int groups, uint64_t *meets, thud_arena *arena, bool bounded);
 void cone_tiles_end(cone_tiles *t);
 int cone_tiles_find(const cone_tiles *t, int i, int j); // the reach that is tile (i, j), i < j by their turns
+
+// To be added to from now on, where it was not: the k-th group's own tile, and the two of a reach.
+static inline void cone_tiles_fill_own(const cone_tiles *t, int k)
+{
+    if (!t->filled[k]) {
+        double *D = cone_tiles_diagonal(t, k);
+        memset(D, 0, sizeof *D * TILE_NUMBERS);
+        for (int r = 0; r < GROUP; r++) {
+            D[r * (TILE_ROW + 1)] = 1;
+        }
+        t->filled[k] = true;
+    }
+}
+
+static inline void cone_tiles_fill(const cone_tiles *t, int e)
+{
+    if (!cone_tiles_reaches(t, e)) {
+        memset(cone_tiles_right(t, e), 0, sizeof(double[2 * TILE_NUMBERS]));
+        t->filled[t->groups + e] = true;
+    }
+}
 
 // tiles_factor.c
 void cone_tiles_clear(cone_tiles *t);                  // the unit matrix

@@ -97,13 +97,20 @@ THUD_INSIDE void update(const cone_tiles *t, int k)
 {
     const int end = t->start[k + 1];
     for (int a = t->start[k]; a < end; a++) {
+        if (!cone_tiles_reaches(t, a)) {
+            continue;
+        }
         const int i = t->reach[a];
         const double *R = cone_tiles_right(t, a), *B = cone_tiles_below(t, a);
         subtract(B, R, cone_tiles_diagonal(t, i));
-        for (int b = a + 1, to = t->start[i]; b < end; b++, to++) {
+        for (int b = a + 1, to = t->start[i]; b < end; b++) {
+            if (!cone_tiles_reaches(t, b)) {
+                continue;
+            }
             while (t->reach[to] != t->reach[b]) {
                 to++;
             }
+            cone_tiles_fill(t, to);
             subtract(B, cone_tiles_right(t, b), cone_tiles_right(t, to));
             subtract(R, cone_tiles_below(t, b), cone_tiles_below(t, to));
         }
@@ -112,13 +119,7 @@ THUD_INSIDE void update(const cone_tiles *t, int k)
 
 void cone_tiles_clear(cone_tiles *t)
 {
-    const size_t tiles = (size_t)t->groups + 2 * (size_t)t->start[t->groups];
-    memset(t->value, 0, sizeof *t->value * tiles * TILE_NUMBERS);
-    for (int k = 0; k < t->groups; k++) {
-        for (int r = 0; r < GROUP; r++) {
-            cone_tiles_diagonal(t, k)[r * (TILE_ROW + 1)] = 1;
-        }
-    }
+    memset(t->filled, 0, sizeof *t->filled * (size_t)(t->groups + t->start[t->groups]));
 }
 
 THUD_KERNEL bool cone_tiles_factor(cone_tiles *t)
@@ -126,11 +127,16 @@ THUD_KERNEL bool cone_tiles_factor(cone_tiles *t)
     for (int k = 0; k < t->groups; k++) {
         double *D = cone_tiles_diagonal(t, k);
         int *pivot = t->pivot + (size_t)k * GROUP;
+        if (!t->filled[k]) {
+            continue;
+        }
         if (!factor_own(D, pivot)) {
             return false;
         }
         for (int e = t->start[k]; e < t->start[k + 1]; e++) {
-            divide(D, pivot, cone_tiles_right(t, e));
+            if (cone_tiles_reaches(t, e)) {
+                divide(D, pivot, cone_tiles_right(t, e));
+            }
         }
         update(t, k);
     }
@@ -164,8 +170,14 @@ THUD_KERNEL void cone_tiles_solve(const cone_tiles *t, double *x)
 {
     for (int k = 0; k < t->groups; k++) {
         double *mine = x + (size_t)k * TILE_ROW;
+        if (!t->filled[k]) {
+            continue;
+        }
         divide_one(cone_tiles_diagonal(t, k), t->pivot + (size_t)k * GROUP, mine);
         for (int e = t->start[k]; e < t->start[k + 1]; e++) {
+            if (!cone_tiles_reaches(t, e)) {
+                continue;
+            }
             const double *B = cone_tiles_below(t, e);
             double *to = x + (size_t)t->reach[e] * TILE_ROW;
             ROW(to, 0) -= (ROW_OF(B, 0) * mine[0] + ROW_OF(B, 1) * mine[1]) +
@@ -175,7 +187,13 @@ THUD_KERNEL void cone_tiles_solve(const cone_tiles *t, double *x)
     }
     for (int k = t->groups - 1; k >= 0; k--) {
         eight sum[GROUP] = {{0}};
+        if (!t->filled[k]) {
+            continue;
+        }
         for (int e = t->start[k]; e < t->start[k + 1]; e++) {
+            if (!cone_tiles_reaches(t, e)) {
+                continue;
+            }
             const double *R = cone_tiles_right(t, e);
             const eight y = ROW_OF(x + (size_t)t->reach[e] * TILE_ROW, 0);
             for (int r = 0; r < GROUP; r++) {

@@ -79,13 +79,15 @@ static int list_turns(const cone_tiles *t, const bits *row, int words, int *to)
 static bool take_room(cone_tiles *t, int reaches, thud_arena *arena, bool bounded)
 {
     const size_t numbers = ((size_t)t->groups + 2 * (size_t)reaches) * TILE_NUMBERS,
-                 bytes = numbers * sizeof(double) + ((size_t)reaches + 1) * sizeof(int);
+                 bytes = numbers * sizeof(double) + ((size_t)reaches + 1) * sizeof(int) +
+                         ((size_t)t->groups + (size_t)reaches) * sizeof(bool);
     char *room = bounded ? thud_arena_push(arena, bytes, 1) : (t->heap = thud_alloc(bytes + CONE_LINE, 1));
     if (t->heap) { // an arena's blocks begin with a line
         room += (CONE_LINE - (uintptr_t)room % CONE_LINE) % CONE_LINE;
     }
     t->value = (double *)(void *)room;
     t->reach = room ? (int *)(void *)(t->value + numbers) : NULL;
+    t->filled = room ? (bool *)(t->reach + reaches + 1) : NULL;
     return room;
 }
 

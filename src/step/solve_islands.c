@@ -28,8 +28,15 @@ static void solve_one(const thud_sim *sim, const thud_law_options *o, const thud
     v->cone = o->law != THUD_LAW_CONE && sim->certify ? thud_law_cone_residual(island, scratch) : 0;
 }
 
-enum { SOME = 20 };  // blocks: an island that the ladder may sweep over without W
 enum { MANY = 400 }; // blocks: an island that the threads share within
+
+// An island that the ladder may sweep over without W. In a crowd that falls there are many of a dozen contacts, as hard as large
+// ones; elsewhere these are solved sooner with W, and a first round that is exact leaves the second a little less to make good.
+static bool is_some(const thud_sim *sim, const thud_standing *island)
+{
+    enum { CROWD = 20, SOME = 8, MORE = 20 }; // trees; blocks
+    return island->blocks > (sim->d->groves >= CROWD ? SOME : MORE);
+}
 
 // Whose solver is ours to choose.
 static bool is_open(const thud_law_options *o)
@@ -58,7 +65,7 @@ static bool all_but_holds(const thud_law_options *o, const thud_standing *island
 // Where the bodies' motion could not be guessed, a round finds no more than where the next one starts from: some sweeps do.
 static bool is_sketch(const thud_sim *sim, const thud_law_options *o, const thud_standing *island)
 {
-    return sim->sketch && is_open(o) && o->tolerance <= THUD_ROUGH && island->blocks > SOME &&
+    return sim->sketch && is_open(o) && o->tolerance <= THUD_ROUGH && is_some(sim, island) &&
            !(island->residual <= NEAR); // then this round may be the last
 }
 
@@ -125,7 +132,7 @@ static void solve_at(const thud_sim *sim, const thud_law_options *o, int i, thud
         swept = true;
     }
     const int before = v->law.iterations;
-    v->status = !swept && island.blocks > SOME ? thud_rows_factor(sim->rows, i, pool, scratch) : THUD_OK;
+    v->status = !swept && is_some(sim, &island) ? thud_rows_factor(sim->rows, i, pool, scratch) : THUD_OK;
     v->status = v->status == THUD_OK ? thud_rows_fill(sim->rows, i, scratch) : v->status;
     if (v->status == THUD_OK) {
         solve_filled(sim, o, i, scratch, v);
