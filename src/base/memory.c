@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // memory.c: the settable allocator, growing arrays and the arena.
 #if defined(__linux__)
+#include <malloc.h>
 #include <sys/mman.h>
 #endif
 
@@ -14,15 +15,6 @@
 #ifdef MADV_HUGEPAGE
 static const size_t LARGE = (size_t)2 << 20; // a large page, and the least that gets one: small sims are many
 
-static void ask_for_large_pages(void *block, size_t bytes)
-{
-    const uintptr_t page = 4096, first = (uintptr_t)block & ~(page - 1);
-    const uintptr_t end = ((uintptr_t)block + bytes + page - 1) & ~(page - 1);
-    if (block && bytes >= LARGE) {
-        (void)madvise((void *)first, end - first, MADV_HUGEPAGE);
-    }
-}
-
 // A new block: a large one begins and ends where a large page does, so that all of it can be in such.
 static void *begin_block(size_t bytes)
 {
@@ -31,31 +23,43 @@ static void *begin_block(size_t bytes)
     }
     const size_t whole = (bytes + LARGE - 1) / LARGE * LARGE;
     void *const block = aligned_alloc(LARGE, whole);
-    ask_for_large_pages(block, whole);
+    if (block) {
+        (void)madvise(block, whole, MADV_HUGEPAGE);
+    }
     return block;
 }
-#else
-static void ask_for_large_pages(void *block, size_t bytes)
+
+// A block that grows. realloc would take its small pages along, or put it where no large one begins.
+static void *grow_block(void *block, size_t bytes)
 {
-    (void)block;
-    (void)bytes;
+    const size_t held = malloc_usable_size(block);
+    if (bytes < LARGE || bytes <= held) {
+        return realloc(block, bytes);
+    }
+    void *const grown = begin_block(bytes);
+    if (grown) {
+        memcpy(grown, block, held);
+        free(block);
+    }
+    return grown;
 }
+#else
 
 static void *begin_block(size_t bytes)
 {
     return malloc(bytes);
+}
+
+static void *grow_block(void *block, size_t bytes)
+{
+    return realloc(block, bytes);
 }
 #endif
 
 static void *default_resize(void *block, size_t bytes, void *user)
 {
     (void)user;
-    if (!block) {
-        return begin_block(bytes);
-    }
-    void *const resized = realloc(block, bytes);
-    ask_for_large_pages(resized, bytes);
-    return resized;
+    return block ? grow_block(block, bytes) : begin_block(bytes);
 }
 
 static void default_release(void *block, void *user)

@@ -113,10 +113,12 @@ static thud_status fill(thud_collider *c, const thud_broad_options *options)
     c->motion = thud_alloc((size_t)m->geoms, sizeof *c->motion);
     c->room = thud_alloc((size_t)m->geoms, sizeof *c->room);
     c->turning = thud_alloc((size_t)m->geoms, sizeof *c->turning);
+    c->surface = thud_alloc((size_t)m->geoms, sizeof *c->surface);
     if (!c->reach || !c->radius || !c->spin || !c->drawn || !c->box || !c->motion || !c->room ||
-        !c->turning) {
+        !c->turning || !c->surface) {
         return THUD_NO_MEMORY;
     }
+    surfaces_find(m, c->surface);
     find_reach(m, c->reach);
     for (int g = 0; g < m->geoms; g++) {
         THUD_TRY(c->reach[g] < 0 ? THUD_OK : thud_shape_check(&m->geom_shape[g], NULL));
@@ -154,6 +156,7 @@ void thud_collider_destroy(thud_collider *c)
     thud_free(c->last);
     thud_free(c->law);
     thud_free(c->next);
+    thud_free(c->surface);
     thud_free(c->reach);
     thud_free(c->radius);
     thud_free(c->spin);

@@ -57,7 +57,9 @@ struct thud_collider {
     int known;   // witnesses of the last query
     int entered; // geoms below this number are in the broad phase
     witness *last, *next;
-    pair_law *law;        // of some pairs, where they were last in the list; NULL: of many geoms
+    pair_law *law; // of some pairs, where they were last in the list; NULL: of many geoms
+    int *
+        surface; // of each geom: the same number, the same law, between geoms that are no <pair>; -1: its own
     double *reach;        // of each geom: how far its own contacts begin; -1: it can touch nothing
     double *radius;       // of each geom, about its origin; infinite for a plane
     double *spin;         // of each geom: how fast turning moves its surface, m/s
@@ -83,6 +85,9 @@ static inline bool is_few(const thud_collider *c)
     enum { FEW = 256 }; // geoms: of more of them one always leaves its room
     return c->m->geoms <= FEW;
 }
+
+// surfaces.c
+void surfaces_find(const thud_model *m, int *surface);
 
 // few.c
 thud_status few_create(thud_collider *c); // after its room for pairs: no more of them are listed

@@ -91,19 +91,27 @@ static void add_contacts(const thud_model *m, int geom1, int geom2, const thud_c
     set->needed += count;
 }
 
-// The law of two geoms, kept where the k-th pair of a list of few is.
+typedef struct last_law { // that somebody asked for
+    int surface[2];       // of its geoms; -1: none that others have
+    thud_contact_law law;
+} last_law;
+
+// The law of two geoms, kept where the k-th pair of a list of few is; of many, that of the pair before where it is the same.
 static const thud_contact_law *law_of(thud_collider *c, int k, thud_broad_pair pair, int geom1, int geom2,
-                                      thud_contact_law *made)
+                                      last_law *last)
 {
     pair_law *kept = c->law ? &c->law[k] : NULL;
     if (kept && kept->pair.a == pair.a && kept->pair.b == pair.b) {
         return &kept->law;
     }
-    *made = thud_contact_law_of(c->m, geom1, geom2);
-    if (kept) {
-        *kept = (pair_law){pair, *made};
+    const int one = c->surface[geom1], other = c->surface[geom2];
+    if (one < 0 || other < 0 || one != last->surface[0] || other != last->surface[1]) {
+        *last = (last_law){{one, other}, thud_contact_law_of(c->m, geom1, geom2)};
     }
-    return made;
+    if (kept) {
+        *kept = (pair_law){pair, last->law};
+    }
+    return &last->law;
 }
 
 static double own_margin(const thud_model *m, int geom1, int geom2) // that of their law
@@ -114,7 +122,7 @@ static double own_margin(const thud_model *m, int geom1, int geom2) // that of t
 
 // Contacts of the k-th pair, with its witness.
 static void collide_one(thud_collider *c, const thud_pose *X_wg, double margin, int k, witness *w,
-                        thud_contact_set *set)
+                        last_law *last, thud_contact_set *set)
 {
     const thud_model *m = c->m;
     const bool ordered = m->geom_type[w->pair.a] <= m->geom_type[w->pair.b];
@@ -123,8 +131,7 @@ static void collide_one(thud_collider *c, const thud_pose *X_wg, double margin, 
     const int count = pair_collide(&m->geom_shape[geom1], &X_wg[geom1], &m->geom_shape[geom2], &X_wg[geom2],
                                    wider(margin, own_margin(m, geom1, geom2)), &w->cache, found);
     if (count > 0) {
-        thud_contact_law made;
-        add_contacts(m, geom1, geom2, law_of(c, k, w->pair, geom1, geom2, &made), found, count, set);
+        add_contacts(m, geom1, geom2, law_of(c, k, w->pair, geom1, geom2, last), found, count, set);
     }
 }
 
@@ -303,6 +310,7 @@ static void collide_share(narrow *n, int first, int end, thud_contact_set *set, 
     thud_collider *c = n->c;
     const query *q = n->q;
     const bool few = is_few(c);
+    last_law last = {.surface = {-1, -1}};
     int old = n->pair ? find_witness(c, n->pair[first]) : 0;
     for (int k = first; k < end; k++) {
         witness *w = n->pair ? hand_on(c, n->pair[k], &old, &c->next[k]) : &c->last[k];
@@ -329,7 +337,7 @@ static void collide_share(narrow *n, int first, int end, thud_contact_set *set, 
             atomic_store_explicit(&n->failed, true, memory_order_relaxed);
             return;
         }
-        collide_one(c, q->X_wg, margin, k, w, set);
+        collide_one(c, q->X_wg, margin, k, w, &last, set);
         w->count = set->count - w->at;
         path[w->cache.path]++;
     }

@@ -27,7 +27,8 @@
 
 enum { PRODUCT_LANES = 4, PAIR_COLUMNS = 6, PAIR_LENGTH = 8, PRODUCT_COLOURS = 64, PRODUCT_MEMORY = 8 };
 enum { PRODUCT_REGIONS = 8, PRODUCT_ITEMS = 2 * PRODUCT_REGIONS }; // at most
-enum { SHARE = 64 }; // pairs that the judge sums together, whoever does it; threads take shares
+enum { PAIRS_AHEAD = 6 }; // of the one that is visited, that are fetched: there are so many more, of no group
+enum { SHARE = 64 };      // pairs that the judge sums together, whoever does it; threads take shares
 
 // Four numbers at once; the same sums on every machine.
 typedef double lanes
@@ -146,6 +147,7 @@ THUD_INSIDE double product_extra(const product_sweeps *w, int row)
 }
 
 // product_build.c. false: scratch is too small.
+product_pair *product_reserve_pairs(thud_arena *arena, int count); // NULL: no room
 bool product_build(const thud_cone *c, const thud_cone_product *S, thud_arena *arena, product_sweeps *w);
 // Bytes that a solve takes at most: all of it, the history, and jams within jams, each at most half of what it is in.
 size_t product_scratch(const thud_cone *c, const thud_cone_product *S);

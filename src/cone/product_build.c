@@ -349,10 +349,19 @@ static bool lay_out(plan *p)
     return true;
 }
 
+product_pair *product_reserve_pairs(thud_arena *arena, int count)
+{
+    product_pair *pair = thud_arena_push(arena, (size_t)count + PAIRS_AHEAD, sizeof *pair);
+    for (int i = count; pair && i < count + PAIRS_AHEAD; i++) {
+        pair[i].y[0] = pair[i].y[1] = 0; // where y stays 0
+    }
+    return pair;
+}
+
 static bool reserve(product_sweeps *w, const thud_cone_product *S, thud_arena *arena)
 {
     const size_t rows = (size_t)w->c->rows, lines = (size_t)(w->c->blocks - w->pairs);
-    w->pair = thud_arena_push(arena, (size_t)w->pairs, sizeof *w->pair);
+    w->pair = product_reserve_pairs(arena, w->pairs);
     w->lambda = thud_arena_push(arena, (size_t)w->pairs, sizeof *w->lambda);
     w->line = thud_arena_push(arena, lines, sizeof *w->line);
     w->part = thud_arena_push(arena, (size_t)S->start[w->c->blocks], sizeof *w->part);
@@ -431,7 +440,7 @@ bool product_build(const thud_cone *c, const thud_cone_product *S, thud_arena *a
 size_t product_scratch(const thud_cone *c, const thud_cone_product *S)
 {
     enum { ROW_VECTORS = 13 + 2 * PRODUCT_MEMORY, GROUP_VECTORS = 4 + PRODUCT_MEMORY, PUSHES = 1024 };
-    const size_t rows = (size_t)padded(c->rows) + PRODUCT_LANES, blocks = (size_t)c->blocks + 1;
+    const size_t rows = (size_t)padded(c->rows) + PRODUCT_LANES, blocks = (size_t)c->blocks + 1 + PAIRS_AHEAD;
     size_t length = PAIR_LENGTH, strips = 0;
     for (int g = 0; g < S->groups; g++) {
         length += (size_t)padded(S->column[g + 1] - S->column[g]);

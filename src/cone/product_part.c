@@ -36,7 +36,7 @@ static bool reserve(product_sweeps *to, const product_sweeps *from, int count)
                            .local = from->local,
                            .pool = count > MANY ? from->pool : NULL,
                            .arena = from->arena};
-    to->pair = thud_arena_push(from->arena, pairs, sizeof *to->pair);
+    to->pair = product_reserve_pairs(from->arena, count);
     to->lambda = thud_arena_push(from->arena, pairs, sizeof *to->lambda);
     to->extra = from->extra ? thud_arena_push(from->arena, rows, sizeof *to->extra) : NULL;
     to->change = thud_arena_push(from->arena, pairs, sizeof *to->change);

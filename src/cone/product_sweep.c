@@ -199,13 +199,16 @@ typedef struct visit { // what the threads share
     double rho;      // the judge's
 } visit;
 
-// Records follow each other, but whoever fetches ahead in hardware stops at the end of a page, which is nine of them.
-THUD_INSIDE void fetch_ahead(const product_pair *c)
+// Records follow each other, but whoever fetches ahead in hardware stops at the end of a page, which is nine of them. Their y
+// are small but lie here and there; where they are a record says that was fetched some visits before.
+THUD_INSIDE void fetch_ahead(const product_pair *c, const double *y)
 {
-    enum { AHEAD = 6, BYTES = 64 };
+    enum { AHEAD = PAIRS_AHEAD, SOON = AHEAD / 2, BYTES = 64 };
     for (size_t at = 0; at < sizeof *c; at += BYTES) {
         __builtin_prefetch((const char *)(c + AHEAD) + at);
     }
+    __builtin_prefetch(y + c[SOON].y[0]);
+    __builtin_prefetch(y + c[SOON].y[1]);
 }
 
 THUD_KERNEL static void visit_items(void *of, int first, int end, int worker)
@@ -217,7 +220,7 @@ THUD_KERNEL static void visit_items(void *of, int first, int end, int worker)
         double change = 0;
         for (int i = v->w->item[item]; i < v->w->item[item + 1]; i++) {
             const product_pair *c = v->w->pair + i;
-            fetch_ahead(c);
+            fetch_ahead(c, v->w->y);
             const double by =
                 c->dim == 3 ? visit_pair(v->w, i, v->p, v->from) : visit_smooth(c, v->p, v->from, v->w->y);
             v->w->change[i] = by;
@@ -272,7 +275,7 @@ THUD_KERNEL static void push_items(void *of, int first, int end, int worker)
         const int item = v->first + k * v->step;
         for (int i = v->w->item[item]; i < v->w->item[item + 1]; i++) {
             const product_pair *c = v->w->pair + i;
-            fetch_ahead(c);
+            fetch_ahead(c, v->w->y);
             product_pair_push(c, c->dim, v->p + c->at, v->w->y);
         }
     }

@@ -57,8 +57,11 @@ static void activate_some(void *of, int first, int end, int worker)
     for (int i = first; i < end; i++) {
         touch *t = &sim->touch[i];
         const thud_contact *c = t->contact;
+        if (i + 2 * FETCH < end) {
+            fetch_contact(t[2 * FETCH].contact);
+        }
         if (i + FETCH < end) {
-            fetch_bodies(sim, t[FETCH].contact);
+            fetch_bodies(sim, sim->V, t[FETCH].contact);
         }
         t->open = 0;
         if (bounces && bounce_of(sim, t) > 0) {
@@ -99,7 +102,7 @@ static void look_again(void *of, int first, int end, int worker)
             fetch_contact(t[2 * FETCH].contact);
         }
         if (i + FETCH < end && !t[FETCH].active) {
-            fetch_bodies(sim, t[FETCH].contact);
+            fetch_bodies(sim, sim->V_hat, t[FETCH].contact);
         }
         if (t->active || bounce_of(sim, t) > 0) {
             continue;

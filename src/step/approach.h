@@ -16,19 +16,21 @@ static inline vec3 point_velocity(const thud_sim *sim, const thud_motion *V, int
 
 // The bodies of a contact lie anywhere in memory: those of one that is asked about soon are fetched now.
 enum { FETCH = 8 }; // contacts before
-static inline void fetch_bodies(const thud_sim *sim, const thud_contact *c)
+static inline void fetch_bodies(const thud_sim *sim, const thud_motion *V, const thud_contact *c)
 {
     const int body[2] = {c->body1, c->body2};
     for (int k = 0; k < 2; k++) {
         const int link = sim->m->body_link[body[k]], at = link < 0 ? 0 : link;
         __builtin_prefetch(&sim->d->link[at].o);
-        __builtin_prefetch(&sim->V[at]);
+        __builtin_prefetch(&V[at]);
+        __builtin_prefetch(&V[at].lin.z); // half of them lie across two lines
     }
 }
 
 static inline void fetch_contact(const thud_contact *c)
 {
     __builtin_prefetch(c);
+    __builtin_prefetch(&c->normal);
     __builtin_prefetch(&c->phi);
 }
 

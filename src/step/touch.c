@@ -402,7 +402,7 @@ static inline void fetch_ahead(const thud_sim *sim, int i) // of contact i
     const thud_contact_set *set = sim->here.set;
     if (i + 2 * FETCH < set->count) {
         fetch_contact(&set->contact[i + 2 * FETCH]);
-        fetch_bodies(sim, &set->contact[i + FETCH]);
+        fetch_bodies(sim, sim->V, &set->contact[i + FETCH]);
     }
 }
 

@@ -60,6 +60,9 @@ TEST(large_blocks_begin_with_zeros_and_keep_their_numbers_when_resized)
     for (size_t size = 2 * many; size <= 8 * many; size *= 2) {
         x = thud_resize(x, size * sizeof *x);
         CHECK(x != NULL);
+#if defined(__linux__)
+        CHECK_INT((int)((uintptr_t)x % ((size_t)2 << 20)), 0); // in large pages still
+#endif
         x[size - 1] = 7;
     }
     x = thud_resize(x, many * sizeof *x);

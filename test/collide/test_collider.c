@@ -246,6 +246,54 @@ TEST(contacts_of_what_has_not_moved_are_handed_on_to_the_bit)
     scene_close(&s);
 }
 
+static bool same_law(const thud_contact_law *a, const thud_contact_law *b)
+{
+    bool same = a->condim == b->condim && a->axis_body == b->axis_body && a->margin == b->margin &&
+                a->gap == b->gap && a->restitution == b->restitution && a->viscous == b->viscous &&
+                a->stribeck == b->stribeck && v3_norm(v3_sub(a->axis, b->axis)) == 0;
+    for (int k = 0; k < 5; k++) {
+        same = same && a->friction[k] == b->friction[k] && a->kinetic[k % 2] == b->kinetic[k % 2];
+    }
+    return same;
+}
+
+// Numbers of many geoms, of which one after the other is asked about: in turn each number that a law is made from differs.
+TEST(among_many_geoms_of_few_surfaces_every_contact_has_its_own_law)
+{
+    (void)test_state;
+    enum { SOLIDS = 400, NUMBERS = 11 };
+    for (int which = 0; which < NUMBERS; which++) {
+        test_rng r = {(uint64_t)which + 31};
+        scene s = scene_open(solids(SOLIDS));
+        thud_model *m = s.m;
+        for (int g = 0; g < m->geoms; g++) {
+            const double other = g % 3 == 0 ? 0.25 : 0.125;
+            double *const number[NUMBERS - 4] = {m->geom_friction + 3 * g,     m->geom_friction + 3 * g + 1,
+                                                 m->geom_friction + 3 * g + 2, m->geom_restitution + g,
+                                                 m->geom_friction_kinetic + g, m->geom_friction_viscous + g,
+                                                 m->geom_stribeck + g};
+            for (int k = 0; k < NUMBERS - 4; k++) {
+                *number[k] = k == which ? other : 0.125;
+            }
+            m->geom_margin[g] = which == 7 ? 0.1 * other : 0;
+            m->geom_gap[g] = which == 8 ? 0.1 * other : 0;
+            m->geom_condim[g] = which == 9 && g % 3 == 0 ? 1 : 3;
+            m->geom_friction_axis[g] = v3(which == 10 && g % 3 == 0, 0, 0);
+        }
+        thud_collider_destroy(s.collider);
+        CHECK_OK(thud_collider_create(m, NULL, &s.collider));
+        scene_scatter(&s, &r, 2);
+        CHECK_OK(thud_collide(s.collider, m, s.X_wg, 0.01, &s.set, NULL));
+        CHECK(s.set.count > 200);
+        for (int i = 0; i < s.set.count; i++) {
+            const thud_contact *c = &s.set.contact[i];
+            const thud_contact_law law = thud_contact_law_of(m, c->geom1, c->geom2);
+            CHECK(same_law(&c->law, &law));
+        }
+        scene_close(&s);
+    }
+}
+
 static pose moved(pose X, thud_motion V, double t)
 {
     return (pose){q_mul(q_axis_angle(v3_normalize(V.ang), t * v3_norm(V.ang)), X.q), v3_axpy(t, V.lin, X.p)};
@@ -640,6 +688,7 @@ TEST(a_contacts_gap_function_starts_at_its_gap)
 
 TEST_MAIN(T(warm_and_cold_contacts_are_the_same_to_the_bit),
           T(contacts_of_what_has_not_moved_are_handed_on_to_the_bit),
+          T(among_many_geoms_of_few_surfaces_every_contact_has_its_own_law),
           T(just_those_pairs_are_listed_that_are_within_the_margin),
           T(what_comes_near_in_the_time_ahead_is_listed),
           T(what_flies_together_has_the_contacts_of_what_rests),
