@@ -21,25 +21,25 @@ THUD_INSIDE const four_of_numbers *fours_of(const double *x)
     return (const four_of_numbers *)x;
 }
 
-// Twelve numbers, three of each of four things, as three fours.
+// Twelve numbers, three of each of four things, as three fours: halves of registers first, then every second number.
 THUD_INSIDE void fours_part(const double *x, four *to)
 {
     const four a = *fours_of(x), b = *fours_of(x + FOUR), c = *fours_of(x + 2 * FOUR);
-    const four first = __builtin_shufflevector(a, b, 0, 3, 6, 6),
-               second = __builtin_shufflevector(a, b, 1, 4, 7, 7),
-               third = __builtin_shufflevector(a, b, 2, 5, 5, 5);
-    to[0] = __builtin_shufflevector(first, c, 0, 1, 2, 5);
-    to[1] = __builtin_shufflevector(second, c, 0, 1, 2, 6);
-    to[2] = __builtin_shufflevector(third, c, 0, 1, 4, 7);
+    const four first = __builtin_shufflevector(a, b, 0, 1, 6, 7),
+               second = __builtin_shufflevector(a, c, 2, 3, 4, 5),
+               third = __builtin_shufflevector(b, c, 0, 1, 6, 7);
+    to[0] = __builtin_shufflevector(first, second, 0, 5, 2, 7);
+    to[1] = __builtin_shufflevector(first, third, 1, 4, 3, 6);
+    to[2] = __builtin_shufflevector(second, third, 0, 5, 2, 7);
 }
 
 // And back.
 THUD_INSIDE void fours_join(const four *x, double *to)
 {
-    const four a = __builtin_shufflevector(x[0], x[1], 0, 4, 1, 5),
-               b = __builtin_shufflevector(x[1], x[2], 1, 5, 2, 2),
-               c = __builtin_shufflevector(x[0], x[1], 3, 7, 3, 3);
-    *fours_at(to) = __builtin_shufflevector(a, x[2], 0, 1, 4, 2);
-    *fours_at(to + FOUR) = __builtin_shufflevector(b, x[0], 0, 1, 6, 2);
-    *fours_at(to + 2 * FOUR) = __builtin_shufflevector(c, x[2], 6, 0, 1, 7);
+    const four a = __builtin_shufflevector(x[0], x[1], 0, 4, 2, 6),
+               b = __builtin_shufflevector(x[1], x[2], 1, 5, 3, 7),
+               c = __builtin_shufflevector(x[2], x[0], 0, 5, 2, 7);
+    *fours_at(to) = __builtin_shufflevector(a, c, 0, 1, 4, 5);
+    *fours_at(to + FOUR) = __builtin_shufflevector(b, a, 0, 1, 6, 7);
+    *fours_at(to + 2 * FOUR) = __builtin_shufflevector(c, b, 2, 3, 6, 7);
 }

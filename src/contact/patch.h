@@ -7,6 +7,8 @@
 
 #include <string.h>
 
+#include <thud/linalg_fours.h>
+
 #include "delassus_tiles.h"
 #include "innovations.h"
 
@@ -45,13 +47,7 @@ THUD_INSIDE void patch_put(const lane x[3], int count, double *to)
         }
         return;
     }
-    const lane nt = __builtin_shufflevector(x[0], x[1], 0, 4, 2, 6);
-    const lane ts = __builtin_shufflevector(x[1], x[2], 1, 5, 3, 7);
-    const lane sn = __builtin_shufflevector(x[2], x[0], 0, 5, 2, 7);
-    lane_of_numbers *at = (lane_of_numbers *)to;
-    at[0] = __builtin_shufflevector(nt, sn, 0, 1, 4, 5);
-    at[1] = __builtin_shufflevector(ts, nt, 0, 1, 6, 7);
-    at[2] = __builtin_shufflevector(sn, ts, 2, 3, 6, 7);
+    fours_join(x, to);
 }
 
 // The blocks of a patch, from the k-th in island order on.
