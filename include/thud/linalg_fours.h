@@ -2,6 +2,8 @@
 // thud/linalg_fours.h: four rows of a column side by side in a register. Not included by thud/linalg.h: for the kernels of solvers.
 #pragma once
 
+#include <math.h>
+
 #include <thud/linalg.h>
 
 enum { FOUR = 4 };
@@ -19,6 +21,34 @@ THUD_INSIDE four_of_numbers *fours_at(double *x)
 THUD_INSIDE const four_of_numbers *fours_of(const double *x)
 {
     return (const four_of_numbers *)x;
+}
+
+// a where `which` (as comparisons leave it) is set, else b, or 0.
+#define FOURS_SELECT(which, a, b) ((four)(((which) & (four_of_bits)(a)) | (~(which) & (four_of_bits)(b))))
+#define FOURS_ONLY(which, a) ((four)((which) & (four_of_bits)(a)))
+
+THUD_INSIDE void fours_size(four *x) // |x|
+{
+    const four_of_bits number = {INT64_MAX, INT64_MAX, INT64_MAX, INT64_MAX}; // all but the sign
+    *x = FOURS_ONLY(number, *x);
+}
+
+THUD_INSIDE void fours_raise(const four *x, four *most) // to x where that is greater, which NaN is not
+{
+    *most = FOURS_SELECT(*x > *most, *x, *most);
+}
+
+THUD_INSIDE double fours_most(const four *x) // of its four numbers
+{
+    const double a = (*x)[0] > (*x)[1] ? (*x)[0] : (*x)[1], b = (*x)[2] > (*x)[3] ? (*x)[2] : (*x)[3];
+    return a > b ? a : b;
+}
+
+THUD_INSIDE void fours_root(four *x)
+{
+    for (int k = 0; k < FOUR; k++) {
+        (*x)[k] = sqrt((*x)[k]);
+    }
 }
 
 // Twelve numbers, three of each of four things, as three fours: halves of registers first, then every second number.

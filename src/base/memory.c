@@ -44,7 +44,6 @@ static void *grow_block(void *block, size_t bytes)
     return grown;
 }
 #else
-
 static void *begin_block(size_t bytes)
 {
     return malloc(bytes);

@@ -2,10 +2,11 @@
 // cone_auto.c: auto, the cheapest method that works.                                             [theory 7, 9]
 //
 // The ladder: two to four contacts side by side · no impulse at all · the warm start (where any solution will do) · the closed
-// form of a single block · one factor for joints alone (so far cone_solve.c) · Newton on the faces of few contacts · Newton at small compliance, of some contacts
-// that jam proximal points with leaps, a walk of few along their faces, and Gauss-Seidel sweeps for its last digits · sweeps
-// and Newton again, with walks, of many contacts proximal points with leaps, then sweeps and these by turns · every state of
-// few contacts · the interior path and Newton from its end, and a walk · the compliance path and proximal points · ADMM and Newton from there.
+// form of a single block · one factor for joints alone (so far cone_solve.c) · Newton on the faces of few contacts · Newton at
+// small compliance, of some contacts that jam proximal points with leaps, a walk of few along their faces, and Gauss-Seidel
+// sweeps for its last digits · sweeps and Newton again, with walks, of many contacts proximal points with leaps, then sweeps and
+// these by turns · every state of few contacts · the interior path and Newton from its end, and a walk · the compliance path and
+// proximal points · ADMM and Newton from there.
 // Each rung starts at the best point so far. Of few contacts the ladder is climbed once more from no impulse at all where
 // it led nowhere. It ends at the residual asked for or with the outcome of its last rung; the report's residual is the
 // judge's, on the caller's own problem.

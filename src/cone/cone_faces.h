@@ -9,14 +9,13 @@
 // y = p - rho u, and the largest of it.
 THUD_INSIDE double cone_find_y(int n, const double *p, const double *rho, const double *u, double *y)
 {
-    static const four_of_bits SIZE = {INT64_MAX, INT64_MAX, INT64_MAX, INT64_MAX}; // all but the sign
     four most = {0};
     int i = 0;
     for (; i + FOUR <= n; i += FOUR) {
-        const four here = *fours_of(p + i) - *fours_of(rho + i) * *fours_of(u + i);
-        const four_of_bits size = (four_of_bits)here & SIZE, more = (four)size > most;
+        four here = *fours_of(p + i) - *fours_of(rho + i) * *fours_of(u + i);
         *fours_at(y + i) = here;
-        most = (four)((size & more) | ((four_of_bits)most & ~more));
+        fours_size(&here);
+        fours_raise(&here, &most);
     }
     double largest = 0;
     for (; i < n; i++) {

@@ -136,23 +136,19 @@ THUD_KERNEL static void find_four_gaps(const thud_cone_block *b, const double *p
     fours_part(p, at);
     fours_part(u, v);
     const four s1 = mu * v[1], s2 = mu * v[2];
-    four slip = s1 * s1 + s2 * s2, t;
-    for (int k = 0; k < FOUR; k++) {
-        slip[k] = sqrt(slip[k]);
-    }
+    four slip = s1 * s1 + s2 * s2;
+    fours_root(&slip);
     const four y[3] = {at[0] - rho * (v[0] + slip), at[1] - rho * v[1], at[2] - rho * v[2]};
-    t = y[1] * y[1] + y[2] * y[2];
-    for (int k = 0; k < FOUR; k++) {
-        t[k] = sqrt(t[k]);
-    }
+    four t = y[1] * y[1] + y[2] * y[2];
+    fours_root(&t);
     const four up = y[0] + mu * t;
     const four_of_bits inside = t <= mu * y[0], below = up < zero; // not for NaN, which stays
-    const four n = (four)(~below & (four_of_bits)up) / (one + mu * mu);
-    const four side = (four)((n > zero) & (four_of_bits)(mu * n / t));
+    const four n = FOURS_ONLY(~below, up) / (one + mu * mu);
+    const four side = FOURS_ONLY(n > zero, mu * n / t);
     const four to[3] = {n, y[1] * side, y[2] * side};
     four gap[3];
     for (int k = 0; k < 3; k++) {
-        gap[k] = at[k] - (four)((inside & (four_of_bits)y[k]) | (~inside & (four_of_bits)to[k]));
+        gap[k] = at[k] - FOURS_SELECT(inside, y[k], to[k]);
     }
     fours_join(gap, r);
 }

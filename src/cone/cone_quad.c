@@ -5,7 +5,7 @@
 // by a centre of 0 first and then by one proximal point. What is done for every contact is done for all four at once, from
 // the caller's problem to the impulses, without lists: a box on the floor, a foot, a ball among others. What slides on all of them has two
 // unknowns each, else there are three.
-// Cost     a fifth of cone_small.c's for four contacts that slide.
+// Cost     two fifths of cone_small.c's for four contacts that slide.
 // Fails    false, p untouched: where the ladder is needed anyway; the caller's problem is not one of these.
 #include <math.h>
 #include <string.h>
@@ -174,9 +174,9 @@ bool cone_quad(const thud_cone *c, double tolerance, double size, double *judge,
     q.over_size2 = 1 / (size * size);
     q.rho = thud_cone_rho(c->rows, cone_trace(c));
     q.tolerance = 0.5 * tolerance;
-    q.iterations = q.factorizations = q.groups = 0;
+    q.factorizations = 0;
     q.proximal = false;
-    q.face = q.factored = (quad_faces){0};
+    q.face = (quad_faces){0};
     q.there = (four_of_bits){0};
     memcpy(at, p, sizeof *p * (size_t)c->rows);
     build(&q);

@@ -25,10 +25,10 @@ typedef struct quad {
     double tolerance, epsilon;
     bool proximal; // the compliance is about p, and not in u; else about 0
     int iterations, factorizations;
-    four mu, shape;           // of the tangential rows: mu, mu^2; of the normal one both are 1
-    four W[AXES][AXES][FOUR]; // [a][b][j]: row a of every contact, column b of contact j; scaled
-    four b[AXES];             // scaled
-    four p[AXES], u[AXES], y[AXES];
+    four mu, shape;            // of the tangential rows: mu, mu^2; of the normal one both are 1
+    four W[AXES][AXES][FOUR];  // [a][b][j]: row a of every contact, column b of contact j; scaled
+    four b[AXES];              // scaled
+    four p[AXES], u[AXES], y;  // y: of the normal row
     four rho_n, rho_t;         // of the normal row and of the others
     four weight_n, weight_t;   // F times this is a velocity in the caller's units
     four_of_bits there;        // what slides is on its cone already
@@ -38,9 +38,6 @@ typedef struct quad {
         upper[GROUPS * FOUR][GROUPS]; // J = L U: columns of the inverses of both
     four own, lambda;                 // of J: e . W~ e and lambda
 } quad;
-
-#define QUAD_SELECT(which, a, b) ((four)(((which) & (four_of_bits)(a)) | (~(which) & (four_of_bits)(b))))
-#define QUAD_ONLY(which, a) ((four)((which) & (four_of_bits)(a)))
 
 THUD_INSIDE bool quad_any(const four_of_bits *which)
 {

@@ -12,38 +12,23 @@
 #include "cone_small.h"
 #include "quad.h"
 
-static const four_of_bits SIZE = {INT64_MAX, INT64_MAX, INT64_MAX, INT64_MAX}; // all but the sign
-
-THUD_INSIDE void take_roots(four *x)
-{
-    for (int k = 0; k < FOUR; k++) {
-        (*x)[k] = sqrt((*x)[k]);
-    }
-}
-
 // x <- |(x, y)|
 THUD_INSIDE void find_length(four *x, const four *y)
 {
     *x = *x * *x + *y * *y;
-    take_roots(x);
+    fours_root(x);
 }
 
-// x <- the larger of |x| and |y|
-THUD_INSIDE void find_larger(four *x, const four *y)
+// x <- |x - y|
+THUD_INSIDE void find_distance(four *x, const four *y)
 {
-    const four a = (four)((four_of_bits)*x & SIZE), b = (four)((four_of_bits)*y & SIZE);
-    *x = QUAD_SELECT(a > b, a, b);
+    *x -= *y;
+    fours_size(x);
 }
 
 THUD_INSIDE double sum_of(const four *x)
 {
     return ((*x)[0] + (*x)[1]) + ((*x)[2] + (*x)[3]);
-}
-
-THUD_INSIDE double largest_of(const four *x)
-{
-    const double a = (*x)[0] > (*x)[1] ? (*x)[0] : (*x)[1], b = (*x)[2] > (*x)[3] ? (*x)[2] : (*x)[3];
-    return a > b ? a : b;
 }
 
 // Element (r, r) of block (a, b) of every contact.
@@ -65,7 +50,7 @@ THUD_INSIDE void choose_rho(quad *q)
     a += q->epsilon * q->shape;
     d += q->epsilon * q->shape;
     four size = a * a + b * b + c * c + d * d;
-    take_roots(&size);
+    fours_root(&size);
     q->weight_n = n + q->epsilon;
     q->weight_t = size / q->mu;
     q->rho_n = 1 / q->weight_n;
@@ -105,10 +90,12 @@ THUD_INSIDE bool turn(quad *q)
     const four_of_bits fast =
         (n > 0) & (t0 * t0 + t1 * t1 >= INSIDE * INSIDE * (n * n)) & (speed * q->rho_t > FAST * n);
     const four by = -n / speed, to0 = by * q->u[FIRST], to1 = by * q->u[SECOND];
-    const four change = (four)((four_of_bits)(to0 - t0) & SIZE) + (four)((four_of_bits)(to1 - t1) & SIZE);
-    const four_of_bits turned = fast & (change > LITTLE * n);
-    q->p[FIRST] = QUAD_SELECT(fast, to0, t0);
-    q->p[SECOND] = QUAD_SELECT(fast, to1, t1);
+    four change0 = to0, change1 = to1;
+    find_distance(&change0, &t0);
+    find_distance(&change1, &t1);
+    const four_of_bits turned = fast & (change0 + change1 > LITTLE * n);
+    q->p[FIRST] = FOURS_SELECT(fast, to0, t0);
+    q->p[SECOND] = FOURS_SELECT(fast, to1, t1);
     return quad_any(&turned);
 }
 
@@ -118,28 +105,32 @@ THUD_INSIDE double see(quad *q)
     const four p0 = q->p[NORMAL], p1 = q->p[FIRST], p2 = q->p[SECOND];
     const four y0 = p0 - q->rho_n * q->u[NORMAL], y1 = p1 - q->rho_t * q->u[FIRST],
                y2 = p2 - q->rho_t * q->u[SECOND];
-    four t = y1, r = p1, most = y0;
+    four t = y1, r = p1, most = y0, size1 = y1, size2 = y2;
     find_length(&t, &y2);
     find_length(&r, &p2);
-    find_larger(&most, &y1);
-    find_larger(&most, &y2);
+    fours_size(&most);
+    fours_size(&size1);
+    fours_size(&size2);
+    fours_raise(&size1, &most);
+    fours_raise(&size2, &most);
     const four one = {1, 1, 1, 1}, over = one / t;
-    const double dust = SMALL_DUST * largest_of(&most);
+    const double dust = SMALL_DUST * fours_most(&most);
     const four_of_bits pressed = y0 > dust, beyond = pressed & (t > y0);
-    const four back = QUAD_SELECT(beyond, y0 * over, one);
-    const four F0 = (p0 - QUAD_ONLY(pressed, y0)) * q->weight_n,
-               F1 = (p1 - QUAD_ONLY(pressed, y1 * back)) * q->weight_t,
-               F2 = (p2 - QUAD_ONLY(pressed, y2 * back)) * q->weight_t;
+    const four back = FOURS_SELECT(beyond, y0 * over, one);
+    const four F0 = (p0 - FOURS_ONLY(pressed, y0)) * q->weight_n,
+               F1 = (p1 - FOURS_ONLY(pressed, y1 * back)) * q->weight_t,
+               F2 = (p2 - FOURS_ONLY(pressed, y2 * back)) * q->weight_t;
     const four sum = F0 * F0 + F1 * F1 + F2 * F2;
-    const four off = (four)((four_of_bits)(r - p0) & SIZE);
+    four off = r;
+    find_distance(&off, &p0);
     const four_of_bits there = beyond & (p0 > 0) & (off <= SMALL_THERE * r);
-    const four by = QUAD_SELECT(there, one / r, over);
+    const four by = FOURS_SELECT(there, one / r, over);
     q->there = there;
-    q->y[NORMAL] = y0;
+    q->y = y0;
     q->face.slides = beyond;
     q->face.sticks = pressed & ~beyond;
-    q->face.d[0] = QUAD_SELECT(there, p1, y1) * by;
-    q->face.d[1] = QUAD_SELECT(there, p2, y2) * by;
+    q->face.d[0] = FOURS_SELECT(there, p1, y1) * by;
+    q->face.d[1] = FOURS_SELECT(there, p2, y2) * by;
     return sum_of(&sum) * q->over_size2;
 }
 
@@ -151,44 +142,47 @@ THUD_INSIDE bool recall(quad *q)
     four t = q->p[FIRST];
     find_length(&t, &q->p[SECOND]);
     const four_of_bits carries = n > 0, inside = t < INSIDE * n;
-    const double largest = largest_of(&y), hard = HARD * (largest > 0 ? largest : 0);
+    const double largest = fours_most(&y), hard = HARD * (largest > 0 ? largest : 0);
     const four_of_bits held = ~carries & (y <= hard), slides = carries & ~inside, other = ~carries & ~held;
-    const four off = (four)((four_of_bits)(t - n) & SIZE), one = {1, 1, 1, 1}, over = one / t;
+    const four one = {1, 1, 1, 1}, over = one / t;
+    four off = t;
+    find_distance(&off, &n);
     q->face.slides = slides | (other & q->face.slides);
     q->face.sticks = (carries & inside) | (other & q->face.sticks);
-    q->face.d[0] = QUAD_SELECT(slides, q->p[FIRST] * over, q->face.d[0]);
-    q->face.d[1] = QUAD_SELECT(slides, q->p[SECOND] * over, q->face.d[1]);
+    q->face.d[0] = FOURS_SELECT(slides, q->p[FIRST] * over, q->face.d[0]);
+    q->face.d[1] = FOURS_SELECT(slides, q->p[SECOND] * over, q->face.d[1]);
     q->there = (slides & (off <= SMALL_THERE * t)) | (other & q->there);
-    q->y[NORMAL] = QUAD_SELECT(carries, n, y);
+    q->y = FOURS_SELECT(carries, n, y);
     return !quad_any(&other);
 }
 
 bool quad_same(const quad *q)
 {
     const four_of_bits other = (q->face.slides ^ q->factored.slides) | (q->face.sticks ^ q->factored.sticks);
-    return q->groups > 0 && !quad_any(&other);
+    return !quad_any(&other);
 }
 
 THUD_KERNEL void quad_stay(quad *q)
 {
     four t = q->p[FIRST];
     find_length(&t, &q->p[SECOND]);
-    const four off = (four)((four_of_bits)(t - q->p[NORMAL]) & SIZE);
+    four off = t;
+    find_distance(&off, &q->p[NORMAL]);
     const four_of_bits turns = q->factored.slides & (t > 0);
     q->face = q->factored;
-    q->face.d[0] = QUAD_SELECT(turns, q->p[FIRST] / t, q->face.d[0]);
-    q->face.d[1] = QUAD_SELECT(turns, q->p[SECOND] / t, q->face.d[1]);
+    q->face.d[0] = FOURS_SELECT(turns, q->p[FIRST] / t, q->face.d[0]);
+    q->face.d[1] = FOURS_SELECT(turns, q->p[SECOND] / t, q->face.d[1]);
     q->there = turns & (off <= SMALL_THERE * t);
-    q->y[NORMAL] = QUAD_SELECT(q->factored.slides, q->p[NORMAL], q->y[NORMAL]);
+    q->y = FOURS_SELECT(q->factored.slides, q->p[NORMAL], q->y);
 }
 
 THUD_INSIDE bool put_on_faces(quad *q)
 {
     const four_of_bits held = ~(q->face.slides | q->face.sticks), along = q->face.slides & ~q->there;
     four_of_bits moved = {0};
-    const four to[AXES] = {q->y[NORMAL], q->y[NORMAL] * q->face.d[0], q->y[NORMAL] * q->face.d[1]};
+    const four to[AXES] = {q->y, q->y * q->face.d[0], q->y * q->face.d[1]};
     for (int a = 0; a < AXES; a++) {
-        const four p = QUAD_ONLY(~held, QUAD_SELECT(along, to[a], q->p[a]));
+        const four p = FOURS_ONLY(~held, FOURS_SELECT(along, to[a], q->p[a]));
         moved |= p != q->p[a];
         q->p[a] = p;
     }
@@ -244,21 +238,21 @@ THUD_INSIDE void find_basis(const quad *q, basis *to)
     const four_of_bits slides = q->face.slides;
     const four *d = q->face.d;
     to->on = slides | q->face.sticks;
-    to->f[0] = QUAD_ONLY(slides, d[0]);
-    to->f[1] = QUAD_ONLY(slides, d[1]);
-    to->e[0] = QUAD_SELECT(slides, -d[1], ((four){1, 1, 1, 1}));
-    to->e[1] = QUAD_ONLY(slides, d[0]);
+    to->f[0] = FOURS_ONLY(slides, d[0]);
+    to->f[1] = FOURS_ONLY(slides, d[1]);
+    to->e[0] = FOURS_SELECT(slides, -d[1], ((four){1, 1, 1, 1}));
+    to->e[1] = FOURS_ONLY(slides, d[0]);
 }
 
-// A column of W T, v its rows by axes, as a column of J; x the basis, which: lanes that have unknowns where this column is one.
+// A column of W T, v its rows by axes, as a column of J; any: it is one of the unknowns, else it is 0.
 THUD_INSIDE void put_column(const quad *q, const basis *x, bool any, int groups, const four *v, four *A)
 {
     const int64_t all = any ? -1 : 0;
     const four_of_bits on = x->on & (four_of_bits){all, all, all, all};
-    A[AROUND] = QUAD_ONLY(on, x->e[0] * v[FIRST] + x->e[1] * v[SECOND]);
-    A[ALONG] = QUAD_ONLY(on, v[NORMAL]);
+    A[AROUND] = FOURS_ONLY(on, x->e[0] * v[FIRST] + x->e[1] * v[SECOND]);
+    A[ALONG] = FOURS_ONLY(on, v[NORMAL]);
     if (groups == GROUPS) {
-        A[ACROSS] = QUAD_ONLY(on & q->face.sticks, v[SECOND]);
+        A[ACROSS] = FOURS_ONLY(on & q->face.sticks, v[SECOND]);
     }
 }
 
@@ -281,16 +275,16 @@ THUD_INSIDE void assemble(quad *q, int groups, four (*A)[GROUPS])
             put_column(q, &x, q->face.sticks[j] != 0, groups, across, A[ACROSS * FOUR + j]);
         }
     }
-    const four against = -(d[0] * q->u[FIRST] + d[1] * q->u[SECOND]) / q->y[NORMAL];
+    const four against = -(d[0] * q->u[FIRST] + d[1] * q->u[SECOND]) / q->y;
     const four soft = q->epsilon * q->shape;
-    q->lambda = QUAD_ONLY(q->face.slides & (against > 0), against);
+    q->lambda = FOURS_ONLY(q->face.slides & (against > 0), against);
     q->own = (four){A[0][AROUND][0], A[1][AROUND][1], A[2][AROUND][2], A[3][AROUND][3]} + soft;
-    const four more[GROUPS] = {QUAD_SELECT(x.on, soft + q->lambda, one),
-                               QUAD_SELECT(x.on, q->epsilon * one, one),
-                               QUAD_SELECT(q->face.sticks, soft, one)};
+    const four more[GROUPS] = {FOURS_SELECT(x.on, soft + q->lambda, one),
+                               FOURS_SELECT(x.on, q->epsilon * one, one),
+                               FOURS_SELECT(q->face.sticks, soft, one)};
     for (int g = 0; g < groups; g++) {
         for (int j = 0; j < FOUR; j++) {
-            A[g * FOUR + j][g] += QUAD_ONLY(UNIT[j], more[g]);
+            A[g * FOUR + j][g] += FOURS_ONLY(UNIT[j], more[g]);
         }
     }
 }
@@ -306,10 +300,10 @@ THUD_INSIDE void eliminate(int groups, four (*A)[GROUPS], four (*lower)[GROUPS],
         over[k] = 1 / A[k][group][lane];
         for (int g = group; g < groups; g++) {
             l[g] = A[k][g] * over[k];
-            l[g] = g == group ? QUAD_ONLY(BELOW[lane], l[g]) : l[g];
+            l[g] = g == group ? FOURS_ONLY(BELOW[lane], l[g]) : l[g];
             lower[k][g] = -l[g];
         }
-        lower[k][group] += QUAD_ONLY(UNIT[lane], ((four){1, 1, 1, 1}));
+        lower[k][group] += FOURS_ONLY(UNIT[lane], ((four){1, 1, 1, 1}));
 #pragma GCC unroll 12
         for (int j = 0; j < groups * FOUR; j++) {
             four *to = j < k ? lower[j] : A[j];
@@ -335,7 +329,7 @@ THUD_INSIDE void invert(int groups, const four (*U)[GROUPS], const double *over,
                 sum[g] -= upper[j][g] * u;
             }
         }
-        sum[group] += QUAD_ONLY(UNIT[lane], ((four){1, 1, 1, 1}));
+        sum[group] += FOURS_ONLY(UNIT[lane], ((four){1, 1, 1, 1}));
         for (int g = 0; g <= group; g++) {
             upper[k][g] = sum[g] * over[k];
         }
@@ -385,10 +379,11 @@ void quad_factor(quad *q)
 // As small_serve.
 THUD_KERNEL bool quad_serve(const quad *q, double merit2, double enough2)
 {
-    const four a = (four)((four_of_bits)(q->face.d[0] - q->factored.d[0]) & SIZE),
-               b = (four)((four_of_bits)(q->face.d[1] - q->factored.d[1]) & SIZE);
-    const four turned = QUAD_ONLY(q->face.slides, a + b);
-    const double most = largest_of(&turned);
+    four a = q->face.d[0], b = q->face.d[1];
+    find_distance(&a, &q->factored.d[0]);
+    find_distance(&b, &q->factored.d[1]);
+    const four turned = FOURS_ONLY(q->face.slides, a + b);
+    const double most = fours_most(&turned);
     return merit2 * (most * most) <= enough2;
 }
 
@@ -424,15 +419,16 @@ THUD_INSIDE void advance(quad *q, const basis *x, const four *by)
     const four *d = q->face.d, n = q->p[NORMAL] + by[ALONG];
     const four speed = -(d[0] * q->u[FIRST] + d[1] * q->u[SECOND]), was = q->lambda * n; // of J, lambda n
     const four_of_bits near = (speed > 0.5 * was) & (speed < 2 * was);
-    const four around = QUAD_SELECT(near, by[AROUND] * (q->own * n + was) / (q->own * n + speed), by[AROUND]);
+    const four around =
+        FOURS_SELECT(near, by[AROUND] * (q->own * n + was) / (q->own * n + speed), by[AROUND]);
     const four t0 = q->p[FIRST] + by[ALONG] * x->f[0] + around * x->e[0],
                t1 = q->p[SECOND] + by[ALONG] * x->f[1] + around * x->e[1];
     four size = t0;
     find_length(&size, &t1);
-    const four to = QUAD_ONLY(size > 0, n / size);
+    const four to = FOURS_ONLY(size > 0, n / size);
     q->p[NORMAL] = n;
-    q->p[FIRST] = QUAD_SELECT(slides, t0 * to, t0);
-    q->p[SECOND] = QUAD_SELECT(slides, t1 * to, t1 + by[ACROSS]);
+    q->p[FIRST] = FOURS_SELECT(slides, t0 * to, t0);
+    q->p[SECOND] = FOURS_SELECT(slides, t1 * to, t1 + by[ACROSS]);
 }
 
 // p moves along its faces to where g is 0.
@@ -440,8 +436,8 @@ THUD_INSIDE bool move(quad *q, int groups)
 {
     basis x;
     find_basis(q, &x);
-    four by[GROUPS] = {-QUAD_ONLY(x.on, x.e[0] * q->u[FIRST] + x.e[1] * q->u[SECOND]),
-                       -QUAD_ONLY(x.on, q->u[NORMAL]), -QUAD_ONLY(q->face.sticks, q->u[SECOND])};
+    four by[GROUPS] = {-FOURS_ONLY(x.on, x.e[0] * q->u[FIRST] + x.e[1] * q->u[SECOND]),
+                       -FOURS_ONLY(x.on, q->u[NORMAL]), -FOURS_ONLY(q->face.sticks, q->u[SECOND])};
     divide(q, groups, by);
     advance(q, &x, by);
     const four sum = by[AROUND] + by[ALONG] + by[ACROSS];
