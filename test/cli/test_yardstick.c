@@ -211,11 +211,13 @@ typedef struct sinking {
 
 static const course_place here = {.scenes = THUD_SOURCE_DIR "/scenes"};
 static int breaks = 1000;
+static int opened; // worlds
 
 static void *open_sinking(const engine_start *start, char why[ENGINE_WHY_SIZE])
 {
     sinking *w = calloc(1, sizeof *w);
     w->start = start;
+    opened++;
     (void)why;
     return w;
 }
@@ -304,6 +306,19 @@ TEST(an_engine_that_breaks_down_is_told_from_one_that_does_not)
     CHECK(isnan(r.error));
 }
 
+// One run of nothing at all is no time to speak of: a repeat is twenty of them. Beside the look, there are two.
+TEST(short_runs_are_timed_together_and_one_that_breaks_down_alone)
+{
+    opened = 0;
+    CHECK(race_box(&sinks).us >= 0);
+    CHECK_INT(opened, 1 + 2 * 20);
+    opened = 0;
+    breaks = 20;
+    CHECK(race_box(&sinks).us >= 0);
+    breaks = 1000;
+    CHECK_INT(opened, 1 + 2);
+}
+
 TEST(an_engine_that_cannot_hold_a_scene_says_why)
 {
     const race_result r = race_box(&never);
@@ -348,5 +363,6 @@ TEST_MAIN(T(a_ball_3_mm_in_the_floor_penetrates_it_by_3_mm),
           T(an_engine_that_sinks_by_1_mm_a_step_is_found_50_mm_deep),
           T(what_an_engine_does_before_it_is_timed_is_not_counted_in_its_steps),
           T(an_engine_that_breaks_down_is_told_from_one_that_does_not),
+          T(short_runs_are_timed_together_and_one_that_breaks_down_alone),
           T(an_engine_that_cannot_hold_a_scene_says_why), T(a_made_pile_begins_without_overlap),
           T(a_crowd_is_that_many_times_the_figure))
