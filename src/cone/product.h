@@ -130,12 +130,11 @@ typedef struct product_sweeps {
 
 typedef struct product_history { // what the acceleration remembers
     double *p, *from;            // n: the point, and what it was before the sweep
-    double *g, *f;               // n: of the sweep before
-    double *y;                   // length: S^T g
-    double *dF[PRODUCT_MEMORY], *dG[PRODUCT_MEMORY], *dY[PRODUCT_MEMORY];
+    // f, g and S^T g of the last sweep, of the one before, ...: their changes are taken where they are asked for, and none is copied
+    double *f[PRODUCT_MEMORY + 1], *g[PRODUCT_MEMORY + 1], *y[PRODUCT_MEMORY + 1];
     double square[PRODUCT_MEMORY][PRODUCT_MEMORY]; // dF^T dF
-    int count, last;                               // changes remembered; where the last one is
-    bool known;                                    // g, f and y are
+    int count, last;                               // changes remembered; which of them is the last
+    bool known;                                    // a sweep is remembered
     double size;                                   // |f|^2
     double focused;                                // |f|^2 when a part was last swept, if that is of use
     int pause;                                     // sweeps over all until the next part
@@ -195,8 +194,8 @@ bool product_free(product_sweeps *w, double *p);
 size_t product_jam_scratch(void); // that one jam's W takes, in bytes
 
 // product_drift.c
-// From a point that the next sweeps would all move by f: p goes as far as that leads, and y with it. false: nowhere.
-bool product_drift(product_sweeps *w, const double *from, const double *f, double *p);
+// From p, which the next sweeps would all move by f: p goes as far as that leads, and y with it. false: nowhere.
+bool product_drift(product_sweeps *w, const double *f, double *p);
 
 // ---------------------------------------------------------------------------------------------- pairs
 

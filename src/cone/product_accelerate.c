@@ -55,8 +55,9 @@ static part rows_of(const product_sweeps *w, int share)
 
 static part groups_of(const product_sweeps *w, int share) // of y
 {
-    const int shares = shares_of(w), first = (int)((int64_t)w->length * share / shares);
-    return (part){first, (int)((int64_t)w->length * (share + 1) / shares) - first};
+    const int64_t shares = shares_of(w), fours = w->length / PRODUCT_LANES;
+    const int first = (int)(fours * share / shares), end = (int)(fours * (share + 1) / shares);
+    return (part){first * PRODUCT_LANES, (end - first) * PRODUCT_LANES};
 }
 
 // ---------------------------------------------------------------------------------------------- memory
@@ -68,56 +69,81 @@ static void forget(product_history *h)
     h->size = INFINITY;
 }
 
+// Zeros beyond the last row: the others are set before they are read. NULL: no room.
+static double *push_rows(const product_sweeps *w)
+{
+    double *x = thud_arena_push(w->arena, (size_t)w->padded, sizeof *x);
+    for (int i = w->n; i < w->padded && x; i++) {
+        x[i] = 0;
+    }
+    return x;
+}
+
 bool product_begin(product_history *h, product_sweeps *w)
 {
-    double **const rows[] = {&h->p, &h->from, &h->g, &h->f};
-    bool good = true;
-    for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
-        good = (*rows[k] = thud_arena_push(w->arena, (size_t)w->padded, sizeof(double))) && good;
-    }
-    h->y = thud_arena_push(w->arena, (size_t)w->length, sizeof(double));
-    for (int k = 0; k < w->memory; k++) {
-        h->dF[k] = thud_arena_push(w->arena, (size_t)w->padded, sizeof(double));
-        h->dG[k] = thud_arena_push(w->arena, (size_t)w->padded, sizeof(double));
-        h->dY[k] = thud_arena_push(w->arena, (size_t)w->length, sizeof(double));
-        good = good && h->dF[k] && h->dG[k] && h->dY[k];
+    h->p = push_rows(w);
+    h->from = push_rows(w);
+    bool good = h->p && h->from;
+    for (int k = 0; k <= w->memory; k++) {
+        h->f[k] = push_rows(w);
+        h->g[k] = push_rows(w);
+        h->y[k] = thud_arena_push(w->arena, (size_t)w->length, sizeof(double));
+        good = good && h->f[k] && h->g[k] && h->y[k];
     }
     forget(h);
     h->focused = INFINITY;
     h->pause = 0;
-    for (int i = w->n; i < w->padded && good; i++) {
-        h->p[i] = h->from[i] = 0; // the others are set before they are read
-    }
-    return good && h->y;
+    return good;
+}
+
+// The first becomes the second, and so on; returns the last, which is needed no more and to be the first.
+static double *shift(double **x, int memory)
+{
+    double *const last = x[memory];
+    memmove(x + 1, x, sizeof *x * (size_t)memory);
+    return last;
+}
+
+// The point that a sweep led to is remembered; where the next one starts from is to be set.
+static void keep_point(product_history *h, product_sweeps *w)
+{
+    double *const spare = shift(h->g, w->memory), *const y = shift(h->y, w->memory);
+    h->g[0] = h->p;
+    h->p = h->from; // f has been taken of it
+    h->from = spare;
+    h->y[0] = w->y;
+    w->y = y;
+}
+
+// How many sweeps before the last one change k was made: it is what that sweep has, less what the one before it has.
+static int age_of(const product_history *h, const product_sweeps *w, int k)
+{
+    return (h->last - k + w->memory) % w->memory;
 }
 
 // ---------------------------------------------------------------------------------------------- one pass
 
-// The first f = p - from, and g: there is no change yet.
-THUD_KERNEL static void gather_first(const product_sweeps *w, product_history *h, part of, products *sum)
+// The first f = p - from: there is no change yet.
+THUD_KERNEL static void gather_first(const product_sweeps *w, const product_history *h, part of,
+                                     products *sum)
 {
     lanes ff = {0};
     for (int i = of.first; i < of.first + of.count; i += PRODUCT_LANES) {
-        const lanes point = *(lanes *)(h->p + i), f = point - *(lanes *)(h->from + i);
-        *(lanes *)(h->g + i) = point;
-        *(lanes *)(h->f + i) = f;
+        const lanes f = *(lanes *)(h->p + i) - *(lanes *)(h->from + i);
+        *(lanes *)(h->f[0] + i) = f;
         ff += *(lanes *)(w->weight + i) * f * f;
     }
     sum->ff = LANES_SUM(ff);
 }
 
-// f = p - from; the last change of f and of g; f and g become the ones before.
-THUD_KERNEL static void gather(const product_sweeps *w, product_history *h, part of, products *sum)
+// f = p - from, and its last change.
+THUD_KERNEL static void gather(const product_sweeps *w, const product_history *h, part of, products *sum)
 {
     lanes ff = {0}, aa = {0}, af = {0};
-    double *const dF = h->dF[h->last], *const dG = h->dG[h->last];
     for (int i = of.first; i < of.first + of.count; i += PRODUCT_LANES) {
-        const lanes point = *(lanes *)(h->p + i), weight = *(lanes *)(w->weight + i);
-        const lanes f = point - *(lanes *)(h->from + i), a = f - *(lanes *)(h->f + i);
-        *(lanes *)(dG + i) = point - *(lanes *)(h->g + i);
-        *(lanes *)(h->g + i) = point;
-        *(lanes *)(h->f + i) = f;
-        *(lanes *)(dF + i) = a;
+        const lanes weight = *(lanes *)(w->weight + i);
+        const lanes f = *(lanes *)(h->p + i) - *(lanes *)(h->from + i), a = f - *(lanes *)(h->f[1] + i);
+        *(lanes *)(h->f[0] + i) = f;
         ff += weight * f * f;
         aa += weight * a * a;
         af += weight * a * f;
@@ -131,30 +157,17 @@ THUD_KERNEL static void gather(const product_sweeps *w, product_history *h, part
 THUD_KERNEL static void compare(const product_sweeps *w, const product_history *h, part of, int k,
                                 products *sum)
 {
+    const double *const newer = h->f[age_of(h, w, k)], *const older = h->f[age_of(h, w, k) + 1];
     lanes ab = {0}, bf = {0};
     for (int i = of.first; i < of.first + of.count; i += PRODUCT_LANES) {
-        const lanes weighed = *(lanes *)(w->weight + i) * *(lanes *)(h->dF[k] + i);
-        ab += weighed * *(lanes *)(h->dF[h->last] + i);
-        bf += weighed * *(lanes *)(h->f + i);
+        const lanes f = *(lanes *)(h->f[0] + i),
+                    change = *(const lanes *)(newer + i) - *(const lanes *)(older + i);
+        const lanes weighed = *(lanes *)(w->weight + i) * change;
+        ab += weighed * (f - *(lanes *)(h->f[1] + i));
+        bf += weighed * f;
     }
     sum->with_f[k] = LANES_SUM(bf);
     sum->with_last[k] = LANES_SUM(ab);
-}
-
-// to = a - b, then b = a
-THUD_KERNEL static void replace(part of, const double *restrict a, double *restrict b, double *restrict to)
-{
-    for (int i = of.first; i < of.first + of.count; i++) {
-        to[i] = a[i] - b[i];
-        b[i] = a[i];
-    }
-}
-
-THUD_KERNEL static void take(part of, double scale, const double *restrict a, double *restrict to)
-{
-    for (int i = of.first; i < of.first + of.count; i++) {
-        to[i] -= scale * a[i];
-    }
 }
 
 static void gather_shares(void *of, int first, int end, int worker)
@@ -162,10 +175,9 @@ static void gather_shares(void *of, int first, int end, int worker)
     const pass *x = of;
     (void)worker;
     for (int share = first; share < end; share++) {
-        const part rows = rows_of(x->w, share), groups = groups_of(x->w, share);
+        const part rows = rows_of(x->w, share);
         if (!x->h->known) {
             gather_first(x->w, x->h, rows, x->sum + share);
-            memcpy(x->h->y + groups.first, x->w->y + groups.first, sizeof(double) * (size_t)groups.count);
             continue;
         }
         gather(x->w, x->h, rows, x->sum + share);
@@ -174,7 +186,6 @@ static void gather_shares(void *of, int first, int end, int worker)
                 compare(x->w, x->h, rows, k, x->sum + share);
             }
         }
-        replace(groups, x->w->y, x->h->y, x->h->dY[x->h->last]);
     }
 }
 
@@ -194,16 +205,55 @@ static products gather_all(pass *x)
     return all;
 }
 
+typedef struct combination { // of the last changes of a vector
+    int count;
+    double scale[PRODUCT_MEMORY];
+    const double *newer[PRODUCT_MEMORY], *older[PRODUCT_MEMORY];
+} combination;
+
+static combination changes_of(const pass *x, double *const *of)
+{
+    combination c = {.count = x->gamma ? x->h->count : 0};
+    for (int k = 0; k < c.count; k++) {
+        const int age = age_of(x->h, x->w, k);
+        c.scale[k] = x->gamma[k];
+        c.newer[k] = of[age];
+        c.older[k] = of[age + 1];
+    }
+    return c;
+}
+
+// to = a less count changes
+THUD_INSIDE void take_some(part of, const combination *c, int count, const double *a, double *to)
+{
+    for (int i = of.first; i < of.first + of.count; i += PRODUCT_LANES) {
+        lanes x = *(const lanes *)(a + i);
+        for (int k = 0; k < count; k++) {
+            x -= c->scale[k] * (*(const lanes *)(c->newer[k] + i) - *(const lanes *)(c->older[k] + i));
+        }
+        *(lanes *)(to + i) = x;
+    }
+}
+
+THUD_KERNEL static void take(part of, const combination *c, const double *a, double *to)
+{
+    if (c->count == 2) { // most often, without a loop
+        take_some(of, c, 2, a, to);
+    } else {
+        take_some(of, c, c->count, a, to);
+    }
+}
+
 static void take_shares(void *of, int first, int end, int worker)
 {
     const pass *x = of;
     const product_history *h = x->h;
+    const combination g = changes_of(x, h->g), y = changes_of(x, h->y);
     (void)worker;
-    for (int share = first; share < end; share++) {
-        for (int k = 0; k < h->count; k++) {
-            take(rows_of(x->w, share), x->gamma[k], h->dG[k], h->p);
-            take(groups_of(x->w, share), x->gamma[k], h->dY[k], x->w->y);
-        }
+    for (int k = first; k < end; k++) {
+        const int share = shares_of(x->w) - 1 - k; // the last ones were just gathered, and are at hand
+        take(rows_of(x->w, share), &g, h->g[0], h->p);
+        take(groups_of(x->w, share), &y, h->y[0], x->w->y);
     }
 }
 
@@ -228,12 +278,11 @@ static bool combine(const product_history *h, const products *x, double gamma[PR
     return true;
 }
 
-static void remember(product_history *h, const product_sweeps *w, const products *x)
+static void remember(product_history *h, const products *x)
 {
     for (int k = 0; k < h->count; k++) {
         h->square[k][h->last] = h->square[h->last][k] = x->with_last[k];
     }
-    h->last = (h->last + 1) % w->memory;
 }
 
 // After a sweep with |f|^2 = size: sweeps over a part, as long as the ones before it were of use.
@@ -259,25 +308,26 @@ void product_accelerate(product_history *h, product_sweeps *w)
     static const double ALIKE = 0.003; // f and the f before
     const int most = h->count < w->memory ? h->count + 1 : w->memory;
     pass all = {.w = w, .h = h, .sum = (products *)(void *)w->partial, .known = h->known ? most : 0};
+    h->f[0] = shift(h->f, w->memory);
     const products x = gather_all(&all);
     const bool alike = h->known && x.with_last[h->last] <= ALIKE * ALIKE * x.ff;
-    if ((alike && (product_free(w, h->p) || product_drift(w, h->g, h->f, h->p))) ||
+    if ((alike && (product_free(w, h->p) || product_drift(w, h->f[0], h->p))) ||
         (w->local && look_closer(h, w, x.ff))) {
         forget(h);
         return;
     }
-    const bool grown = !(x.ff <= h->size);
-    if (grown || !h->known) {
-        forget(h);
-    } else {
-        double gamma[PRODUCT_MEMORY];
+    double gamma[PRODUCT_MEMORY];
+    const bool grown = !(x.ff <= h->size), again = h->known && !grown;
+    if (again) {
         h->count = most;
-        remember(h, w, &x);
-        if (combine(h, &x, gamma)) {
-            all.gamma = gamma;
-            thud_pool_run(w->pool, shares_of(w), 2, take_shares, &all);
-        }
+        remember(h, &x);
+        all.gamma = combine(h, &x, gamma) ? gamma : NULL;
+    } else {
+        forget(h);
     }
+    keep_point(h, w);
+    thud_pool_run(w->pool, shares_of(w), 2, take_shares, &all);
+    h->last = again ? (h->last + 1) % w->memory : 0;
     h->known = true;
     h->size = x.ff;
 }

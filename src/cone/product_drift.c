@@ -93,14 +93,14 @@ static void back(const product_sweeps *w, double *p)
     }
 }
 
-bool product_drift(product_sweeps *w, const double *from, const double *f, double *p)
+bool product_drift(product_sweeps *w, const double *f, double *p)
 {
-    const double t = reach(w, from, f);
+    const double t = reach(w, p, f);
     if (!(t > 1 && t < INFINITY)) { // the next sweep is there, or nothing is in the way
         return false;
     }
     for (int i = 0; i < w->n; i++) {
-        p[i] = from[i] + t * f[i];
+        p[i] += t * f[i];
     }
     back(w, p);
     product_accumulate(w, p);
