@@ -278,16 +278,36 @@ static bool invert(double a[PAIR][PAIR], double to[PAIR][PAIR])
     return isfinite(1 / det);
 }
 
-// A tile and X^T Y, of three rows each.
-THUD_INSIDE void add_tile(double X[PAIR][TILE_ROW], double Y[PAIR][TILE_ROW], double *to)
+// A tile and X^T Y, of three rows each, or of the first alone.
+THUD_INSIDE void add_tile(int rows, double X[PAIR][TILE_ROW], double Y[PAIR][TILE_ROW], double *to)
 {
-    const eight y0 = ROW_OF(Y[0]), y1 = ROW_OF(Y[1]), y2 = ROW_OF(Y[2]);
+    const eight y0 = ROW_OF(Y[0]);
+    if (rows == 1) {
+        for (int r = 0; r < GROUP; r++, to += TILE_ROW) {
+            ROW(to) += X[0][r] * y0;
+        }
+        return;
+    }
+    const eight y1 = ROW_OF(Y[1]), y2 = ROW_OF(Y[2]);
     for (int r = 0; r < GROUP; r++, to += TILE_ROW) {
         ROW(to) += (X[0][r] * y0 + X[1][r] * y1) + X[2][r] * y2;
     }
 }
 
-// S^T K S
+// S^T K S, where KS is known
+THUD_INSIDE void add_product(int rows, cone_pair *pair, double KS[2][PAIR][TILE_ROW], const cone_tiles *t)
+{
+    for (int b = 0; b < 2 && pair->group[b] < t->groups; b++) {
+        cone_tiles_fill_own(t, pair->group[b]);
+        add_tile(rows, pair->S[b], KS[b], cone_tiles_diagonal(t, pair->group[b]));
+    }
+    if (pair->reach >= 0) {
+        cone_tiles_fill(t, pair->reach);
+        add_tile(rows, pair->S[0], KS[1], cone_tiles_right(t, pair->reach));
+        add_tile(rows, KS[0], pair->S[1], cone_tiles_below(t, pair->reach));
+    }
+}
+
 THUD_KERNEL static void add_pair(cone_pair *pair, const cone_tiles *t)
 {
     double KS[2][PAIR][TILE_ROW];
@@ -298,14 +318,22 @@ THUD_KERNEL static void add_pair(cone_pair *pair, const cone_tiles *t)
             ROW(KS[b][r]) = (K[0] * S0 + K[1] * S1) + K[2] * S2;
         }
     }
-    for (int b = 0; b < 2 && pair->group[b] < t->groups; b++) {
-        cone_tiles_fill_own(t, pair->group[b]);
-        add_tile(pair->S[b], KS[b], cone_tiles_diagonal(t, pair->group[b]));
+    add_product(PAIR, pair, KS, t);
+}
+
+// The same where K is diagonal, of one row a third of the work.
+THUD_KERNEL static void add_diagonal(cone_pair *pair, const cone_tiles *t)
+{
+    double KS[2][PAIR][TILE_ROW];
+    for (int b = 0; b < 2; b++) {
+        for (int r = 0; r < PAIR; r++) {
+            ROW(KS[b][r]) = pair->K[r][r] * ROW_OF(pair->S[b][r]);
+        }
     }
-    if (pair->reach >= 0) {
-        cone_tiles_fill(t, pair->reach);
-        add_tile(pair->S[0], KS[1], cone_tiles_right(t, pair->reach));
-        add_tile(KS[0], pair->S[1], cone_tiles_below(t, pair->reach));
+    if (pair->dim == 1) {
+        add_product(1, pair, KS, t);
+    } else {
+        add_product(PAIR, pair, KS, t);
     }
 }
 
@@ -346,7 +374,7 @@ void cone_groups_stick(cone_groups *g, int block, const double *rho, const doubl
     }
     set_diagonal(pair->K, K[0], K[1], K[2]);
     set_diagonal(pair->inverse, inverse[0], inverse[1], inverse[2]);
-    add_pair(pair, &g->tiles);
+    add_diagonal(pair, &g->tiles);
 }
 
 void cone_groups_hold(cone_groups *g, int block)
@@ -374,7 +402,9 @@ THUD_KERNEL static void gather(const cone_groups *g, const cone_work *w, double 
             is[r] =
                 pair->inverse[r][0] * was[0] + pair->inverse[r][1] * was[1] + pair->inverse[r][2] * was[2];
         }
-        memcpy(mine, is, sizeof *is * (size_t)pair->dim);
+        for (int r = 0; r < pair->dim; r++) {
+            mine[r] = is[r];
+        }
         push(pair, is, g->y);
     }
 }

@@ -119,6 +119,13 @@ static void copy_entry(const cone_work *w, int i, int j, const double *from, dou
 {
     const cone_rows *bi = w->block + i, *bj = w->block + j;
     const thud_cone_block *ci = w->c->block + i, *cj = w->c->block + j;
+    if (i != j && bi->dim == 3 && bj->dim == 3 && ci->dim == 3 && cj->dim == 3) { // nearly all of them
+        const double *a = w->scale + bi->row, *b = w->scale + bj->row;
+        for (int k = 0; k < 9; k++) {
+            to[k] = a[k % 3] * from[k] * b[k / 3];
+        }
+        return;
+    }
     for (int s = 0; s < bj->dim; s++) {
         const int column = w->origin[bj->row + s];
         for (int r = 0; r < bi->dim; r++) {
