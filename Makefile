@@ -1,5 +1,5 @@
 # The front door. Every target first lets tools/bootstrap.sh install what is missing (nothing when all is there).
-.PHONY: all run pictures test test-release test-asan bench fuzz format docs check clean install
+.PHONY: all run pictures test test-release test-asan bench trained fuzz format docs check clean install
 
 JOBS ?= $(shell nproc)
 
@@ -37,6 +37,11 @@ bench:
 	cmake --preset bench
 	cmake --build build/bench -j$(JOBS)
 	@tools/bench.sh $(BENCH)
+
+# trained: build/trained/thud and the library beside it, laid out by how the bench's scenes run; the same bits in less time
+trained:
+	@tools/bootstrap.sh build
+	@tools/train.sh
 
 # fuzz: both loaders, a minute each (FUZZ=SECONDS); needs clang and its run-time library
 fuzz:

@@ -42,6 +42,13 @@ if(THUD_SANITIZE)
   target_link_options(thud_flags INTERFACE -fsanitize=${THUD_SANITIZE})
   target_compile_definitions(thud_flags INTERFACE THUD_SANITIZED=1 THUD_FIXED_ARCH=1)
 endif()
+if(THUD_PROFILE)
+  # What never ran is built as it is without a profile, not for size. Optimizers differ, bits do not.
+  set(THUD_PROFILE_note -fprofile-generate -fprofile-update=prefer-atomic)
+  set(THUD_PROFILE_use -fprofile-use -fprofile-partial-training -fprofile-correction -Wno-missing-profile)
+  target_compile_options(thud_flags INTERFACE $<$<COMPILE_LANGUAGE:C>:${THUD_PROFILE_${THUD_PROFILE}}>)
+  target_link_options(thud_flags INTERFACE ${THUD_PROFILE_${THUD_PROFILE}})
+endif()
 target_include_directories(thud_flags INTERFACE ${CMAKE_SOURCE_DIR}/include ${CMAKE_BINARY_DIR}/generated)
 
 # Fat objects: tests link them fast and as they are, the program and the shared library link them with LTO.

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Measures what docs/speed.md shows, and writes it there.
 
-usage: tools/refresh_speed.py [SECTION ...]        all sections unless named, about 25 minutes; after `make bench`, on a machine that does nothing else
+usage: tools/refresh_speed.py [SECTION ...]        all sections unless named, about 25 minutes; after `make bench` and `make trained`, on a machine that does nothing else
 
 A section of the page stands between <!-- speed SECTION --> and <!-- end -->, the words around it are not touched. What the program
 printed stays in out/speed/SECTION-K.json, settled piles in out/speed/states/. Published robots are read from ../shared where they are.
@@ -36,11 +36,11 @@ class Section:
         self.name, self.commands, self.lines, self.commit = name, [], [], ""
         self.shown = ""  # in place of the commands, where they are many
 
-    def bench(self, words, page=None):
+    def bench(self, words, page=None, build="bench"):
         """What `thud bench` says of scenes, by name; of each its engines that ran, by name."""
-        self.commands.append(f"thud bench {words}")
+        self.commands.append(f"{'' if build == 'bench' else f'build/{build}/'}thud bench {words}")
         options = ["--json", "--states", str(OUT / "states")] + (["--html", str(page)] if page else [])
-        run = subprocess.run([ROOT / "build/bench/thud", "bench", *shlex.split(words), *options], cwd=ROOT, capture_output=True, text=True,
+        run = subprocess.run([ROOT / f"build/{build}/thud", "bench", *shlex.split(words), *options], cwd=ROOT, capture_output=True, text=True,
                              check=False)
         if run.returncode != 0:
             sys.exit(f"{self.commands[-1]}\n{run.stderr}")
@@ -123,6 +123,14 @@ def euler(section):
                   [[name, micros(ours(s)["us_per_step"]), micros(s["engines"][MUJOCO]["us_per_step"]), over(s, MUJOCO),
                     number(ours(s)["cone_residual"], ".0e"), *(four(s, key, [MUJOCO]) for key in ("penetration", "joint_drift", "energy_rise"))]
                    for name, s in said.items()])
+
+
+def trained(section):
+    words = "pendulum3 pendulum3_low pendulum24 rod balls box slide humanoid trot hand --peers mujoco --repeats 5 --patience 1"
+    plain, laid_out = section.bench(words), section.bench(words, build="trained")
+    section.table("<scene|Thud / µs|trained / µs|Thud/MuJoCo|trained/MuJoCo|residual|trained",
+                  [[name, *(micros(ours(s)["us_per_step"]) for s in (a, b)), *(over(s, MUJOCO) for s in (a, b)),
+                    *(number(ours(s)["cone_residual"], ".0e") for s in (a, b))] for name, a, b in ((k, plain[k], laid_out[k]) for k in plain)])
 
 
 def robots(section):
@@ -214,7 +222,7 @@ def profile(section):
     section.lines += run.stdout.rstrip().splitlines() + [""]
 
 
-SECTIONS = {f.__name__: f for f in (scenes, euler, robots, piles, rest, flat, threads, tolerance, falling, profile)}
+SECTIONS = {f.__name__: f for f in (scenes, euler, trained, robots, piles, rest, flat, threads, tolerance, falling, profile)}
 
 
 def main():
