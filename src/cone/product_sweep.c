@@ -15,36 +15,40 @@
 
 // ---------------------------------------------------------------------------------------------- pairs
 
-// A contact that slides, as one_contact.c: the root of p_n / |x| - 1 in lambda, sought from where it was last. W and e: its own,
-// and the compliance. `near` enough. false: it was not found.
+// A contact that slides, as one_contact.c: the root of p_n / |x| - 1 in lambda, sought from where it was last, where
+//
+//     x = X / D,   X = -adj(A + lambda) t,   D = det(A + lambda),   p_n = p_free - to . x = N / D,   N = p_free D - to . X
+//
+// so that p_n / |x| = N / |X| asks for no quotient by D until it is found. W and e: its own, and the compliance. `near`
+// enough. false: it was not found.
 static bool slide(const product_pair *c, const double e[3], double *lambda, double near, double p_free,
                   const double t[2], double p[3])
 {
     enum { MOST = 12 };
     const double *W = c->W, *to = c->to_normal;
-    const double A[3] = {W[3] + e[1] - W[1] * to[0], W[4] - W[1] * to[1], W[5] + e[2] - W[2] * to[1]};
-    const double size = sqrt(t[0] * t[0] + t[1] * t[1]);
+    const double A[3] = {W[3] + e[1] - W[1] * to[0], W[4] - W[1] * to[1], W[5] + e[2] - W[2] * to[1]},
+                 b = A[1];
+    const double size = sqrt(t[0] * t[0] + t[1] * t[1]), across = to[0] * t[0] + to[1] * t[1];
     double l = *lambda > 0 ? *lambda : fmax(size / p_free - fmax(A[0], A[2]), 0.1 * A[0]);
     double lo = 0, hi = INFINITY;
     for (int k = 0; k < MOST; k++) {
-        const double a = A[0] + l, d = A[2] + l, b = A[1], over = 1 / (a * d - b * b);
-        const double x0 = (b * t[1] - d * t[0]) * over, x1 = (b * t[0] - a * t[1]) * over;
-        const double p_n = p_free - c->to_normal[0] * x0 - c->to_normal[1] * x1;
-        const double norm2 = x0 * x0 + x1 * x1, norm = sqrt(norm2), ratio = p_n / norm - 1;
-        if (fabs(ratio) <= near) {
-            const double back = p_n / norm;
+        const double a = A[0] + l, d = A[2] + l, D = a * d - b * b;
+        const double X[2] = {b * t[1] - d * t[0], b * t[0] - a * t[1]};
+        const double N = p_free * D - to[0] * X[0] - to[1] * X[1], norm = sqrt(X[0] * X[0] + X[1] * X[1]);
+        const double miss = N - norm;
+        if (fabs(miss) <= near * norm) {
+            const double p_n = N / D, back = p_n / norm;
             *lambda = l;
             p[0] = p_n;
-            p[1] = x0 * back;
-            p[2] = x1 * back;
+            p[1] = X[0] * back;
+            p[2] = X[1] * back;
             return true;
         }
-        lo = ratio < 0 ? l : lo;
-        hi = ratio < 0 ? hi : l;
-        const double e0 = (b * x1 - d * x0) * over, e1 = (b * x0 - a * x1) * over; // dx / dlambda
-        const double slope =
-            (-c->to_normal[0] * e0 - c->to_normal[1] * e1 - p_n * (x0 * e0 + x1 * e1) / norm2) / norm;
-        const double next = l - ratio / slope;
+        lo = miss < 0 ? l : lo;
+        hi = miss < 0 ? hi : l;
+        // dN/dlambda - (N / |X|) d|X|/dlambda, of dX/dlambda = -t, dD/dlambda = a + d
+        const double slope = p_free * (a + d) + across + N * (X[0] * t[0] + X[1] * t[1]) / (norm * norm);
+        const double next = l - miss / slope;
         l = next > lo && next < hi ? next : hi < INFINITY ? 0.5 * (lo + hi) : 4 * l;
     }
     return false;
