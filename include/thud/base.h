@@ -34,6 +34,7 @@
 #else
 #define THUD_INSIDE static inline
 #endif
+#define THUD_LANES 4 // numbers that kernels have side by side
 
 #ifdef __cplusplus
 extern "C" {

@@ -51,6 +51,16 @@ static inline void thud_pool_run(thud_pool *pool, int count, int least, thud_poo
     }
 }
 
+enum { THUD_POOL_VALUES = 4 }; // at most
+
+// The largest values among indices first to end - 1, 0 or more each, into here.
+typedef void (*thud_pool_find)(const void *of, int first, int end, double *here);
+
+// The largest values among all indices below count, 0 where there are none: they are the same in whatever order. A NaN among them
+// is not seen.
+THUD_API void thud_pool_most(thud_pool *pool, int count, int least, thud_pool_find find, const void *of,
+                             int values, double *most);
+
 // Where the shares of so many that a list is cut into end, whoever does them.
 static inline int thud_share_end(int share, int size, int count)
 {

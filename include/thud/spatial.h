@@ -38,7 +38,6 @@ typedef struct thud_force { // wrench, momentum, impulse: dual to a motion; angu
     thud_vec3 ang, lin;
 } thud_force;
 
-#define THUD_LANES 4
 typedef struct
     thud_wrenches { // four wrenches side by side, the r-th in number r of every array; those not used are 0
     double ang[3][THUD_LANES], lin[3][THUD_LANES];

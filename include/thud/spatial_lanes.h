@@ -6,51 +6,28 @@
 // of a THUD_KERNEL function.
 #pragma once
 
+#include <thud/base_fours.h>
 #include <thud/spatial_inline.h>
 
-typedef double lane __attribute__((vector_size(THUD_LANES * sizeof(double)))); // the same number of four rows
-typedef lane lane_of_numbers __attribute__((aligned(sizeof(double)), may_alias)); // in an array of double
-
-typedef int64_t lane_bits
-    __attribute__((vector_size(THUD_LANES * sizeof(double)))); // as comparisons leave them
-
-THUD_INSIDE void lane_size(lane *x) // |x|
-{
-    const lane_bits number = {INT64_MAX, INT64_MAX, INT64_MAX, INT64_MAX};
-    *x = (lane)((lane_bits)*x & number);
-}
-
-THUD_INSIDE void lane_raise(const lane *x, lane *most) // to x where that is greater, which NaN is not
-{
-    const lane_bits more = *x > *most;
-    *most = (lane)(((lane_bits)*x & more) | ((lane_bits)*most & ~more));
-}
-
-THUD_INSIDE double lane_most(const lane *x) // of its four numbers
-{
-    const double a = (*x)[0] > (*x)[1] ? (*x)[0] : (*x)[1], b = (*x)[2] > (*x)[3] ? (*x)[2] : (*x)[3];
-    return a > b ? a : b;
-}
-
 typedef struct lanes { // the same vector of four rows
-    lane x, y, z;
+    four x, y, z;
 } lanes;
 
 THUD_INSIDE lanes lanes_load(const double from[3][THUD_LANES])
 {
-    const lanes to = {*(const lane_of_numbers *)from[0], *(const lane_of_numbers *)from[1],
-                      *(const lane_of_numbers *)from[2]};
+    const lanes to = {*(const four_of_numbers *)from[0], *(const four_of_numbers *)from[1],
+                      *(const four_of_numbers *)from[2]};
     return to;
 }
 
 THUD_INSIDE void lanes_store(lanes from, double to[3][THUD_LANES])
 {
-    *(lane_of_numbers *)to[0] = from.x;
-    *(lane_of_numbers *)to[1] = from.y;
-    *(lane_of_numbers *)to[2] = from.z;
+    *(four_of_numbers *)to[0] = from.x;
+    *(four_of_numbers *)to[1] = from.y;
+    *(four_of_numbers *)to[2] = from.z;
 }
 
-THUD_INSIDE lanes lanes_axpy(lane g, vec3 a, lanes to) // to + g a
+THUD_INSIDE lanes lanes_axpy(four g, vec3 a, lanes to) // to + g a
 {
     const lanes sum = {to.x + g * a.x, to.y + g * a.y, to.z + g * a.z};
     return sum;
@@ -62,7 +39,7 @@ THUD_INSIDE lanes lanes_cross(vec3 a, lanes b) // a x b
     return c;
 }
 
-THUD_INSIDE void lanes_dot(lanes a, vec3 b, lane *out)
+THUD_INSIDE void lanes_dot(lanes a, vec3 b, four *out)
 {
     *out = a.x * b.x + a.y * b.y + a.z * b.z;
 }

@@ -284,6 +284,43 @@ void thud_pool_run_shares(thud_pool *p, int count, int least, thud_pool_work wor
     wait_for_workers(p);
 }
 
+typedef struct search { // for largest values
+    thud_pool_find find;
+    const void *of;
+    int values;
+    double most[THUD_POOL_THREADS][THUD_POOL_VALUES]; // by each worker
+} search;
+
+static void raise_to(int values, const double *here, double *most)
+{
+    for (int i = 0; i < values; i++) {
+        most[i] = here[i] > most[i] ? here[i] : most[i];
+    }
+}
+
+static void search_some(void *of, int first, int end, int worker)
+{
+    search *s = of;
+    double here[THUD_POOL_VALUES] = {0};
+    s->find(s->of, first, end, here);
+    raise_to(s->values, here, s->most[worker]);
+}
+
+void thud_pool_most(thud_pool *pool, int count, int least, thud_pool_find find, const void *of, int values,
+                    double *most)
+{
+    const int threads = thud_pool_threads(pool);
+    search s = {.find = find, .of = of, .values = values};
+    THUD_ASSERT(values <= THUD_POOL_VALUES);
+    thud_pool_run(pool, count, least, search_some, &s);
+    for (int i = 0; i < values; i++) {
+        most[i] = 0;
+    }
+    for (int i = 0; i < threads; i++) {
+        raise_to(values, s.most[i], most);
+    }
+}
+
 int thud_pool_threads(const thud_pool *p)
 {
     return p ? p->threads : 1;

@@ -34,15 +34,15 @@ THUD_KERNEL static void move_patch(const sides *s, const thud_contact *c, int co
     const int last = count - 1;
     const thud_contact *const d = c + (last < 1 ? last : 1), *const e = c + (last < 2 ? last : 2),
                               *const f = c + last;
-    const lane half = 0.5 * (lane){c->phi, d->phi, e->phi, f->phi}, out = half + s->radius;
+    const four half = 0.5 * (four){c->phi, d->phi, e->phi, f->phi}, out = half + s->radius;
     const lanes p = {{c->point.x, d->point.x, e->point.x, f->point.x},
                      {c->point.y, d->point.y, e->point.y, f->point.y},
                      {c->point.z, d->point.z, e->point.z, f->point.z}};
     const lanes x = shift_points(s->plane, lanes_axpy(-half, s->n, p)),
                 centre = shift_points(s->ball, lanes_axpy(out, s->n, p));
     const lanes way = {centre.x - x.x, centre.y - x.y, centre.z - x.z};
-    const lane radius = {s->radius, s->radius, s->radius, s->radius};
-    lane height;
+    const four radius = {s->radius, s->radius, s->radius, s->radius};
+    four height;
     lanes_dot(way, normal, &height);
     const lanes foot = lanes_axpy(-height, normal, centre), tip = lanes_axpy(-radius, normal, centre);
     const lanes middle = {0.5 * (foot.x + tip.x), 0.5 * (foot.y + tip.y), 0.5 * (foot.z + tip.z)};

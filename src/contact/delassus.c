@@ -54,18 +54,18 @@ THUD_INSIDE void add_product(const double *Si, int di, const double *Sj, int dj,
 }
 
 // The columns of a strip of up to four rows and FREE dofs: number r of column[k] is S[r][k].
-THUD_INSIDE void take_columns(const double *S, int dim, lane column[FREE])
+THUD_INSIDE void take_columns(const double *S, int dim, four column[FREE])
 {
     static const double none[FREE];
     const double *a = S, *b = dim > 1 ? S + FREE : none;
     const double *c = dim > 2 ? S + 2 * FREE : none, *d = dim > 3 ? S + 3 * FREE : none;
     for (int k = 0; k < FREE; k++) {
-        column[k] = (lane){a[k], b[k], c[k], d[k]};
+        column[k] = (four){a[k], b[k], c[k], d[k]};
     }
 }
 
 // One column of S_i S_j^T, by the columns of S_i and a row of S_j.
-THUD_INSIDE void meet(const lane column[FREE], const double *row, lane *out)
+THUD_INSIDE void meet(const four column[FREE], const double *row, four *out)
 {
     *out = column[0] * row[0];
     for (int k = 1; k < FREE; k++) {
@@ -80,11 +80,11 @@ THUD_INSIDE bool meets_in_lanes(int dim, int dofs)
 }
 
 // to += S_i S_j^T and, unless NULL, across += its transpose, both column-major with a stride; S_i by its columns.
-THUD_INSIDE void add_meeting_of(const lane column[FREE], int di, const double *Sj, int dj, double *to,
+THUD_INSIDE void add_meeting_of(const four column[FREE], int di, const double *Sj, int dj, double *to,
                                 double *across, size_t stride)
 {
     for (int c = 0; c < dj; c++) {
-        lane sum;
+        four sum;
         meet(column, Sj + c * FREE, &sum);
         for (int r = 0; r < di; r++) {
             to[r + c * stride] += sum[r];
@@ -95,7 +95,7 @@ THUD_INSIDE void add_meeting_of(const lane column[FREE], int di, const double *S
     }
 }
 
-THUD_INSIDE void add_meeting(const lane column[FREE], int di, const double *Sj, int dj, double *to,
+THUD_INSIDE void add_meeting(const four column[FREE], int di, const double *Sj, int dj, double *to,
                              double *across, size_t stride)
 {
     if (di == 3 && dj == 3) { // nearly all of them
@@ -110,7 +110,7 @@ THUD_INSIDE void fill_rows(const thud_rows *rows, const strip *mine, int row, in
 {
     const int dofs = rows->tree[mine->tree].dofs;
     const bool in_lanes = meets_in_lanes(dim, dofs);
-    lane column[FREE] = {{0}};
+    four column[FREE] = {{0}};
     if (in_lanes) {
         take_columns(mine->S, dim, column);
     }
@@ -150,13 +150,13 @@ THUD_INSIDE const double *row_of(const double *S, int r, int n, bool whole)
 }
 
 // The columns of four of these rows.
-THUD_INSIDE void take_four(const double *S, int first, int n, bool whole, lane column[FREE])
+THUD_INSIDE void take_four(const double *S, int first, int n, bool whole, four column[FREE])
 {
-    lane low[THUD_LANES], high[THUD_LANES]; // the first four dofs, the last four
+    four low[THUD_LANES], high[THUD_LANES]; // the first four dofs, the last four
     for (int k = 0; k < THUD_LANES; k++) {
         const double *row = row_of(S, first + k, n, whole);
-        low[k] = *(const lane_of_numbers *)row;
-        high[k] = *(const lane_of_numbers *)(row + FREE - THUD_LANES);
+        low[k] = *(const four_of_numbers *)row;
+        high[k] = *(const four_of_numbers *)(row + FREE - THUD_LANES);
     }
     turn(low);
     turn(high);
@@ -169,7 +169,7 @@ THUD_INSIDE void take_four(const double *S, int first, int n, bool whole, lane c
 THUD_INSIDE void fill_tiles(const double *S, int n, bool whole, double *W)
 {
     for (int first = 0; first < n; first += THUD_LANES) {
-        lane column[FREE], x[THUD_LANES];
+        four column[FREE], x[THUD_LANES];
         take_four(S, first, n, whole, column);
         for (int c = 0; c <= first; c += THUD_LANES) {
             for (int k = 0; k < THUD_LANES; k++) {
@@ -296,7 +296,7 @@ THUD_INSIDE void fill_sparse_rows(const thud_rows *rows, const span *s, int k, c
 {
     const int dim = rows->sorted[s->block + k].dim, dofs = rows->tree[mine->tree].dofs;
     const bool in_lanes = meets_in_lanes(dim, dofs);
-    lane column[FREE] = {{0}};
+    four column[FREE] = {{0}};
     if (in_lanes) {
         take_columns(mine->S, dim, column);
     }

@@ -12,9 +12,9 @@
 THUD_INSIDE void square_part(int n, const double *const *way, int length, int c, int first, bool two,
                              double *W)
 {
-    lane x[THUD_LANES] = {{0}}, y[THUD_LANES] = {{0}};
+    four x[THUD_LANES] = {{0}}, y[THUD_LANES] = {{0}};
     for (int i = 0; i < length; i++) {
-        const lane_of_numbers *t = (const lane_of_numbers *)(way[i] + first);
+        const four_of_numbers *t = (const four_of_numbers *)(way[i] + first);
         for (int k = 0; k < THUD_LANES; k++) {
             x[k] += t[0] * way[i][c + k];
             if (two) {
@@ -74,13 +74,13 @@ THUD_INSIDE void lay_rows(const double *S, int dim, int dofs, double *T, int str
 {
     int k = 0;
     for (; k + THUD_LANES <= dofs; k += THUD_LANES) {
-        lane x[THUD_LANES] = {{0}};
+        four x[THUD_LANES] = {{0}};
         for (int r = 0; r < dim; r++) {
-            x[r] = *(const lane_of_numbers *)(S + r * dofs + k);
+            x[r] = *(const four_of_numbers *)(S + r * dofs + k);
         }
         turn(x);
         for (int r = 0; r < THUD_LANES; r++) {
-            *(lane_of_numbers *)(T + (size_t)(k + r) * (size_t)stride) = x[r];
+            *(four_of_numbers *)(T + (size_t)(k + r) * (size_t)stride) = x[r];
         }
     }
     for (; k < dofs; k++) {
@@ -93,9 +93,9 @@ THUD_INSIDE void lay_rows(const double *S, int dim, int dofs, double *T, int str
 // T of an island, block after block: each writes a lane, whose end the next one overwrites.
 THUD_KERNEL static void lay_strips(const thud_rows *rows, const span *s, int dofs, double *T, int stride)
 {
-    const lane none = {0};
+    const four none = {0};
     for (int k = 0; k < dofs; k++) { // beyond the last row
-        *(lane_of_numbers *)(T + (size_t)k * (size_t)stride + s->rows) = none;
+        *(four_of_numbers *)(T + (size_t)k * (size_t)stride + s->rows) = none;
     }
     for (int i = s->block; i < s->block + s->blocks; i++) {
         const double *S = rows->strip[rows->site[rows->order[i]].strip].S;
@@ -124,9 +124,9 @@ THUD_INSIDE void mark_ways(const thud_rows *rows, const span *s, int words, uint
                                                                                     THUD_LANES * words;
         for (const arm *a = rows->arm + at->arm; a < rows->arm + at->arm + at->arms; a++) {
             const uint64_t *way = rows->way + (size_t)a->link * (size_t)words;
-            for (uint64_t *four = first; four <= last; four += words) {
+            for (uint64_t *to = first; to <= last; to += words) {
                 for (int k = 0; k < words; k++) {
-                    four[k] |= way[k];
+                    to[k] |= way[k];
                 }
             }
         }

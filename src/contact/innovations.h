@@ -13,13 +13,13 @@
 // S = E D^-1/2 of a strip, in place; returns the sum of its squares.
 THUD_INSIDE double weigh(double *S, const double *root, int dim, int dofs)
 {
-    lane squares = {0};
+    four squares = {0};
     double rest = 0;
     for (int r = 0; r < dim; r++, S += dofs) {
         int c = 0;
         for (; c + THUD_LANES <= dofs; c += THUD_LANES) {
-            lane_of_numbers *at = (lane_of_numbers *)(S + c);
-            *at *= *(const lane_of_numbers *)(root + c);
+            four_of_numbers *at = (four_of_numbers *)(S + c);
+            *at *= *(const four_of_numbers *)(root + c);
             squares += *at * *at;
         }
         for (int k = 1; k < THUD_LANES && c < dofs; k++, c++) { // few, and the compiler is told so
@@ -36,12 +36,12 @@ THUD_INSIDE double weigh_free(const thud_wrenches *w, const mat3 *R, const doubl
     double sum = 0;
     for (int r = 0; r < dim; w++) {
         const lanes n = lanes_load(w->ang), f = lanes_load(w->lin);
-        lane e[FREE] = {f.x * root[0], f.y * root[1], f.z * root[2]};
+        four e[FREE] = {f.x * root[0], f.y * root[1], f.z * root[2]};
         for (int k = 3; k < FREE; k++) {
             lanes_dot(n, m3_col(R, k - 3), &e[k]);
             e[k] *= root[k];
         }
-        lane squares = {0};
+        four squares = {0};
         for (int k = 0; k < FREE; k++) {
             squares += e[k] * e[k];
         }

@@ -13,20 +13,20 @@
 #include "wrenches.h"
 
 // u += G v of up to four rows: their part on one link that moves with V.
-THUD_INSIDE void add_velocity(lanes n, lanes f, const thud_motion *V, lane *u)
+THUD_INSIDE void add_velocity(lanes n, lanes f, const thud_motion *V, four *u)
 {
-    lane turning, moving;
+    four turning, moving;
     lanes_dot(n, V->ang, &turning);
     lanes_dot(f, V->lin, &moving);
     *u += turning + moving;
 }
 
-THUD_INSIDE void take(const double *from, int count, lane *to) // so many rows; what is beyond them is 0
+THUD_INSIDE void take(const double *from, int count, four *to) // so many rows; what is beyond them is 0
 {
-    *to = (lane){from[0], count > 1 ? from[1] : 0, count > 2 ? from[2] : 0, count > 3 ? from[3] : 0};
+    *to = (four){from[0], count > 1 ? from[1] : 0, count > 2 ? from[2] : 0, count > 3 ? from[3] : 0};
 }
 
-THUD_INSIDE void put(const lane *of, int count, double *to) // the first rows of a lane
+THUD_INSIDE void put(const four *of, int count, double *to) // the first rows of a lane
 {
     for (int r = 0; r < count && r < THUD_LANES; r++) {
         to[r] = (*of)[r];
@@ -44,7 +44,7 @@ typedef struct start { // of all blocks
 } start;
 
 // u += G v_free of up to four rows, and the size of what it is summed up from.
-THUD_INSIDE void add_free(lanes n, lanes f, const thud_motion *V_free, double fall, lane *u, lane *size)
+THUD_INSIDE void add_free(lanes n, lanes f, const thud_motion *V_free, double fall, four *u, four *size)
 {
     add_velocity(n, f, V_free, u);
     add_size(f, sum_of(V_free->lin) + fall, size);
@@ -52,9 +52,9 @@ THUD_INSIDE void add_free(lanes n, lanes f, const thud_motion *V_free, double fa
 }
 
 // The g-th four rows of a block, of which so many are left: u without impulses, which has b.
-THUD_INSIDE void put_free(const thud_rows *rows, const site *s, int g, int left, const lane *size, lane *u)
+THUD_INSIDE void put_free(const thud_rows *rows, const site *s, int g, int left, const four *size, four *u)
 {
-    lane b;
+    four b;
     take(s->b + g * THUD_LANES, left, &b);
     *u += b;
     drop_rounding(size, u);
@@ -66,7 +66,7 @@ THUD_INSIDE void measure(const start *a, int dim, const site *s, const thud_wren
 {
     const thud_rows *rows = a->rows;
     for (int g = 0, left = dim; left > 0; g++, left -= THUD_LANES) {
-        lane before = {0}, after = {0}, size = {0};
+        four before = {0}, after = {0}, size = {0};
         for (int k = s->arm; k < s->arm + s->arms; k++) {
             const thud_wrenches *w = of + (k - s->arm) * rows_fours(dim) + g;
             const lanes n = lanes_load(w->ang), f = lanes_load(w->lin);
@@ -129,7 +129,7 @@ THUD_INSIDE void measure_patch(const start *a, int k, int count, const thud_cont
         patch_push(of, &push, a->fall, s->dim, &u);
     }
     for (int r = 0; r < 3; r++) {
-        u.after[r] += *(const lane_of_numbers *)of->b[r];
+        u.after[r] += *(const four_of_numbers *)of->b[r];
         drop_rounding(&u.size[r], &u.after[r]);
     }
     patch_put(u.before, count, rows->u_before + s->at);
@@ -165,8 +165,8 @@ THUD_INSIDE void start_patch(const start *a, int count, progress *at)
     if (made < 2) {
         return;
     }
-    const lane b[3] = {*(const lane_of_numbers *)patch.b[0], *(const lane_of_numbers *)patch.b[1],
-                       *(const lane_of_numbers *)patch.b[2]};
+    const four b[3] = {*(const four_of_numbers *)patch.b[0], *(const four_of_numbers *)patch.b[1],
+                       *(const four_of_numbers *)patch.b[2]};
     patch_fill(rows, &patch, k, made);
     patch_put(b, made, s->b);
     if (!is_plain(rows, s)) {
@@ -337,7 +337,7 @@ THUD_INSIDE void move(const look *a, int dim, const site *s, const thud_wrenches
 {
     const thud_rows *rows = a->rows;
     for (int g = 0, left = dim; left > 0; g++, left -= THUD_LANES) {
-        lane u = {0}, after = {0}, size = {0};
+        four u = {0}, after = {0}, size = {0};
         for (int x = s->arm; x < s->arm + s->arms; x++) {
             const thud_wrenches *w = of + (x - s->arm) * rows_fours(dim) + g;
             const lanes n = lanes_load(w->ang), f = lanes_load(w->lin);
@@ -348,13 +348,13 @@ THUD_INSIDE void move(const look *a, int dim, const site *s, const thud_wrenches
             }
         }
         const int at = s->at + g * THUD_LANES;
-        lane p, give;
+        four p, give;
         take(rows->p + at, left, &p);
         take(rows->epsilon + at, left, &give);
         if (a->V_free) {
             put_free(rows, s, g, left, &size, &after);
         } else {
-            lane kept;
+            four kept;
             take(rows->u_free + at, left, &kept);
             after = kept;
         }

@@ -15,12 +15,12 @@
 // A velocity that is zero but for rounding must not become a task for the solvers: they work to a relative residual and
 // would never be done. What counts as rounding follows from the speeds that the row was computed from; gravity's step
 // stands for the accelerations in them.
-THUD_INSIDE void drop_rounding(const lane *size, lane *u)
+THUD_INSIDE void drop_rounding(const four *size, four *u)
 {
     static const double ROUNDING = 1e-13;
-    lane much = *u;
-    lane_size(&much);
-    *u = (lane)((lane_bits)*u & (much > ROUNDING * *size));
+    four much = *u;
+    fours_size(&much);
+    *u = (four)((four_of_bits)*u & (much > ROUNDING * *size));
 }
 
 THUD_INSIDE double sum_of(vec3 v) // of absolute values: no less than its length
@@ -28,16 +28,16 @@ THUD_INSIDE double sum_of(vec3 v) // of absolute values: no less than its length
     return fabs(v.x) + fabs(v.y) + fabs(v.z);
 }
 
-THUD_INSIDE void add_size(lanes of, double times, lane *to) // |of| times a number
+THUD_INSIDE void add_size(lanes of, double times, four *to) // |of| times a number
 {
-    lane_size(&of.x);
-    lane_size(&of.y);
-    lane_size(&of.z);
+    fours_size(&of.x);
+    fours_size(&of.y);
+    fours_size(&of.z);
     *to += (of.x + of.y + of.z) * times;
 }
 
 // Three rows of the contacts of a patch, which lie one behind the other.
-THUD_INSIDE void patch_put(const lane x[3], int count, double *to)
+THUD_INSIDE void patch_put(const four x[3], int count, double *to)
 {
     if (count < THUD_LANES) {
         for (int c = 0; c < count; c++, to += 3) {
@@ -93,10 +93,10 @@ typedef double pair __attribute__((vector_size(2 * sizeof(double)), aligned(size
 
 // Row r of the strips of a free body whose M is diagonal, one in each lane, for a force and the torques n; adds its squares.
 THUD_INSIDE void patch_innovate(vec3 f, const lanes *n, const mat3 *R, const double *root, int r,
-                                double *const S[THUD_LANES], lane *trace)
+                                double *const S[THUD_LANES], four *trace)
 {
     const double e[3] = {f.x * root[0], f.y * root[1], f.z * root[2]};
-    lane x, y, z, squares = (lane){0} + (e[0] * e[0] + e[1] * e[1] + e[2] * e[2]);
+    four x, y, z, squares = (four){0} + (e[0] * e[0] + e[1] * e[1] + e[2] * e[2]);
     lanes_dot(*n, m3_col(R, 0), &x);
     lanes_dot(*n, m3_col(R, 1), &y);
     lanes_dot(*n, m3_col(R, 2), &z);
@@ -107,7 +107,7 @@ THUD_INSIDE void patch_innovate(vec3 f, const lanes *n, const mat3 *R, const dou
     squares += y * y;
     squares += z * z;
     *trace += squares;
-    const lane even = __builtin_shufflevector(x, y, 0, 4, 2, 6),
+    const four even = __builtin_shufflevector(x, y, 0, 4, 2, 6),
                odd = __builtin_shufflevector(x, y, 1, 5, 3, 7);
     const pair xy[THUD_LANES] = {
         __builtin_shufflevector(even, even, 0, 1), __builtin_shufflevector(odd, odd, 0, 1),
@@ -123,16 +123,16 @@ THUD_INSIDE void patch_innovate(vec3 f, const lanes *n, const mat3 *R, const dou
 }
 
 // u += G v of a row
-THUD_INSIDE void patch_add_velocity(vec3 f, const lanes *n, const thud_motion *V, lane *u)
+THUD_INSIDE void patch_add_velocity(vec3 f, const lanes *n, const thud_motion *V, four *u)
 {
-    lane turning;
+    four turning;
     lanes_dot(*n, V->ang, &turning);
     *u += turning + v3_dot(f, V->lin);
 }
 
 typedef struct
     patch_rows { // of a patch: velocities before the step and without impulses, and what the latter are summed up from
-    lane before[3], after[3], size[3], trace;
+    four before[3], after[3], size[3], trace;
 } patch_rows;
 
 typedef struct patch_arm { // of a patch on one link, a free body whose M is diagonal
@@ -150,7 +150,7 @@ THUD_INSIDE void patch_push(const thud_contact_patch *of, const patch_arm *a, do
     const vec3 o = a->link->o;
     const lanes x = lanes_load(of->point), lever = {x.x - o.x, x.y - o.y, x.z - o.z};
     const double moves = sum_of(a->V_free->lin) + fall, turns = sum_of(a->V_free->ang) + fall;
-    lane trace = {0};
+    four trace = {0};
     for (int r = 0; r < dim; r++) {
         const vec3 f = v3_scale(a->sign, of->frame[r]);
         const lanes n = {lever.y * f.z - lever.z * f.y, lever.z * f.x - lever.x * f.z,

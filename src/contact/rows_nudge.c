@@ -55,11 +55,11 @@ static bool list_rows(const thud_rows *rows, const span *of, const double *error
 
 THUD_INSIDE double dot(const double *a, const double *b, int n)
 {
-    lane sum = {0};
+    four sum = {0};
     double rest = 0;
     int i = 0;
     for (; i + THUD_LANES <= n; i += THUD_LANES) {
-        sum += *(const lane_of_numbers *)(a + i) * *(const lane_of_numbers *)(b + i);
+        sum += *(const four_of_numbers *)(a + i) * *(const four_of_numbers *)(b + i);
     }
     for (; i < n; i++) {
         rest += a[i] * b[i];

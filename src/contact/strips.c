@@ -46,9 +46,9 @@ THUD_INSIDE void add_three(const double *S, const double *p, int dofs, double *e
     const double *T = S + dofs, *U = T + dofs, x = p[0], y = p[1], z = p[2];
     int c = 0;
     for (; c + THUD_LANES <= dofs; c += THUD_LANES) {
-        *(lane_of_numbers *)(e + c) = *(lane_of_numbers *)(e + c) + x * *(const lane_of_numbers *)(S + c) +
-                                      y * *(const lane_of_numbers *)(T + c) +
-                                      z * *(const lane_of_numbers *)(U + c);
+        *(four_of_numbers *)(e + c) = *(four_of_numbers *)(e + c) + x * *(const four_of_numbers *)(S + c) +
+                                      y * *(const four_of_numbers *)(T + c) +
+                                      z * *(const four_of_numbers *)(U + c);
     }
     for (int k = 1; k < THUD_LANES && c < dofs; k++, c++) {
         e[c] = e[c] + x * S[c] + y * T[c] + z * U[c];
@@ -66,7 +66,7 @@ THUD_INSIDE void fetch_strip(const thud_rows *rows, const strip *s)
 }
 
 typedef struct free_sum { // of a tree of FREE dofs, in registers
-    lane low;
+    four low;
     double high[FREE - THUD_LANES];
 } free_sum;
 
@@ -75,7 +75,7 @@ THUD_INSIDE void add_rows(const strip *s, const double *p, int dim, free_sum *e)
 {
     const double *S = s->S;
     for (int r = 0; r < dim; r++, S += FREE) {
-        e->low += p[r] * *(const lane_of_numbers *)S;
+        e->low += p[r] * *(const four_of_numbers *)S;
         for (int k = 0; k < FREE - THUD_LANES; k++) {
             e->high[k] += p[r] * S[THUD_LANES + k];
         }
@@ -88,7 +88,7 @@ THUD_INSIDE const strip *gather_free(const thud_rows *rows, const double *p, con
 {
     const int t = s->tree;
     double *sum = rows->innovation + rows->tree[t].dof;
-    free_sum e = {*(const lane_of_numbers *)sum, {sum[THUD_LANES], sum[THUD_LANES + 1]}};
+    free_sum e = {*(const four_of_numbers *)sum, {sum[THUD_LANES], sum[THUD_LANES + 1]}};
     for (; s < stop && s->tree == t; s++) {
         if (s < fetched) {
             fetch_strip(rows, &s[FETCH]);
@@ -99,7 +99,7 @@ THUD_INSIDE const strip *gather_free(const thud_rows *rows, const double *p, con
             add_rows(s, p + s->at, s->dim, &e);
         }
     }
-    *(lane_of_numbers *)sum = e.low;
+    *(four_of_numbers *)sum = e.low;
     for (int k = 0; k < FREE - THUD_LANES; k++) {
         sum[THUD_LANES + k] = e.high[k];
     }
@@ -153,13 +153,13 @@ THUD_INSIDE void gather(const thud_rows *rows, const double *p, span_of_groves o
 // The same of a model of one tree, T p, of up to four dofs at once, whose columns are `stride` apart.
 THUD_INSIDE void gather_some(const double *T, int stride, const double *p, int n, int dofs, double *out)
 {
-    lane sum[THUD_LANES] = {{0}};
+    four sum[THUD_LANES] = {{0}};
     double rest[THUD_LANES] = {0};
     int r = 0;
     for (; r + THUD_LANES <= n; r += THUD_LANES) {
-        const lane x = *(const lane_of_numbers *)(p + r);
+        const four x = *(const four_of_numbers *)(p + r);
         for (int k = 0; k < dofs; k++) {
-            sum[k] += *(const lane_of_numbers *)(T + k * stride + r) * x;
+            sum[k] += *(const four_of_numbers *)(T + k * stride + r) * x;
         }
     }
     for (; r < n; r++) {

@@ -15,7 +15,7 @@ THUD_INSIDE void lay_contact(const thud_block *b, int dim, vec3 o, double sign, 
     const vec3 none = v3(0, 0, 0), lever = v3_sub(b->point, o), a = v3_scale(sign, b->frame[0]);
     const vec3 s = dim > 1 ? v3_scale(sign, b->frame[1]) : none;
     const vec3 t = dim > 1 ? v3_scale(sign, b->frame[2]) : none;
-    const lane x = {a.x, s.x, t.x, 0}, y = {a.y, s.y, t.y, 0}, z = {a.z, s.z, t.z, 0};
+    const four x = {a.x, s.x, t.x, 0}, y = {a.y, s.y, t.y, 0}, z = {a.z, s.z, t.z, 0};
     const lanes f = {x, y, z};
     const lanes n = lanes_cross(lever, f);
     lanes_store(n, w->ang);

@@ -14,10 +14,10 @@ typedef struct leaving {
     double *e;
     int count, row, dof;
     const double *root; // times what e of each dof is set; NULL: it is added
-    lane squares;       // of what was set
+    four squares;       // of what was set
 } leaving;
 
-THUD_INSIDE void leave(leaving *to, int k, lane left) // e of dof k
+THUD_INSIDE void leave(leaving *to, int k, four left) // e of dof k
 {
     double *e = to->e + (size_t)k * (size_t)to->dof;
     if (!to->root) {
@@ -26,10 +26,10 @@ THUD_INSIDE void leave(leaving *to, int k, lane left) // e of dof k
         }
         return;
     }
-    const lane x = left * to->root[k];
+    const four x = left * to->root[k];
     to->squares += x * x;
     if (to->row == 1 && to->count == THUD_LANES) {
-        *(lane_of_numbers *)e = x;
+        *(four_of_numbers *)e = x;
         return;
     }
     for (int r = 0; r < THUD_LANES && r < to->count; r++) {
@@ -40,7 +40,7 @@ THUD_INSIDE void leave(leaving *to, int k, lane left) // e of dof k
 // Where M is diagonal no dof takes anything away from another.
 THUD_INSIDE void innovate_free(const mat3 *R, lanes n, lanes f, int first, leaving *to)
 {
-    lane left;
+    four left;
     leave(to, first, f.x);
     leave(to, first + 1, f.y);
     leave(to, first + 2, f.z);
@@ -64,7 +64,7 @@ THUD_INSIDE asking asking_of(const thud_wrenches *w)
     return (asking){lanes_load(w->ang), lanes_load(w->lin)};
 }
 
-THUD_INSIDE void ask(const thud_dof *dof, const asking *a, lane *left) // e = H f
+THUD_INSIDE void ask(const thud_dof *dof, const asking *a, four *left) // e = H f
 {
     if (dof->linear) {
         lanes_dot(a->f, dof->s, left);
@@ -74,9 +74,9 @@ THUD_INSIDE void ask(const thud_dof *dof, const asking *a, lane *left) // e = H 
 }
 
 // f - U D^-1 e
-THUD_INSIDE asking less(const thud_dof *dof, asking a, const lane *left)
+THUD_INSIDE asking less(const thud_dof *dof, asking a, const four *left)
 {
-    const lane g = -dof->Dinv * *left;
+    const four g = -dof->Dinv * *left;
     a.n = lanes_axpy(g, dof->Un, a.n);
     a.f = lanes_axpy(g, dof->Uf, a.f);
     return a;
@@ -90,7 +90,7 @@ THUD_INSIDE asking pass(const thud_model *m, const thud_dynamics *d, int i, aski
     int k = first + m->joint_dofs[i];
     const thud_dof *dof = d->dof + k;
     do {
-        lane left;
+        four left;
         ask(--dof, &a, &left);
         leave(to, --k, left);
         a = less(dof, a, &left);
@@ -104,7 +104,7 @@ THUD_INSIDE asking pass(const thud_model *m, const thud_dynamics *d, int i, aski
 // At a free base: its linear dofs, which are asked last, along the world's axes, see forces alone.
 THUD_INSIDE void end_at_base(const thud_dof *dof, asking a, int first, leaving *to)
 {
-    lane left;
+    four left;
     for (int k = 5; k >= 3; k--) {
         lanes_dot(a.n, dof[k].s, &left);
         leave(to, first + k, left);

@@ -49,12 +49,12 @@ static void place_ball(const mat3 *B, const double *q, thud_link *l, thud_dof *d
 // a row would wait.
 THUD_INSIDE void turn_rows(const mat3 *A, const mat3 *B, mat3 *to)
 {
-    const lane x = *(const lane_of_numbers *)B->m[0], y = *(const lane_of_numbers *)B->m[1],
-               end = *(const lane_of_numbers *)&B->m[1][2], z = __builtin_shufflevector(end, end, 1, 2, 3, 0);
+    const four x = *(const four_of_numbers *)B->m[0], y = *(const four_of_numbers *)B->m[1],
+               end = *(const four_of_numbers *)&B->m[1][2], z = __builtin_shufflevector(end, end, 1, 2, 3, 0);
     for (int k = 0; k < 2; k++) {
-        *(lane_of_numbers *)to->m[k] = x * A->m[k][0] + y * A->m[k][1] + z * A->m[k][2];
+        *(four_of_numbers *)to->m[k] = x * A->m[k][0] + y * A->m[k][1] + z * A->m[k][2];
     }
-    const lane last = x * A->m[2][0] + y * A->m[2][1] + z * A->m[2][2];
+    const four last = x * A->m[2][0] + y * A->m[2][1] + z * A->m[2][2];
     for (int k = 0; k < 3; k++) {
         to->m[2][k] = last[k];
     }
@@ -82,12 +82,12 @@ THUD_INSIDE void turn_inertia(const thud_model *m, int i, thud_link *l)
     const double *J = m->link_inertia + 6 * (size_t)i;
     const mat3 *R = &l->R;
     double RJ[3][THUD_LANES];
-    const lane a = *(const lane_of_numbers *)J,
-               b = *(const lane_of_numbers *)(J + 2); // xx yy zz xy, zz xy xz yz
-    const lane x = __builtin_shufflevector(a, b, 0, 3, 6, 6), y = __builtin_shufflevector(a, b, 3, 1, 7, 7),
+    const four a = *(const four_of_numbers *)J,
+               b = *(const four_of_numbers *)(J + 2); // xx yy zz xy, zz xy xz yz
+    const four x = __builtin_shufflevector(a, b, 0, 3, 6, 6), y = __builtin_shufflevector(a, b, 3, 1, 7, 7),
                z = __builtin_shufflevector(a, b, 6, 7, 2, 2); // the rows of J
     for (int k = 0; k < 3; k++) {
-        *(lane_of_numbers *)RJ[k] = x * R->m[k][0] + y * R->m[k][1] + z * R->m[k][2];
+        *(four_of_numbers *)RJ[k] = x * R->m[k][0] + y * R->m[k][1] + z * R->m[k][2];
     }
 #define ENTRY(a, b) (RJ[a][0] * R->m[b][0] + RJ[a][1] * R->m[b][1] + RJ[a][2] * R->m[b][2])
     l->I[0] = ENTRY(0, 0);

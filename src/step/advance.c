@@ -32,14 +32,14 @@ THUD_KERNEL static void go_in_lanes(const thud_sim *sim, double h, double rest, 
 {
     for (int k = first; k < end; k += THUD_LANES) {
         const int i = sim_last_four(k, end);
-        const lane from = *(const lane_of_numbers *)(sim->v_start + i),
-                   gain = h * (*(const lane_of_numbers *)(sim->acc + i) +
-                               *(const lane_of_numbers *)(sim->push + i)),
+        const four from = *(const four_of_numbers *)(sim->v_start + i),
+                   gain = h * (*(const four_of_numbers *)(sim->acc + i) +
+                               *(const four_of_numbers *)(sim->push + i)),
                    to = from + gain;
-        lane was = from, is = to;
-        lane_size(&was);
-        lane_size(&is);
-        *(lane_of_numbers *)(sim->v_next + i) = (lane)((lane_bits)to & ~((is <= rest) & (was <= rest)));
+        four was = from, is = to;
+        fours_size(&was);
+        fours_size(&is);
+        *(four_of_numbers *)(sim->v_next + i) = FOURS_ONLY(~((is <= rest) & (was <= rest)), to);
     }
 }
 
@@ -160,13 +160,13 @@ static substep_result find_impact(thud_sim *sim, const double *tau, double *h)
 
 THUD_KERNEL static double largest_of_many(int n, const double *x)
 {
-    lane most = {0};
+    four most = {0};
     for (int k = 0; k < n; k += THUD_LANES) {
-        lane at = *(const lane_of_numbers *)(x + sim_last_four(k, n));
-        lane_size(&at);
-        lane_raise(&at, &most);
+        four at = *(const four_of_numbers *)(x + sim_last_four(k, n));
+        fours_size(&at);
+        fours_raise(&at, &most);
     }
-    return lane_most(&most);
+    return fours_most(&most);
 }
 
 // The largest of n absolute values; NaN among them is not seen.
@@ -190,22 +190,22 @@ typedef struct pace {  // the largest absolute values of
 
 THUD_KERNEL static pace pace_in_lanes(const thud_state *s, double h, int first, int end)
 {
-    lane speeds = {0}, accs = {0}, sizes = {0}, misses = {0};
+    four speeds = {0}, accs = {0}, sizes = {0}, misses = {0};
     for (int k = first; k < end; k += THUD_LANES) {
         const int i = sim_last_four(k, end);
         const double *D = s->acc + i;
-        lane speed = *(const lane_of_numbers *)(s->qvel + i), acc = *(const lane_of_numbers *)D,
-             miss = *(const lane_of_numbers *)(D + s->nv);
-        lane_size(&speed);
-        lane_size(&acc);
-        lane_size(&miss);
-        const lane size = speed + h * acc;
-        lane_raise(&speed, &speeds);
-        lane_raise(&acc, &accs);
-        lane_raise(&size, &sizes);
-        lane_raise(&miss, &misses);
+        four speed = *(const four_of_numbers *)(s->qvel + i), acc = *(const four_of_numbers *)D,
+             miss = *(const four_of_numbers *)(D + s->nv);
+        fours_size(&speed);
+        fours_size(&acc);
+        fours_size(&miss);
+        const four size = speed + h * acc;
+        fours_raise(&speed, &speeds);
+        fours_raise(&acc, &accs);
+        fours_raise(&size, &sizes);
+        fours_raise(&miss, &misses);
     }
-    return (pace){lane_most(&speeds), lane_most(&accs), lane_most(&sizes), lane_most(&misses)};
+    return (pace){fours_most(&speeds), fours_most(&accs), fours_most(&sizes), fours_most(&misses)};
 }
 
 static inline pace pace_of(const thud_state *s, double h, int first, int end)
@@ -228,30 +228,25 @@ static inline pace pace_of(const thud_state *s, double h, int first, int end)
 typedef struct pacing { // of all dofs
     const thud_state *s;
     double h;
-    pace of[THUD_POOL_THREADS]; // by each worker
 } pacing;
 
-static void pace_some(void *of, int first, int end, int worker)
+static void pace_some(const void *of, int first, int end, double *here)
 {
-    pacing *a = of;
-    const pace here = pace_of(a->s, a->h, first, end);
-    pace *p = &a->of[worker];
-    *p = (pace){greater_of(here.speed, p->speed), greater_of(here.acc, p->acc),
-                greater_of(here.size, p->size), greater_of(here.miss, p->miss)};
+    const pacing *a = of;
+    const pace p = pace_of(a->s, a->h, first, end);
+    here[0] = p.speed;
+    here[1] = p.acc;
+    here[2] = p.size;
+    here[3] = p.miss;
 }
 
 // By all threads.
 static pace measure_pace(const thud_sim *sim, const thud_state *s, double h)
 {
     enum { LEAST = 2000 }; // dofs
-    pacing a = {.s = s, .h = h};
-    thud_pool_run(sim->pool, s->nv, LEAST, pace_some, &a);
-    for (int i = 1; i < thud_pool_threads(sim->pool); i++) {
-        const pace *p = &a.of[i];
-        a.of[0] = (pace){greater_of(p->speed, a.of[0].speed), greater_of(p->acc, a.of[0].acc),
-                         greater_of(p->size, a.of[0].size), greater_of(p->miss, a.of[0].miss)};
-    }
-    return a.of[0];
+    double most[4];
+    thud_pool_most(sim->pool, s->nv, LEAST, pace_some, &(pacing){s, h}, 4, most);
+    return (pace){most[0], most[1], most[2], most[3]};
 }
 
 // guess_dofs of few.
@@ -292,17 +287,16 @@ THUD_KERNEL static void guess_dofs(void *of, int first, int end, int worker)
     for (int k = first; k < end; k += THUD_LANES) {
         const int i = sim_last_four(k, end);
         const double *D = s->acc + i;
-        const lane v = *(const lane_of_numbers *)(s->qvel + i), acc = *(const lane_of_numbers *)D;
-        lane speed = v, gain = acc, sum = 0 + acc;
+        const four v = *(const four_of_numbers *)(s->qvel + i), acc = *(const four_of_numbers *)D;
+        four speed = v, gain = acc, sum = 0 + acc;
         for (int o = 1; o < a->orders; o++) {
             D += s->nv;
-            sum += *(const lane_of_numbers *)D;
+            sum += *(const four_of_numbers *)D;
         }
-        lane_size(&speed);
-        lane_size(&gain);
-        const lane_bits rests = (speed <= rest) & (h * gain <= rest);
-        *(lane_of_numbers *)(a->sim->guess + i) =
-            (lane)(((lane_bits)(-v / h) & rests) | ((lane_bits)sum & ~rests));
+        fours_size(&speed);
+        fours_size(&gain);
+        const four_of_bits rests = (speed <= rest) & (h * gain <= rest);
+        *(four_of_numbers *)(a->sim->guess + i) = FOURS_SELECT(rests, -v / h, sum);
     }
 }
 
@@ -362,12 +356,12 @@ THUD_KERNEL static void keep_differences(const thud_sim *sim, const thud_state *
     const double h = sim->o.h;
     int i = first;
     for (; i + THUD_LANES <= end; i += THUD_LANES) {
-        lane D = *(const lane_of_numbers *)(sim->v_next + i) - *(const lane_of_numbers *)(s->qvel + i);
+        four D = *(const four_of_numbers *)(sim->v_next + i) - *(const four_of_numbers *)(s->qvel + i);
         double *kept = s->acc + i;
         D /= h;
         for (int k = 0; k < THUD_STATE_DIFFERENCES; k++, kept += s->nv) {
-            const lane before = *(lane_of_numbers *)kept;
-            *(lane_of_numbers *)kept = D;
+            const four before = *(four_of_numbers *)kept;
+            *(four_of_numbers *)kept = D;
             D -= before;
         }
     }

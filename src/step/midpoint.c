@@ -68,24 +68,24 @@ typedef struct span { // largest absolute values
 THUD_KERNEL static span measure_many(int n, double h, const double *v, const double *a, const double *push,
                                      const double *from)
 {
-    lane changes = {0}, sizes = {0}, moves = {0};
+    four changes = {0}, sizes = {0}, moves = {0};
     for (int k = 0; k < n; k += THUD_LANES) {
         const int i = sim_last_four(k, n);
-        const lane acc = *(const lane_of_numbers *)(a + i), held = acc + *(const lane_of_numbers *)(push + i);
-        lane speed = *(const lane_of_numbers *)(v + i), change = held - *(const lane_of_numbers *)(from + i),
+        const four acc = *(const four_of_numbers *)(a + i), held = acc + *(const four_of_numbers *)(push + i);
+        four speed = *(const four_of_numbers *)(v + i), change = held - *(const four_of_numbers *)(from + i),
              gain = acc, all = held;
-        lane_size(&speed);
-        lane_size(&change);
-        lane_size(&gain);
-        lane_size(&all);
+        fours_size(&speed);
+        fours_size(&change);
+        fours_size(&gain);
+        fours_size(&all);
         change *= h;
         gain = speed + h * gain;
         all = speed + h * all;
-        lane_raise(&change, &changes);
-        lane_raise(&gain, &sizes);
-        lane_raise(&all, &moves);
+        fours_raise(&change, &changes);
+        fours_raise(&gain, &sizes);
+        fours_raise(&all, &moves);
     }
-    return (span){lane_most(&changes), lane_most(&sizes), lane_most(&moves)};
+    return (span){fours_most(&changes), fours_most(&sizes), fours_most(&moves)};
 }
 
 // Of h (a + push - from), and of the velocities |v| + h |a| and |v| + h |a + push|; of many four at a time.
@@ -105,34 +105,29 @@ static inline span measure(int n, double h, const double *v, const double *a, co
     return s;
 }
 
-typedef struct spans { // of all dofs, by each worker
+typedef struct spans { // of all dofs
     double h;
     const double *v, *a, *push, *from;
-    span of[THUD_POOL_THREADS];
 } spans;
 
-static void measure_some(void *of, int first, int end, int worker)
+static void measure_some(const void *of, int first, int end, double *here)
 {
-    spans *all = of;
-    span *s = &all->of[worker];
-    const span here =
+    const spans *all = of;
+    const span s =
         measure(end - first, all->h, all->v + first, all->a + first, all->push + first, all->from + first);
-    *s = (span){greater_of(here.change, s->change), greater_of(here.size, s->size),
-                greater_of(here.moved, s->moved)};
+    here[0] = s.change;
+    here[1] = s.size;
+    here[2] = s.moved;
 }
 
-// The same by all threads: largest values are the same in whatever order.
+// The same by all threads.
 static span measure_shared(const thud_sim *sim, double h, const double *push, const double *from)
 {
     enum { LEAST = 2000 }; // dofs
-    spans all = {.h = h, .v = sim->v_start, .a = sim->acc, .push = push, .from = from};
-    thud_pool_run(sim->pool, sim->m->nv, LEAST, measure_some, &all);
-    span s = all.of[0];
-    for (int i = 1; i < thud_pool_threads(sim->pool); i++) {
-        s = (span){greater_of(all.of[i].change, s.change), greater_of(all.of[i].size, s.size),
-                   greater_of(all.of[i].moved, s.moved)};
-    }
-    return s;
+    double most[3];
+    thud_pool_most(sim->pool, sim->m->nv, LEAST, measure_some,
+                   &(spans){h, sim->v_start, sim->acc, push, from}, 3, most);
+    return (span){most[0], most[1], most[2]};
 }
 
 static inline span measure_all(const thud_sim *sim, double h, const double *push, const double *from)
@@ -242,29 +237,19 @@ static inline double fastest_of(const thud_sim *sim, int first, int end) // (rad
     return fastest;
 }
 
-typedef struct turning { // of all links
-    const thud_sim *sim;
-    double fastest[THUD_POOL_THREADS]; // of each worker
-} turning;
-
-static void find_fastest(void *of, int first, int end, int worker)
+static void find_fastest(const void *of, int first, int end, double *here)
 {
-    turning *t = of;
-    t->fastest[worker] = greater_of(fastest_of(t->sim, first, end), t->fastest[worker]);
+    *here = fastest_of(of, first, end);
 }
 
 double sim_fastest_turn(const thud_sim *sim)
 {
     enum { LEAST = 500 }; // links
+    double fastest;
     if (!sim->pool) {
         return sqrt(fastest_of(sim, 0, sim->m->joints));
     }
-    turning t = {.sim = sim};
-    double fastest = 0;
-    thud_pool_run(sim->pool, sim->m->joints, LEAST, find_fastest, &t);
-    for (int i = 0; i < thud_pool_threads(sim->pool); i++) {
-        fastest = greater_of(t.fastest[i], fastest);
-    }
+    thud_pool_most(sim->pool, sim->m->joints, LEAST, find_fastest, sim, 1, &fastest);
     return sqrt(fastest);
 }
 

@@ -43,7 +43,7 @@ THUD_INSIDE lanes velocities_at(const thud_sim *sim, int body, lanes x)
     return v;
 }
 
-THUD_INSIDE void slips_at(const thud_sim *sim, const thud_contact *c, lanes x, const vec3 frame[3], lane u[3])
+THUD_INSIDE void slips_at(const thud_sim *sim, const thud_contact *c, lanes x, const vec3 frame[3], four u[3])
 {
     const lanes v2 = velocities_at(sim, c->body2, x), v1 = velocities_at(sim, c->body1, x);
     const lanes v = {v2.x - v1.x, v2.y - v1.y, v2.z - v1.z};
@@ -57,7 +57,7 @@ THUD_KERNEL static void add_run(const thud_sim *sim, const thud_contact *c, int 
                                 const vec3 frame[3])
 {
     const run r = run_from(c, count);
-    lane u[3];
+    four u[3];
     slips_at(sim, c, points_of(&r), frame, u);
     for (int k = 0; k < count; k++) {
         sim->touch[number + k] = (touch){.contact = &c[k],
@@ -79,21 +79,21 @@ void touch_add_run(thud_sim *sim, const thud_contact *c, int count, int number)
 
 // b of the rows, without what closes the gaps: as add_turn of constrain.c.
 THUD_INSIDE void turns_of(const thud_sim *sim, const touch *t, const run *at, double h,
-                          const thud_contact_patch *of, lane b[3])
+                          const thud_contact_patch *of, four b[3])
 {
     static const double TURN = 1e-4;
     const double small = TURN * sim->g * h;
     const ptrdiff_t k[THUD_LANES] = {0, at->of[1] - at->of[0], at->of[2] - at->of[0], at->of[3] - at->of[0]};
     slips_at(sim, t->contact, lanes_load(of->point), of->frame, b);
-    lane_bits much = {0};
+    four_of_bits much = {0};
     for (int r = 0; r < 3; r++) {
-        b[r] -= (lane){t[k[0]].u[r], t[k[1]].u[r], t[k[2]].u[r], t[k[3]].u[r]};
-        lane size = b[r];
-        lane_size(&size);
+        b[r] -= (four){t[k[0]].u[r], t[k[1]].u[r], t[k[2]].u[r], t[k[3]].u[r]};
+        four size = b[r];
+        fours_size(&size);
         much |= size > small;
     }
     for (int r = 0; r < 3; r++) {
-        b[r] = (lane)((lane_bits)b[r] & much);
+        b[r] = (four)((four_of_bits)b[r] & much);
     }
 }
 
@@ -102,17 +102,17 @@ THUD_KERNEL static void ask(const thud_sim *sim, const touch *t, int count, doub
                             thud_contact_patch *of)
 {
     const run at = run_from(t->contact, count);
-    const lane phi = {at.of[0]->phi, at.of[1]->phi, at.of[2]->phi, at.of[3]->phi};
+    const four phi = {at.of[0]->phi, at.of[1]->phi, at.of[2]->phi, at.of[3]->phi};
     const double none = sim_no_gap(sim, h);
-    lane b[3] = {{0}};
+    four b[3] = {{0}};
     if (!there) {
         turns_of(sim, t, &at, h, of, b);
     }
-    b[0] += (lane)((lane_bits)(phi / h) & (phi > none)); // sim_closing
+    b[0] += (four)((four_of_bits)(phi / h) & (phi > none)); // sim_closing
     for (int r = 0; r < 3; r++) {
-        *(lane_of_numbers *)of->b[r] = b[r];
+        *(four_of_numbers *)of->b[r] = b[r];
     }
-    *(lane_of_numbers *)of->phi = phi;
+    *(four_of_numbers *)of->phi = phi;
 }
 
 int patch_make(thud_sim *sim, double h, bool there, int number, int count, thud_contact_patch *out)

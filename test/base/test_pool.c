@@ -138,7 +138,39 @@ TEST(pools_come_and_go_and_impossible_ones_are_refused)
     thud_pool_destroy(NULL);
 }
 
-TEST_MAIN(T(every_index_is_done_once_whatever_the_threads_the_count_and_the_share),
+static void find_extremes(const void *of, int first, int end, double *here)
+{
+    const double *x = of;
+    for (int i = first; i < end; i++) {
+        here[0] = x[i] > here[0] ? x[i] : here[0];
+        here[1] = -x[i] > here[1] ? -x[i] : here[1];
+    }
+}
+
+TEST(largest_values_are_the_same_for_any_number_of_threads_and_no_nan_is_one)
+{
+    static double x[MOST];
+    test_rng rng = {11};
+    for (int threads = 1; threads <= 5; threads++) {
+        thud_pool *pool;
+        CHECK_OK(thud_pool_create(threads, &pool));
+        for (int k = 0; k < 100; k++) {
+            const int count = k == 0 ? 0 : 1 + test_below(&rng, MOST);
+            double most[2] = {NAN, NAN}, highest = 0, lowest = 0;
+            for (int i = 0; i < count; i++) {
+                x[i] = test_below(&rng, 50) == 0 ? NAN : test_normal(&rng);
+                highest = x[i] > highest ? x[i] : highest;
+                lowest = x[i] < lowest ? x[i] : lowest;
+            }
+            thud_pool_most(pool, count, 1 + test_below(&rng, 40), find_extremes, x, 2, most);
+            CHECK(most[0] == highest && most[1] == -lowest);
+        }
+        thud_pool_destroy(pool);
+    }
+}
+
+TEST_MAIN(T(largest_values_are_the_same_for_any_number_of_threads_and_no_nan_is_one),
+          T(every_index_is_done_once_whatever_the_threads_the_count_and_the_share),
           T(threads_begin_with_equal_parts_of_a_little_more_than_one_share),
           T(what_fits_one_share_is_done_by_the_caller),
           T(runs_follow_each_other_and_see_what_the_last_one_wrote),
