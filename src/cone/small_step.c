@@ -206,7 +206,7 @@ THUD_INSIDE void pad(small *s)
     double *J = s->J.a;
     for (int j = 0; j < size && size < padded; j++, J += padded) {
         four_of_numbers *last = fours_at(J + padded - FOUR);
-        *last = (four)((four_of_bits)*last & KEPT[size % FOUR]);
+        *last = FOURS_ONLY(KEPT[size % FOUR], *last);
     }
     for (int j = size; j < padded; j++, J += padded) {
         for (int i = 0; i < padded; i += FOUR) {

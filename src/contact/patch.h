@@ -20,7 +20,7 @@ THUD_INSIDE void drop_rounding(const four *size, four *u)
     static const double ROUNDING = 1e-13;
     four much = *u;
     fours_size(&much);
-    *u = (four)((four_of_bits)*u & (much > ROUNDING * *size));
+    *u = FOURS_ONLY(much > ROUNDING * *size, *u);
 }
 
 THUD_INSIDE double sum_of(vec3 v) // of absolute values: no less than its length

@@ -15,7 +15,7 @@ static const four_of_bits FROM[FOUR] = {{-1, -1, -1, -1}, {0, -1, -1, -1}, {0, 0
 // Of four numbers of a column those from `own` on.
 THUD_INSIDE void put_from(int own, const four *x, double *c)
 {
-    *at(c, 0) = (four)(((four_of_bits)*of(c, 0) & ~FROM[own]) | ((four_of_bits)*x & FROM[own]));
+    *at(c, 0) = FOURS_SELECT(FROM[own], *x, *of(c, 0));
 }
 
 // c -= L l with the four columns of a panel, l their own row, of four columns at once, in rows from the four on that have their

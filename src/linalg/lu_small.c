@@ -67,7 +67,7 @@ THUD_INSIDE bool eliminate(const panel *x, int own, double *c, four *top)
     }
     *top = *at(c, x->k0) = left;
     const double most = fabs(left[own]) * LARGER;
-    four_of_bits larger = ((four)((four_of_bits)left & SIZE) > most) & BELOW[own];
+    four_of_bits larger = (FOURS_ONLY(SIZE, left) > most) & BELOW[own];
     for (int i = x->k0 + FOUR; i < n; i += FOUR) {
         four rest = *of(c, i);
         for (int j = 0; j < own; j++) {
@@ -76,7 +76,7 @@ THUD_INSIDE bool eliminate(const panel *x, int own, double *c, four *top)
         if (own > 0) {
             *at(c, i) = rest;
         }
-        larger |= (four)((four_of_bits)rest & SIZE) > most;
+        larger |= FOURS_ONLY(SIZE, rest) > most;
     }
     return (larger[0] | larger[1] | larger[2] | larger[3]) != 0;
 }
@@ -115,8 +115,8 @@ THUD_INSIDE bool factor_column(panel *x, int own, int *pivot)
         return false;
     }
     const double by = 1 / top[own];
-    x->corner[own] = (four)((four_of_bits)(top * by) & BELOW[own]);
-    *at(c, x->k0) = (four)(((four_of_bits)top & ~BELOW[own]) | (four_of_bits)x->corner[own]);
+    x->corner[own] = FOURS_ONLY(BELOW[own], top * by);
+    *at(c, x->k0) = FOURS_SELECT(BELOW[own], x->corner[own], top);
     for (int i = x->k0 + FOUR, n = x->n; i < n; i += FOUR) {
         *at(c, i) *= by;
     }

@@ -93,7 +93,7 @@ THUD_INSIDE void turns_of(const thud_sim *sim, const touch *t, const run *at, do
         much |= size > small;
     }
     for (int r = 0; r < 3; r++) {
-        b[r] = (four)((four_of_bits)b[r] & much);
+        b[r] = FOURS_ONLY(much, b[r]);
     }
 }
 
@@ -108,7 +108,7 @@ THUD_KERNEL static void ask(const thud_sim *sim, const touch *t, int count, doub
     if (!there) {
         turns_of(sim, t, &at, h, of, b);
     }
-    b[0] += (four)((four_of_bits)(phi / h) & (phi > none)); // sim_closing
+    b[0] += FOURS_ONLY(phi > none, phi / h); // sim_closing
     for (int r = 0; r < 3; r++) {
         *(four_of_numbers *)of->b[r] = b[r];
     }
