@@ -4,6 +4,7 @@
 #        tools/bench.sh quick        the quick ones
 #        tools/bench.sh parts        the programs of bench/, one for each part of the engine
 #        tools/bench.sh NAME...      some of those: broad, chain, cone, islands, lcp, pairs
+#        tools/bench.sh SCENE...     thud bench with these scenes, files and options
 set -euo pipefail
 cd "$(dirname "$0")/.."
 mkdir -p out/bench/states
@@ -14,10 +15,12 @@ full)
     ;;
 quick) exec build/bench/thud bench --json --html out/bench/index.html >out/bench/bench.json ;;
 parts) programs=(build/bench/bench/bench_*) ;;
-*) programs=("${@/#/build/bench/bench/bench_}") ;;
+*)
+    [ -x "build/bench/bench/bench_$1" ] || exec build/bench/thud bench "$@"
+    programs=("${@/#/build/bench/bench/bench_}")
+    ;;
 esac
 for program in "${programs[@]}"; do
-    [ -x "$program" ] && [ -f "$program" ] || continue
     name=$(basename "$program")
     echo "== $name"
     "$program" | tee "out/bench/$name.txt"

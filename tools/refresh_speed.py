@@ -195,7 +195,7 @@ def threads(section):
 def tolerance(section):
     section.shown = "`thud bench pile100 --peers mujoco --tolerance EPS --repeats 1 --patience 120`"
     rows = []
-    for asked in ("1e-3", "1e-4", "1e-6", "1e-8", "1e-9"):
+    for asked in ("1e-3", "1e-4", "1e-6", "1e-8", "1e-9", "1e-10"):
         (s,) = section.bench(f"pile100 --peers mujoco --tolerance {asked} --repeats 1 --patience 120").values()
         rows.append([asked, micros(ours(s)["us_per_step"]), micros(s["engines"][MUJOCO]["us_per_step"]), over(s, MUJOCO),
                      number(ours(s)["cone_residual"], ".0e"), number(ours(s)["penetration"], ".0e")])
