@@ -72,8 +72,8 @@ static int sweep_on(verdict *v, product_history *h, double tolerance, int most, 
                 v->residual = residual;
                 product_out(w, h->p, p);
             }
-            if (!isfinite(residual)) {
-                break;
+            if (!isfinite(residual) || !(v->residual > enough)) {
+                break; // where another sweep would start from is not asked
             }
         }
         product_accelerate(h, w);
