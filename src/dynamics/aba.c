@@ -144,16 +144,14 @@ THUD_INSIDE bool take_out_base(const double *armature, const double *implicit, t
     return press_base(v3(C[0], C[3], C[4]), C[0] + (armature[0] + implicit[0]), &dof[0]) && positive;
 }
 
-// D = m of the linear dofs and the principal inertias of the turning ones; U = D H^T.
+// D = m of the linear dofs and the principal inertias of the turning ones. U = D H^T is left out: nobody waits for what it hands on,
+// and among thousands of such bodies writing it would cost three lines of memory each.
 THUD_INSIDE bool take_out_free(const thud_model *m, int i, double mass, const double *implicit, thud_dof *dof)
 {
     const double *J = m->link_inertia + 6 * (size_t)i, *armature = m->dof_armature + m->joint_v[i];
     bool positive = true;
     for (int k = 0; k < 6; k++) {
-        const double inertia = k < 3 ? mass : J[k - 3], D = inertia + armature[k] + implicit[k];
-        const vec3 none = v3(0, 0, 0), U = v3_scale(inertia, dof[k].s);
-        dof[k].Un = k < 3 ? none : U;
-        dof[k].Uf = k < 3 ? U : none;
+        const double D = (k < 3 ? mass : J[k - 3]) + armature[k] + implicit[k];
         dof[k].Dinv = 1 / D;
         positive &= D > 0;
     }

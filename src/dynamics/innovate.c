@@ -124,7 +124,9 @@ THUD_INSIDE void go_down(const thud_model *m, const thud_dynamics *d, int i, ask
         a = pass(m, d, i, a, to);
         i = up;
     }
-    if (m->joint_type[i] == THUD_JOINT_FREE) {
+    if (m->link_diagonal[i]) {
+        innovate_free(&d->link[i].R, a.n, a.f, m->joint_v[i], to);
+    } else if (m->joint_type[i] == THUD_JOINT_FREE) {
         end_at_base(d->dof + m->joint_v[i], a, m->joint_v[i], to);
     } else {
         (void)pass(m, d, i, a, to);
@@ -134,12 +136,7 @@ THUD_INSIDE void go_down(const thud_model *m, const thud_dynamics *d, int i, ask
 THUD_INSIDE void innovate(const thud_model *m, const thud_dynamics *d, int link, const thud_wrenches *wrench,
                           leaving *to)
 {
-    const asking a = asking_of(wrench);
-    if (m->link_diagonal[link]) {
-        innovate_free(&d->link[link].R, a.n, a.f, m->joint_v[link], to);
-    } else {
-        go_down(m, d, link, a, to);
-    }
+    go_down(m, d, link, asking_of(wrench), to);
 }
 
 THUD_INSIDE void innovate_two(const thud_model *m, const thud_dynamics *d, const int link[2],
