@@ -34,8 +34,8 @@ static double judge(const verdict *v, double *p_hat)
 // What is asked of the sweeps, whose first one made a `change` relative to b: what rests is solved better than the tolerance, so
 // that its impulses hold for the next steps too. Kept, they add to the velocities what they added before, and leave twice what
 // they left now less what was left before them: 0.7 of a rough tolerance is too much for that (5000 spheres were then solved in
-// all but a few steps, and are in half of them). What begins far from its answer will do so again, and is not. All among the rows there are: what the rows beside them
-// ask for is no excuse while sweeps are few and get somewhere.
+// all but a few steps, and are in half of them). What begins far from its answer will do so again, and is not. All among the
+// rows there are: what the rows beside them ask for is no excuse while sweeps are few and get somewhere.
 static const double REST = 0.3, REST_FINELY = 0.7, MOTION = 0.9, FAR = 10; // of the tolerance
 
 static double aim(const verdict *v, double tolerance, double change)
