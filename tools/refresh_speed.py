@@ -21,7 +21,7 @@ MUJOCO, ODE, BULLET = PEERS = ("MuJoCo 2.2.2", "ODE 0.16", "Bullet 3.24")
 
 CHAINS = "pendulum3 pendulum6 pendulum12 pendulum15 pendulum24 pendulum30"
 THINGS = "rod balls box slide stack10 wall humanoid quadruped trot hand card_house mass_ratio"
-LONG = "pendulum100 pendulum3_low pendulum15_low pendulum30_low pendulum100_low chain30"
+LONG = "pendulum100 pendulum3_low pendulum6_low pendulum12_low pendulum15_low pendulum24_low pendulum30_low pendulum100_low chain30"
 PILES = "pile1000_spheres pile1000_boxes pile5000_spheres pile5000_boxes"
 STYLE = ("<style>text{font:13px system-ui,sans-serif;fill:#64748b}.grid path{stroke:#e4e2da}"
          '.line{fill:none;stroke-width:2;stroke-linejoin:round}</style><rect width="100%" height="100%" fill="#fbfaf6"/>')
