@@ -54,6 +54,12 @@ static int sweep_on(verdict *v, product_history *h, double tolerance, int most, 
     double goal = 0, enough = tolerance, before = 0;
     int sweeps = 0, asked = 0;
     while (v->residual > enough && sweeps < most) {
+        if (sweeps > 0) {
+            product_accelerate(h, w);
+        }
+        if (w->short_of_room) {
+            break;
+        }
         const double change = sqrt(product_sweep(w, h->p, h->from));
         if (sweeps++ == 0) {
             enough = aim(v, tolerance, change / v->norm_b);
@@ -75,13 +81,9 @@ static int sweep_on(verdict *v, product_history *h, double tolerance, int most, 
                 v->residual = residual;
                 product_out(w, h->p, p);
             }
-            if (!isfinite(residual) || !(v->residual > enough)) {
-                break; // where another sweep would start from is not asked
+            if (!isfinite(residual)) {
+                break;
             }
-        }
-        product_accelerate(h, w);
-        if (w->short_of_room) {
-            break;
         }
     }
     return sweeps;
