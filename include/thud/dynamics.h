@@ -48,7 +48,7 @@ typedef struct thud_dof {
     thud_vec3 s;      // joint motion: angular (hinge, ball, turning part of free) or linear
     int linear;       // 1: s is linear
     double Dinv, u;   // inverse of the articulated inertia along the dof, and the force left for it
-    thud_vec3 Un, Uf; // P H^T, before this dof is taken out; of a diagonal M only after _opspace
+    thud_vec3 Un, Uf; // P H^T, before this dof is taken out; not of a link whose M is diagonal
     thud_vec3 Vn;     // of the first dof of a link with a parent: Un about the parent's origin
     double Minv;      // (M + implicit)^-1 of this dof's diagonal entry; after _opspace
 } thud_dof;

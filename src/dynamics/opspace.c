@@ -62,16 +62,11 @@ THUD_INSIDE void let_go(thud_dof *dof, thud_abi *Y)
     }
 }
 
-// U = D H^T of a body whose M is diagonal, which the factor leaves out.
-THUD_INSIDE void press_free(const thud_model *m, int i, double mass, thud_dof *dof)
+// The same for a dof of a body whose M is diagonal: no other one answers to its U, which the factor leaves out.
+THUD_INSIDE void let_go_alone(thud_dof *dof, thud_abi *Y)
 {
-    const double *J = m->link_inertia + 6 * (size_t)i;
-    const vec3 none = v3(0, 0, 0);
-    for (int k = 0; k < 6; k++) {
-        const vec3 U = v3_scale(k < 3 ? mass : J[k - 3], dof[k].s);
-        dof[k].Un = k < 3 ? none : U;
-        dof[k].Uf = k < 3 ? U : none;
-    }
+    dof->Minv = dof->Dinv;
+    sym_add_outer(dof->linear ? Y->C : Y->A, dof->Dinv, dof->s);
 }
 
 THUD_KERNEL void thud_dynamics_opspace(const thud_model *m, thud_dynamics *d)
@@ -81,14 +76,15 @@ THUD_KERNEL void thud_dynamics_opspace(const thud_model *m, thud_dynamics *d)
         thud_link *l = &d->link[i];
         const int up = m->link_parent[i], first = m->joint_v[i], dofs = m->joint_dofs[i];
         thud_abi Y = none;
-        if (m->link_diagonal[i]) {
-            press_free(m, i, l->mass, d->dof + first);
-        }
         if (up >= 0) {
             shift_compliance(&d->link[up].Y, l->r, &Y);
         }
         for (int k = first; k < first + dofs; k++) {
-            let_go(&d->dof[k], &Y);
+            if (m->link_diagonal[i]) {
+                let_go_alone(&d->dof[k], &Y);
+            } else {
+                let_go(&d->dof[k], &Y);
+            }
         }
         l->Y = Y;
     }
