@@ -3,6 +3,8 @@
 #include <math.h>
 #include <string.h>
 
+#include <thud/elementary.h>
+
 #include "bench_scene.h"
 
 // A trot: diagonal legs in turn, at 2 Hz; hips swing by 0.15 rad, knees bend by 0.3 rad while a leg is ahead.
@@ -13,8 +15,8 @@ static void trot(double time, int nu, double *ctrl)
         const int leg = i / 3;
         const double phase = 4 * M_PI * time + (leg == 1 || leg == 2 ? M_PI : 0);
         ctrl[i] = 0;
-        ctrl[i + 1] = 0.8 + 0.15 * sin(phase);
-        ctrl[i + 2] = -1.6 - 0.3 * fmax(0, cos(phase));
+        ctrl[i + 1] = 0.8 + 0.15 * thud_sin(phase);
+        ctrl[i + 2] = -1.6 - 0.3 * thud_max(0, thud_cos(phase));
     }
 }
 
@@ -22,7 +24,7 @@ static void trot(double time, int nu, double *ctrl)
 static void grasp(double time, int nu, double *ctrl)
 {
     for (int i = 0; i < nu; i++) {
-        ctrl[i] = fmin(1, 2 * time) * (1 + 0.2 * sin(2 * M_PI * time));
+        ctrl[i] = thud_min(1, 2 * time) * (1 + 0.2 * thud_sin(2 * M_PI * time));
     }
 }
 

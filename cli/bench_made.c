@@ -16,7 +16,7 @@ static double dice(uint64_t *seed)
 // `count` things of 1 kg in layers above a bin, each a little off its place and turned another way.
 static void make_pile(FILE *out, int count, bool boxes)
 {
-    const int side = (int)lround(cbrt(count)), rows = 6 * count;
+    const int side = (int)lround(thud_pow(count, 1.0 / 3)), rows = 6 * count;
     const double pitch = 0.235, half = 0.5 * pitch * side + 0.02, height = 0.6 * pitch * side; // none overlap
     fprintf(out,
             "<mujoco model=\"pile\">\n  <option timestep=\"%.17g\"/>\n  <size nconmax=\"%d\" njmax=\"%d\"/>\n"

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include <thud/elementary.h>
 #include <thud/spatial_inline.h>
 
 #include "complaints.h"
@@ -23,7 +24,7 @@ static finding hold_on_slope(study *s)
 {
     finding f = {0};
     const double time = s->quick ? 1 : 10, way = creep(s, time, 0), loose = creep(s, time, 1e-5);
-    f.right = way < 1e-7 && way <= fmax(loose, 1e-12 * time); // m: less is rounding
+    f.right = way < 1e-7 && way <= thud_max(loose, 1e-12 * time); // m: less is rounding
     snprintf(f.ours, sizeof f.ours, "%.1e m in %g s (%.1e at a tolerance of 1e-5)", way, time, loose);
     return f;
 }
@@ -31,16 +32,16 @@ static finding hold_on_slope(study *s)
 // The box is turned under the same gravity: every direction of sliding, seen from the box.
 static finding slide_down_slope(study *s)
 {
-    const double right = G * (sin(PI / 6) - 0.5 * cos(PI / 6));
+    const double right = G * (thud_sin(PI / 6) - 0.5 * thud_cos(PI / 6));
     finding f = {0};
     double low = INFINITY, high = -INFINITY, h = 0;
     for (int yaw = 0; yaw < 90; yaw += 15) {
-        const double half = yaw * PI / 360, qpos[7] = {0, 0, 0.1, cos(half), 0, 0, sin(half)};
+        const double half = yaw * PI / 360, qpos[7] = {0, 0, 0.1, thud_cos(half), 0, 0, thud_sin(half)};
         trial t;
         trial_wish w = complaint_wish("slope30", NULL, 0.5);
         w.qpos = qpos;
         if (study_run(s, &w, &t)) {
-            const double *v = trial_qvel(&t, t.taken), a = hypot(v[0], v[1]) / t.time[t.taken];
+            const double *v = trial_qvel(&t, t.taken), a = thud_hypot(v[0], v[1]) / t.time[t.taken];
             low = a >= low ? low : a;
             high = a <= high ? high : a;
             h = t.stepper.options.h;
@@ -60,7 +61,7 @@ static finding slide_flat(study *s)
     if (study_run(s, &w, &t)) {
         double lift = 0;
         for (int k = 0; k <= t.taken; k++) {
-            lift = fmax(lift, trial_qpos(&t, k)[2] - 0.05);
+            lift = thud_max(lift, trial_qpos(&t, k)[2] - 0.05);
         }
         const double way = trial_qpos(&t, t.taken)[0];
         f.right = lift < 1e-9 && fabs(way - 25 / G) <= t.stepper.options.h * 5 / 2;
@@ -102,10 +103,10 @@ static double spread_of_push(study *s, int directions, double *least, double *mo
         w.wishes.law = (int)(directions ? THUD_LAW_ANITESCU_POTRA : THUD_LAW_CONE);
         w.wishes.directions = directions;
         if (study_run(s, &w, &t)) {
-            const double *q = trial_qpos(&t, t.taken), way = hypot(q[0], q[1]);
+            const double *q = trial_qpos(&t, t.taken), way = thud_hypot(q[0], q[1]);
             *least = way >= *least ? *least : way;
             *most = way <= *most ? *most : way;
-            *straight = *straight && fabs(remainder(atan2(q[1], q[0]) - key * PI / 12, 2 * PI)) < 1e-6;
+            *straight = *straight && fabs(remainder(thud_atan2(q[1], q[0]) - key * PI / 12, 2 * PI)) < 1e-6;
         }
         trial_close(&t);
     }
@@ -132,7 +133,7 @@ static double rolling_time(const trial *t)
     for (int k = 1; k <= t->taken; k++) {
         const thud_vec3 w = trial_spin(t, k, 0, 0);
         const double *v = trial_qvel(t, k), r = 0.0285;
-        if (hypot(v[0] - w.y * r, v[1] + w.x * r) < 1e-6) {
+        if (thud_hypot(v[0] - w.y * r, v[1] + w.x * r) < 1e-6) {
             return t->time[k];
         }
     }

@@ -56,7 +56,7 @@ static finding spin(study *s)
     if (study_run(s, &w, &t)) {
         double above, below;
         energy_range(&t, &above, &below);
-        const double drift = fmax(above, below) / t.certificate[0].kinetic;
+        const double drift = thud_max(above, below) / t.certificate[0].kinetic;
         f.right = t.taken == t.steps && drift < 1e-6;
         snprintf(f.ours, sizeof f.ours, "energy drift %.1e in %g s", drift, w.time);
     }
@@ -73,7 +73,7 @@ static finding chain(study *s)
         double above, below;
         energy_range(&t, &above, &below);
         const double start = t.certificate[0].kinetic + t.certificate[0].potential;
-        f.right = t.taken == t.steps && fmax(above, below) <= 1e-3 * start;
+        f.right = t.taken == t.steps && thud_max(above, below) <= 1e-3 * start;
         snprintf(f.ours, sizeof f.ours, "%.0f J: %+.1e to %+.1e J", start, -below, above);
     }
     trial_close(&t);
@@ -116,7 +116,7 @@ static finding loops(study *s)
         double apart = 0;
         for (int k = 0; k <= gears.taken; k++) {
             const double *q = trial_qpos(&gears, k);
-            apart = fmax(apart, fmax(fabs(q[0] + 2 * q[1]), fabs(q[2] + 2 * q[1])));
+            apart = thud_max(apart, thud_max(fabs(q[0] + 2 * q[1]), fabs(q[2] + 2 * q[1])));
         }
         const double stop = trial_qpos(&gears, gears.taken)[1], drift = trial_worst(&bar, drift_of);
         f.right = apart <= 1e-9 && fabs(stop - 20) < 0.02 && drift <= 1e-9;

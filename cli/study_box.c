@@ -5,6 +5,8 @@
 // makes it unique. Its fine solution is what the laws are measured against.
 #include <math.h>
 
+#include <thud/elementary.h>
+
 #include "orders.h"
 #include "study.h"
 
@@ -52,16 +54,16 @@ static trial_wish wish_of(const box_case *c, double h)
 static stop stop_of(const trial *t)
 {
     const double *q = trial_qpos(t, t->taken);
-    stop s = {q[0], q[1], 2 * atan2(q[6], q[3]), t->time[t->taken], hypot(q[0] - STOP_X, q[1] - STOP_Y), 0};
+    stop s = {q[0], q[1], 2 * thud_atan2(q[6], q[3]), t->time[t->taken], thud_hypot(q[0] - STOP_X, q[1] - STOP_Y), 0};
     for (int k = t->taken; k > 0; k--) {
         const double *v = trial_qvel(t, k);
-        if (hypot(v[0], v[1]) + fabs(v[5]) > 1e-3) {
+        if (thud_hypot(v[0], v[1]) + fabs(v[5]) > 1e-3) {
             break;
         }
         s.time = t->time[k];
     }
     for (int k = 0; k <= t->taken; k++) {
-        s.lift = fmax(s.lift, trial_qpos(t, k)[2] - 0.5);
+        s.lift = thud_max(s.lift, trial_qpos(t, k)[2] - 0.5);
     }
     return s;
 }

@@ -2,6 +2,8 @@
 // study_complaints.c: the table of complaints: others, the right answer, ours.
 #include <math.h>
 
+#include <thud/elementary.h>
+
 #include "complaints.h"
 
 trial_wish complaint_wish(const char *name, const char *keyframe, double time)
@@ -12,7 +14,7 @@ trial_wish complaint_wish(const char *name, const char *keyframe, double time)
 double moved(const trial *t, int step, int qpos)
 {
     const double *a = trial_qpos(t, 0) + qpos, *b = trial_qpos(t, step) + qpos;
-    return hypot(hypot(b[0] - a[0], b[1] - a[1]), b[2] - a[2]);
+    return thud_hypot(thud_hypot(b[0] - a[0], b[1] - a[1]), b[2] - a[2]);
 }
 
 void energy_range(const trial *t, double *above, double *below)

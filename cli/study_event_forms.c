@@ -3,6 +3,8 @@
 #include <math.h>
 #include <stdio.h>
 
+#include <thud/elementary.h>
+
 #include "events.h"
 #include "study.h"
 
@@ -87,17 +89,17 @@ static void line(study *s, sheet *t, const char *what, double right, double foun
 // From 1 m: first touch after t0, then flights of 2 t0 e^k to apexes of e^(2k).
 static void bounces(study *s, sheet *t, double e)
 {
-    const double t0 = sqrt(2 / G), last = e == 1 ? 20 * t0 : t0 * (1 + 2 * e * (1 - pow(e, 9)) / (1 - e));
+    const double t0 = sqrt(2 / G), last = e == 1 ? 20 * t0 : t0 * (1 + 2 * e * (1 - thud_pow(e, 9)) / (1 - e));
     char what[64];
     told r = run(s, (asked){.of = "bounce", .dt = 0.05, .time = last + 0.05, .e = e});
     double when = t0, worst_time = 0, worst_height = 0;
     for (int k = 0; k < 10; k++) {
         const thud_event hit = nth(&r, THUD_EVENT_IMPACT, k);
         const double late = fabs(hit.time - when),
-                     high = fabs(hit.speed[1] * hit.speed[1] / (2 * G) - pow(e, 2 * k + 2));
+                     high = fabs(hit.speed[1] * hit.speed[1] / (2 * G) - thud_pow(e, 2 * k + 2));
         worst_time = late <= worst_time ? worst_time : late;
         worst_height = high <= worst_height ? worst_height : high;
-        when += 2 * t0 * pow(e, k + 1);
+        when += 2 * t0 * thud_pow(e, k + 1);
     }
     snprintf(what, sizeof what, "ball, e = %g: worst of 10 impact times / s", e);
     line(s, t, what, 0, worst_time, 1e-9);
@@ -170,8 +172,8 @@ static void hump(study *s, sheet *t)
 
 static void rocking(study *s, sheet *t)
 {
-    const double b = 0.1, h = 0.5, tilt = 0.1, R = hypot(b, h), a = atan2(b, h), I = 4.0 / 3 * R * R;
-    const double w2 = 2 * G * R / I * (cos(a - tilt) - cos(a)), left = 1 - 1.5 * sin(a) * sin(a);
+    const double b = 0.1, h = 0.5, tilt = 0.1, R = thud_hypot(b, h), a = thud_atan2(b, h), I = 4.0 / 3 * R * R;
+    const double w2 = 2 * G * R / I * (thud_cos(a - tilt) - thud_cos(a)), left = 1 - 1.5 * thud_sin(a) * thud_sin(a);
     told r = run(s, (asked){.of = "rocking", .keyframe = "start", .dt = 0.01, .time = 0.4});
     line(s, t, "rocking block: energy of the first change / J", -0.5 * I * w2 * (1 - left * left),
          nth(&r, THUD_EVENT_IMPACT, 0).energy, 1e-7);
@@ -183,7 +185,7 @@ static void rod(study *s, sheet *t)
     double when = 0.38; // 1 - g t^2 / 2 - sin(30 deg + 4 t) / 4 - 0.05 = 0, by Newton
     for (int k = 0; k < 20; k++) {
         const double angle = M_PI / 6 + 4 * when;
-        when -= (0.95 - G * when * when / 2 - sin(angle) / 4) / (-G * when - cos(angle));
+        when -= (0.95 - G * when * when / 2 - thud_sin(angle) / 4) / (-G * when - thud_cos(angle));
     }
     told r = run(s, (asked){.of = "rod", .keyframe = "start", .dt = 0.0025, .time = 0.6});
     line(s, t, "rod lands / s", when, nth(&r, THUD_EVENT_IMPACT, 0).time, 1e-9);
@@ -194,7 +196,7 @@ static void rod(study *s, sheet *t)
 
 static void painleve(study *s, sheet *t)
 {
-    const double a = 1.25, I = 1.0 / 12, x = 0.5 * cos(a), z = 0.5 * sin(a) + 0.001, u = 3;
+    const double a = 1.25, I = 1.0 / 12, x = 0.5 * thud_cos(a), z = 0.5 * thud_sin(a) + 0.001, u = 3;
     const double Wnn = 1 + x * x / I, Wtt = 1 + z * z / I, Wnt = x * z / I;
     told r = run(s, (asked){.of = "painleve", .keyframe = "start", .dt = 0.01, .time = 0.05});
     line(s, t, "Painleve's rod: energy of the jam / J", -0.5 * u * u * Wnn / (Wnn * Wtt - Wnt * Wnt),

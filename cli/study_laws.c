@@ -5,6 +5,8 @@
 #include <math.h>
 #include <stdio.h>
 
+#include <thud/elementary.h>
+
 #include "study.h"
 
 static const double right_angle = 1.5707963267948966, turn_degrees = 57.29577951308232;
@@ -53,16 +55,16 @@ typedef struct throws {
 static void throw_block(study *s, const law_case *c, int k, int headings, throws *out)
 {
     const double heading = right_angle * k / (headings - 1), speed = 2;
-    const double qvel[6] = {speed * cos(heading), speed * sin(heading)};
+    const double qvel[6] = {speed * thud_cos(heading), speed * thud_sin(heading)};
     trial t;
     const trial_wish w = {
         .scene = "push", .qvel = qvel, .time = 0.8, .wishes = wishes_of(c, 0), .bare = true};
     const bool ran = study_run(s, &w, &t) && t.status == THUD_OK;
     const double *q = ran ? t.scene.state->qpos : NULL;
-    out->way[k] = ran ? hypot(q[0], q[1]) / (speed * speed / (2 * mu * gravity)) : NAN;
-    out->aside[k] = ran ? turn_degrees * (atan2(q[1], q[0]) - heading) : NAN;
-    out->worst_way = fmax(out->worst_way, fabs(out->way[k] - 1));
-    out->worst_aside = fmax(out->worst_aside, fabs(out->aside[k]));
+    out->way[k] = ran ? thud_hypot(q[0], q[1]) / (speed * speed / (2 * mu * gravity)) : NAN;
+    out->aside[k] = ran ? turn_degrees * (thud_atan2(q[1], q[0]) - heading) : NAN;
+    out->worst_way = thud_max(out->worst_way, fabs(out->way[k] - 1));
+    out->worst_aside = thud_max(out->worst_aside, fabs(out->aside[k]));
     trial_close(&t);
 }
 
@@ -115,7 +117,7 @@ static double breaks_at(const trial *t, double speed[PULL_STEPS + 1])
 {
     double force = NAN;
     for (int k = 0; k <= t->taken && k <= PULL_STEPS; k++) {
-        speed[k] = hypot(trial_qvel(t, k)[0], trial_qvel(t, k)[1]);
+        speed[k] = thud_hypot(trial_qvel(t, k)[0], trial_qvel(t, k)[1]);
         force = isnan(force) && speed[k] > 1e-5 ? rate * t->time[k] : force;
     }
     return force / (mu * mass * gravity);
@@ -126,7 +128,7 @@ static void show_pulls(study *s, double loose[CASES])
     static double speed[CASES][PULL_STEPS + 1], force[PULL_STEPS + 1], right[PULL_STEPS + 1];
     const int count = (int)lround(span / 0.002) + 1;
     for (int k = 0; k < count; k++) {
-        const double beyond = fmax(0, rate * k * 0.002 - mu * mass * gravity);
+        const double beyond = thud_max(0, rate * k * 0.002 - mu * mass * gravity);
         force[k] = rate * k * 0.002;
         right[k] = beyond * beyond / (2 * rate * mass);
     }

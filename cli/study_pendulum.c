@@ -7,6 +7,8 @@
 #include <math.h>
 #include <stdio.h>
 
+#include <thud/elementary.h>
+
 #include "study.h"
 
 static const double CHAIN = 6; // m, of all links together
@@ -23,10 +25,10 @@ static void place_of(const double *q, int n, double base, double k, double *x, d
     *x = 0;
     *z = base;
     for (int i = 0; i < n && i < k; i++) {
-        const double length = CHAIN / n * fmin(1, k - i);
+        const double length = CHAIN / n * thud_min(1, k - i);
         angle += q[i];
-        *x -= length * cos(angle);
-        *z += length * sin(angle);
+        *x -= length * thud_cos(angle);
+        *z += length * thud_sin(angle);
     }
 }
 
@@ -120,7 +122,7 @@ static double time_of(study *s, int n, bool maximal, double span)
 
 static double median(const double t[3])
 {
-    return fmax(fmin(t[0], t[1]), fmin(fmax(t[0], t[1]), t[2]));
+    return thud_max(thud_min(t[0], t[1]), thud_min(thud_max(t[0], t[1]), t[2]));
 }
 
 // Medians of three runs of each, taken in turn; what takes long is taken once.
@@ -247,8 +249,8 @@ static void show_fifteen(study *s)
         int most = 0;
         for (int k = 1; k <= run.taken; k++) {
             const thud_certificate *c = &run.certificate[k];
-            highest = fmax(highest, c->kinetic + c->potential - start);
-            deepest = fmax(deepest, c->penetration);
+            highest = thud_max(highest, c->kinetic + c->potential - start);
+            deepest = thud_max(deepest, c->penetration);
             most = c->contacts > most ? c->contacts : most;
         }
         study_note(s,

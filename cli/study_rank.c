@@ -8,6 +8,7 @@
 #include <math.h>
 #include <string.h>
 
+#include <thud/elementary.h>
 #include <thud/linalg.h>
 
 #include "study.h"
@@ -37,7 +38,7 @@ static void equilibrate(size_t n, double *a)
         for (size_t i = 0; i < n; i++) {
             double most = 0;
             for (size_t j = 0; j < n; j++) {
-                most = fmax(most, fabs(a[i * line + j * step]));
+                most = thud_max(most, fabs(a[i * line + j * step]));
             }
             for (size_t j = 0; j < n && most > 0; j++) {
                 a[i * line + j * step] /= most;
@@ -205,7 +206,7 @@ static void show_sweep(study *s)
     double own[2] = {0};
     for (int power = 0; power >= -10; power -= 2) {
         double stop[2];
-        tally k = tally_of(THUD_LAW_PHANTOM_INERTIA, 4, power < 0 ? pow(10, power) : 0);
+        tally k = tally_of(THUD_LAW_PHANTOM_INERTIA, 4, power < 0 ? thud_pow(10, power) : 0);
         if (!run_sweep(s, &k, power < 0 ? stop : own)) {
             break;
         }
@@ -219,7 +220,7 @@ static void show_sweep(study *s)
         for (int m = 0; m < METHODS; m++) {
             sheet_cell(&t, "%d of %d", k.solved[m], k.problems);
         }
-        sheet_cell(&t, "%.1e", power < 0 ? hypot(stop[0] - own[0], stop[1] - own[1]) : 0);
+        sheet_cell(&t, "%.1e", power < 0 ? thud_hypot(stop[0] - own[0], stop[1] - own[1]) : 0);
     }
     study_table(s, "box-rho", "The sweep of the phantom inertia, all steps of the cube at 10 ms", &t);
     study_note(s, "The paper found its matrix rank-deficient below 1e-8 kg and no effect on the motion. "

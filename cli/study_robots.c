@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include <thud/elementary.h>
 #include <thud/spatial_inline.h>
 
 #include "complaints.h"
@@ -99,9 +100,9 @@ static void watch_gait(const trial *t, void *context)
             g->foot[i] = body_of(t, names[i]);
         }
     }
-    g->low = fmin(g->low, q[2]);
-    g->high = fmax(g->high, q[2]);
-    g->tilt = fmax(g->tilt, 2 * asin(hypot(q[4], q[5])));
+    g->low = thud_min(g->low, q[2]);
+    g->high = thud_max(g->high, q[2]);
+    g->tilt = thud_max(g->tilt, 2 * thud_asin(thud_hypot(q[4], q[5])));
     for (int pair = 0; pair < 2; pair++) {
         const double phase = (time - TROT_BEGIN - TROT_MIDDLE) / TROT_PERIOD - 0.5 * pair;
         if (phase > -0.01 && fabs(phase - round(phase)) * TROT_PERIOD < 0.5001 * h) {
@@ -197,7 +198,7 @@ static void watch_soles(const trial *t, void *context)
     static const char *const names[] = {"foot_left", "foot_right"};
     static const double ARM = 0.2; // m
     soles *g = context;
-    g->low = fmin(g->low, t->scene.state->qpos[2]);
+    g->low = thud_min(g->low, t->scene.state->qpos[2]);
     for (int i = 0; i < 2; i++) {
         const thud_pose now = pose_of(t, body_of(t, names[i]));
         g->first[i] = g->begun ? g->first[i] : now;

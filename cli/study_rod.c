@@ -6,6 +6,8 @@
 // lift off, which contradicts the paper's own account.
 #include <math.h>
 
+#include <thud/elementary.h>
+
 #include "orders.h"
 #include "study.h"
 
@@ -18,14 +20,14 @@ static const double PAPER[3] = {0.383, 0.548, 0.02};              // at h = 0.00
 
 static double gap(const double *q, int end)
 {
-    return q[1] + end * (LENGTH / 2) * sin(q[2]) - RADIUS;
+    return q[1] + end * (LENGTH / 2) * thud_sin(q[2]) - RADIUS;
 }
 
 // Of the lower end.
 static double tip_speed(const double *q, const double *v)
 {
     const int end = gap(q, 1) < gap(q, -1) ? 1 : -1;
-    return v[0] + v[2] * (RADIUS - end * (LENGTH / 2) * sin(q[2]));
+    return v[0] + v[2] * (RADIUS - end * (LENGTH / 2) * thud_sin(q[2]));
 }
 
 typedef struct story {
@@ -148,7 +150,7 @@ static void draw_snapshots(study *s, const trial *t)
     for (size_t i = 0; i < sizeof moments / sizeof moments[0]; i++) {
         int k = (int)lround(moments[i] / t->stepper.options.h);
         k = k > t->taken ? t->taken : k;
-        const double *q = trial_qpos(t, k), c = LENGTH / 2 * cos(q[2]), z = LENGTH / 2 * sin(q[2]);
+        const double *q = trial_qpos(t, k), c = LENGTH / 2 * thud_cos(q[2]), z = LENGTH / 2 * thud_sin(q[2]);
         const double side = i < 4 ? -0.55 + 0.18 * (double)i : 0; // in the air they would cover each other
         drawing_rod(&d, q[0] + side - c, q[1] - z, q[0] + side + c, q[1] + z, 2 * RADIUS,
                     plot_colour(i < 4 ? 0 : 1), 0.25);

@@ -129,6 +129,20 @@ THUD_API void thud_arena_release(thud_arena *arena, size_t mark); // frees all t
 THUD_API size_t thud_arena_high_water(const thud_arena *arena);   // most bytes ever in use
 THUD_API size_t thud_arena_size(const thud_arena *arena);
 
+// ---------------------------------------------------------------------------------------------- numbers
+
+// The greater and the smaller number. NaN only where both are. Of two zeros the first is returned, whatever their signs: C leaves
+// that open for fmax and fmin, and libraries differ.
+static inline double thud_max(double a, double b)
+{
+    return a >= b || b != b ? a : b;
+}
+
+static inline double thud_min(double a, double b)
+{
+    return a <= b || b != b ? a : b;
+}
+
 // ---------------------------------------------------------------------------------------------- text
 
 enum { THUD_NUMBER_SIZE = 32 }; // bytes that hold any double

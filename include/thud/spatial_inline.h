@@ -7,6 +7,7 @@
 
 #include <math.h>
 
+#include <thud/elementary.h>
 #include <thud/spatial.h>
 
 typedef thud_vec3 vec3;
@@ -144,8 +145,8 @@ static inline vec3 q_unrotate(quat q, vec3 v)
 
 static inline quat q_axis_angle(vec3 unit_axis, double angle)
 {
-    const double s = sin(0.5 * angle);
-    const quat q = {cos(0.5 * angle), s * unit_axis.x, s * unit_axis.y, s * unit_axis.z};
+    const double s = thud_sin(0.5 * angle);
+    const quat q = {thud_cos(0.5 * angle), s * unit_axis.x, s * unit_axis.y, s * unit_axis.z};
     return q;
 }
 
@@ -159,8 +160,8 @@ static inline quat q_exp(vec3 r)
         s = 0.5 + a2 * (-1.0 / 48 + a2 * (1.0 / 3840 + a2 * (-1.0 / 645120 + a2 * (1.0 / 185794560))));
     } else {
         const double a = sqrt(a2);
-        c = cos(0.5 * a);
-        s = sin(0.5 * a) / a;
+        c = thud_cos(0.5 * a);
+        s = thud_sin(0.5 * a) / a;
     }
     const quat q = {c, s * r.x, s * r.y, s * r.z};
     return q;
@@ -172,7 +173,7 @@ static inline vec3 q_log(quat q)
     const double sign = q.w < 0 ? -1 : 1;
     const vec3 u = v3(sign * q.x, sign * q.y, sign * q.z);
     const double s = v3_norm(u);
-    const double angle_over_s = s < 1e-9 ? 2 : 2 * atan2(s, sign * q.w) / s;
+    const double angle_over_s = s < 1e-9 ? 2 : 2 * thud_atan2(s, sign * q.w) / s;
     return v3_scale(angle_over_s, u);
 }
 
@@ -259,7 +260,7 @@ static inline quat q_of_zaxis(vec3 z)
         const quat flip = {0, 1, 0, 0};
         return z.z < 0 ? flip : q_identity();
     }
-    return q_axis_angle(v3_scale(1 / s, axis), atan2(s, z.z));
+    return q_axis_angle(v3_scale(1 / s, axis), thud_atan2(s, z.z));
 }
 
 // ---------------------------------------------------------------------------------------------- poses

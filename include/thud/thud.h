@@ -16,6 +16,7 @@
 #include <thud/contact_touch.h>
 #include <thud/dynamics.h>
 #include <thud/dynamics_drive.h>
+#include <thud/elementary.h>
 #include <thud/law.h>
 #include <thud/lcp.h>
 #include <thud/linalg.h>

@@ -16,12 +16,26 @@ static const double power_of_ten[POWER_MAX + 1] = {1e0,  1e1,  1e2,  1e3,  1e4, 
                                                    1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
                                                    1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
 
+// floor(log10 x): from the power of two below x, then one more where x reaches the next power of ten.
+static int decimal_exponent(double x)
+{
+    enum { BELOW = 8 };
+    static const double small[BELOW + 1] = {1e0, 1e-1, 1e-2, 1e-3, 1e-4, 1e-5, 1e-6, 1e-7, 1e-8};
+    int two;
+    frexp(x, &two);
+    const int k = (int)floor((two - 1) * 0.30102999566398120), next = k + 1;
+    if (next > POWER_MAX || next < -BELOW) { // not asked for: suffice() tries
+        return k;
+    }
+    return x >= (next >= 0 ? power_of_ten[next] : small[-next]) ? next : k;
+}
+
 // True when `digits` digits are sure to read back as the value: by division, or where that is not exact, by
 // trying.
 static bool suffice(int digits, double value)
 {
     const double size = fabs(value);
-    const int k = size > 0 ? digits - 1 - (int)floor(log10(size)) : 0;
+    const int k = size > 0 ? digits - 1 - decimal_exponent(size) : 0;
     if (k < 0 || k > POWER_MAX) {
         char text[THUD_NUMBER_SIZE];
         snprintf(text, sizeof text, "%.*g", digits, value);

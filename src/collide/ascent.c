@@ -327,7 +327,7 @@ static vec3 off_the_cap(const duo *d, const facet *f)
     if (!(beyond > 0)) {
         return f->n;
     }
-    const double lean = fmin(0.3, beyond / fmax(fabs(f->s), c->size[0])) / h;
+    const double lean = thud_min(0.3, beyond / thud_max(fabs(f->s), c->size[0])) / h;
     const vec3 out = v3(lean * x.x, lean * x.y, 0);
     return v3_normalize(side == 0 ? v3_add(f->n, out) : v3_sub(f->n, m3_mulv(&d->R, out)));
 }

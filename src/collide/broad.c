@@ -56,7 +56,7 @@ static void fatten_axis(double *lo, double *hi, double old_lo, double margin, do
 static thud_aabb fatten(const thud_broad_options *o, const thud_aabb *box, const thud_aabb *old)
 {
     thud_aabb f = *box;
-    const double edge = fmax(f.hi.x - f.lo.x, fmax(f.hi.y - f.lo.y, f.hi.z - f.lo.z));
+    const double edge = thud_max(f.hi.x - f.lo.x, thud_max(f.hi.y - f.lo.y, f.hi.z - f.lo.z));
     if (!isfinite(edge)) {
         return f;
     }

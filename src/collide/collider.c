@@ -43,7 +43,7 @@ static void find_reach(const thud_model *m, double *reach)
     }
     for (int k = 0; k < 2 * m->pairs; k++) {
         const int g = m->pair_geom[k];
-        reach[g] = fmax(reach[g], 0.5 * m->pair_margin[k / 2]);
+        reach[g] = thud_max(reach[g], 0.5 * m->pair_margin[k / 2]);
     }
 }
 

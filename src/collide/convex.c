@@ -182,10 +182,10 @@ void capsules_facet(const duo *d, facet *f)
     const vec3 u = v3(0, 0, 1), w = m3_col(&d->R, 2), r = d->p; // a = s u, b = p + t w
     const double uw = w.z, det = 1 - uw * uw, ur = r.z, wr = v3_dot(w, r);
     double s = det > 1e-12 ? (ur - uw * wr) / det : 0; // parallel: any s will do
-    s = fmin(h, fmax(-h, s));
-    double t = fmin(k, fmax(-k, uw * s - wr));
-    s = fmin(h, fmax(-h, ur + uw * t));
-    t = fmin(k, fmax(-k, uw * s - wr));
+    s = thud_min(h, thud_max(-h, s));
+    double t = thud_min(k, thud_max(-k, uw * s - wr));
+    s = thud_min(h, thud_max(-h, ur + uw * t));
+    t = thud_min(k, thud_max(-k, uw * s - wr));
     const vec3 gap = v3_sub(v3_axpy(t, w, r), v3_scale(s, u));
     const double length = v3_norm(gap);
     if (length > 1e-9 * d->scale) {

@@ -47,7 +47,7 @@ static double core_roundness(const core *c)
         return 0;
     }
     const double *s = c->size;
-    const double least = fmin(s[0], fmin(s[1], s[2])), most = fmax(s[0], fmax(s[1], s[2]));
+    const double least = thud_min(s[0], thud_min(s[1], s[2])), most = thud_max(s[0], thud_max(s[1], s[2]));
     return most > 0 ? least * least / most : 0;
 }
 
@@ -84,9 +84,9 @@ static bool under_a_peak(const cover *c, const cell *t)
         const peak *p = &c->peak[i];
         double cosine = 1;
         for (int k = 0; k < 3; k++) {
-            cosine = fmin(cosine, v3_dot(p->n, t->at[k].n));
+            cosine = thud_min(cosine, v3_dot(p->n, t->at[k].n));
         }
-        cosine = fmax(-1, cosine);
+        cosine = thud_max(-1, cosine);
         // The bound falls, then rises with the angle: the farthest corner decides. (A side of the triangle
         // can be a little farther off than its ends only beyond 90 degrees.)
         if (cosine < 0) {
@@ -117,14 +117,14 @@ static bool alike(double G[3][3], double *value)
 
 static bool ruled_out(const cover *c, const cell *t) // bound (1)
 {
-    const double enough = fmin(0, c->best->s + c->d->tol);
+    const double enough = thud_min(0, c->best->s + c->d->tol);
     double G[3][3], value;
     for (int k = 0; k < 4; k++) {
         const vec3 w = k < 3 ? v3_sub(t->at[k].b, t->at[k].a) : c->middle;
         double most = enough;
         for (int i = 0; i < 3; i++) {
             const double seen = v3_dot(t->at[i].n, w);
-            most = fmax(most, seen);
+            most = thud_max(most, seen);
             if (k < 3) {
                 G[i][k] = seen;
             }
@@ -138,8 +138,8 @@ static bool ruled_out(const cover *c, const cell *t) // bound (1)
 
 static double longest_side2(const cell *t)
 {
-    return fmax(v3_norm2(v3_sub(t->at[0].n, t->at[1].n)),
-                fmax(v3_norm2(v3_sub(t->at[1].n, t->at[2].n)), v3_norm2(v3_sub(t->at[2].n, t->at[0].n))));
+    return thud_max(v3_norm2(v3_sub(t->at[0].n, t->at[1].n)),
+                thud_max(v3_norm2(v3_sub(t->at[1].n, t->at[2].n)), v3_norm2(v3_sub(t->at[2].n, t->at[0].n))));
 }
 
 static facet corner_between(cover *c, const facet *p, const facet *q)

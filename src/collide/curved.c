@@ -11,6 +11,8 @@
 // Cost     at most 2 NEWTON evaluations of v and its derivative.
 // Fails    returns false where the value has no maximum near by (surfaces that are flat in some direction and
 //          overlap), or where Newton's model promises less than what is wanted.
+#include <thud/elementary.h>
+
 #include "curved.h"
 
 enum { NEWTON = 24 };
@@ -125,7 +127,7 @@ typedef struct turn { // directions normal to an edge, by their angle from n0
 // The slope of n . v at an angle, and minus the slope's slope.
 static double slope_at(const turn *c, double angle, vec3 *n, double *bend)
 {
-    const double cosine = cos(angle), sine = sin(angle);
+    const double cosine = thud_cos(angle), sine = thud_sin(angle);
     *n = v3_axpy(cosine, c->n0, v3_scale(sine, c->t0));
     const vec3 t = v3_axpy(cosine, c->t0, v3_scale(-sine, c->n0)), v = gap_vector(c->d, c->s, *n);
     *bend = v3_dot(t, gap_turn(c->d, c->s, *n, t)) + v3_dot(*n, v);
@@ -175,7 +177,7 @@ static bool maximise_on_rim(const duo *d, const piece s[2], int side, vec3 *n)
 {
     const vec3 Z = side == 0 ? v3(0, 0, 1) : v3_neg(m3_col(&d->R, 2));
     vec3 u = v3_axpy(-v3_dot(*n, Z), Z, *n);
-    double alpha = atan2(v3_dot(*n, Z), v3_norm(u));
+    double alpha = thud_atan2(v3_dot(*n, Z), v3_norm(u));
     if (!(v3_norm(u) > 1e-9)) {
         return false;
     }
@@ -183,7 +185,7 @@ static bool maximise_on_rim(const duo *d, const piece s[2], int side, vec3 *n)
     piece other[2] = {s[0], s[1]};
     other[side].kind = PIECE_POINT; // its turn is in the formula
     for (int k = 0; k < NEWTON; k++) {
-        const double c = cos(alpha), sine = sin(alpha), r = s[side].size[0];
+        const double c = thud_cos(alpha), sine = thud_sin(alpha), r = s[side].size[0];
         const vec3 t = v3_cross(Z, u), w = v3_axpy(c, Z, v3_scale(-sine, u));
         *n = v3_axpy(c, u, v3_scale(sine, Z));
         vec3 v = gap_vector(d, other, *n); // from the circle's centre
@@ -193,18 +195,18 @@ static bool maximise_on_rim(const duo *d, const piece s[2], int side, vec3 *n)
         const double j11 = -v3_dot(u, v) - c * v3_dot(t, ht) - r, j12 = -v3_dot(t, hw);
         const double j21 = -sine * f1 - c * v3_dot(w, ht), j22 = -v3_dot(*n, v) - v3_dot(w, hw);
         const double det = j11 * j22 - j12 * j21;
-        const double psi = fmin(0.5, fmax(-0.5, -(j22 * f1 - j12 * f2) / det));
-        const double tilt = fmin(0.3, fmax(-0.3, -(j11 * f2 - j21 * f1) / det));
+        const double psi = thud_min(0.5, thud_max(-0.5, -(j22 * f1 - j12 * f2) / det));
+        const double tilt = thud_min(0.3, thud_max(-0.3, -(j11 * f2 - j21 * f1) / det));
         if (!isfinite(psi) || !isfinite(tilt)) {
             return false;
         }
-        u = v3_normalize(v3_axpy(cos(psi), u, v3_scale(sin(psi), t)));
+        u = v3_normalize(v3_axpy(thud_cos(psi), u, v3_scale(thud_sin(psi), t)));
         alpha += tilt;
         if (psi * psi + tilt * tilt < 1e-26) {
             break;
         }
     }
-    *n = v3_axpy(cos(alpha), u, v3_scale(sin(alpha), Z));
+    *n = v3_axpy(thud_cos(alpha), u, v3_scale(thud_sin(alpha), Z));
     return true;
 }
 

@@ -4,6 +4,8 @@
 // is round a point.
 #include <float.h>
 
+#include <thud/elementary.h>
+
 #include "facing.h"
 
 static const double STANDING =
@@ -92,8 +94,8 @@ static void put_cap(const view *v, const core *c, vec3 m, double eps, facing *ou
     const double r = c->size[0], tilt = sqrt(m.x * m.x + m.y * m.y);
     const int face = m.z > 0;
     const double z = face ? c->size[1] : -c->size[1];
-    const double at = tilt > 0 ? atan2(m.y, m.x) * (FACING_RIM / TURN) : 0;
-    const double quarter = fmax(fabs(m.x), fabs(m.y)); // of those four, the lowest's
+    const double at = tilt > 0 ? thud_atan2(m.y, m.x) * (FACING_RIM / TURN) : 0;
+    const double quarter = thud_max(fabs(m.x), fabs(m.y)); // of those four, the lowest's
     const bool lowest = r * (tilt - quarter) > eps;
     const int before = (int)floor(at) & (FACING_RIM - 1);
     for (int i = 0; i < FACING_RIM; i++) {
@@ -103,7 +105,7 @@ static void put_cap(const view *v, const core *c, vec3 m, double eps, facing *ou
         const int index = FACING_RIM * face + k;
         for (int order = 0; order < 2; order++) { // the lowest comes after k, or before it on the lower cap
             if (order == (face ? 0 : 1)) {
-                put(v, v3(r * cos(angle), r * sin(angle), z), feature(THUD_FEATURE_VERTEX, index),
+                put(v, v3(r * thud_cos(angle), r * thud_sin(angle), z), feature(THUD_FEATURE_VERTEX, index),
                     feature(THUD_FEATURE_EDGE, 1 + index), out);
             } else if (here) {
                 put(v, v3(r * m.x / tilt, r * m.y / tilt, z), feature(THUD_FEATURE_POINT, face),

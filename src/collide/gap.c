@@ -376,7 +376,7 @@ static bool agrees(const thud_gap *gap, const side *a, const side *b, const thud
     }
     const thud_gap_value v = thud_gap_at(gap, *a->X_ws, *b->X_ws);
     const double cosine = v3_dot(v.normal, c->normal);
-    const double size = fmin(thud_shape_radius(a->solid), thud_shape_radius(b->solid));
+    const double size = thud_min(thud_shape_radius(a->solid), thud_shape_radius(b->solid));
     const double error = fabs(v.phi - c->dist);
     if (gap->kind == THUD_GAP_LINE_LINE) { // across both edges: not quite across a face they border
         return cosine > LEAST_COSINE && error <= 1e-3 * size;

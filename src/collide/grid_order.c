@@ -41,21 +41,21 @@ static frame frame_of(const thud_broad *broad)
     for (int id = 0; id < broad->high; id++) {
         const thud_aabb *b = &broad->fat[id];
         if ((broad->flags[id] & BOX_LIVE) && is_bounded(b)) {
-            all.lo = (thud_vec3){fmin(all.lo.x, b->lo.x), fmin(all.lo.y, b->lo.y), fmin(all.lo.z, b->lo.z)};
-            all.hi = (thud_vec3){fmax(all.hi.x, b->lo.x), fmax(all.hi.y, b->lo.y), fmax(all.hi.z, b->lo.z)};
+            all.lo = (thud_vec3){thud_min(all.lo.x, b->lo.x), thud_min(all.lo.y, b->lo.y), thud_min(all.lo.z, b->lo.z)};
+            all.hi = (thud_vec3){thud_max(all.hi.x, b->lo.x), thud_max(all.hi.y, b->lo.y), thud_max(all.hi.z, b->lo.z)};
             edges += (b->hi.x - b->lo.x + b->hi.y - b->lo.y + b->hi.z - b->lo.z) / 3;
             counted++;
         }
     }
-    const double extent = fmax(all.hi.x - all.lo.x, fmax(all.hi.y - all.lo.y, all.hi.z - all.lo.z));
-    const double cell = fmax(4 * edges / (counted > 0 ? counted : 1), extent / CURVE_CELLS);
+    const double extent = thud_max(all.hi.x - all.lo.x, thud_max(all.hi.y - all.lo.y, all.hi.z - all.lo.z));
+    const double cell = thud_max(4 * edges / (counted > 0 ? counted : 1), extent / CURVE_CELLS);
     return (frame){all.lo, cell > 0 && isfinite(cell) ? 1 / cell : 0};
 }
 
 static uint64_t cell_on_axis(double x, double corner, double fineness)
 {
     const double c = (x - corner) * fineness;
-    return c > 0 ? (uint64_t)fmin(c, CURVE_CELLS - 1) : 0;
+    return c > 0 ? (uint64_t)thud_min(c, CURVE_CELLS - 1) : 0;
 }
 
 static uint64_t place_on_curve(const frame *f, const thud_aabb *b)

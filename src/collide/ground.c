@@ -88,7 +88,7 @@ static void prism_of(const thud_hfield *f, int row, int col, int t, prism *p)
                             .near = prism_near,
                             .near_edge = prism_near_edge,
                             .thickness = 0,
-                            .radius = v3_norm(v3(f->radius_x, f->radius_y, fmax(f->highest, f->base)))};
+                            .radius = v3_norm(v3(f->radius_x, f->radius_y, thud_max(f->highest, f->base)))};
     memcpy(&p->hull, &hull, sizeof hull);
     for (int i = 0; i < 6; i++) {
         p->hull.centre = v3_axpy(1.0 / 6, p->vertex[i], p->hull.centre);
@@ -111,7 +111,7 @@ static bool belongs_to_neighbour(const prism *p, const facet *f)
             return true;
         }
     }
-    return a.z < fmin(p->vertex[0].z, fmin(p->vertex[1].z, p->vertex[2].z)) - 1e-9 * p->hull.radius;
+    return a.z < thud_min(p->vertex[0].z, thud_min(p->vertex[1].z, p->vertex[2].z)) - 1e-9 * p->hull.radius;
 }
 
 // The facet by which the shape meets this prism. False: it does not, or another prism's is the one that
@@ -189,7 +189,7 @@ static bool cells_under(const thud_hfield *f, const thud_shape *shape, pose X, d
 
 static bool clear_above(const prism *p, double low)
 {
-    return fmax(p->vertex[0].z, fmax(p->vertex[1].z, p->vertex[2].z)) < low;
+    return thud_max(p->vertex[0].z, thud_max(p->vertex[1].z, p->vertex[2].z)) < low;
 }
 
 int hfield_contacts(const thud_hfield *field, const thud_shape *shape, pose X, double margin,
@@ -200,7 +200,7 @@ int hfield_contacts(const thud_hfield *field, const thud_shape *shape, pose X, d
     duo d;
     thud_pair_contact found[THUD_MANIFOLD_MAX];
     int count = 0;
-    if (!cells_under(field, shape, X, fmax(0, margin), &c)) {
+    if (!cells_under(field, shape, X, thud_max(0, margin), &c)) {
         return 0;
     }
     const double low = thud_shape_bounds(shape, X).lo.z - margin;

@@ -82,8 +82,8 @@ static double approach(const search *s, vec3 n, double remaining)
     }
     const double apart = v3_norm(v3_sub(s->origin[1], s->origin[0])) + extra * remaining;
     const double r1 = thud_shape_radius(s->shape[0]), r2 = thud_shape_radius(s->shape[1]);
-    return speed + product(spin[0], fmin(turning_radius(s->shape[0]), apart + r2)) +
-           product(spin[1], fmin(turning_radius(s->shape[1]), apart + r1));
+    return speed + product(spin[0], thud_min(turning_radius(s->shape[0]), apart + r2)) +
+           product(spin[1], thud_min(turning_radius(s->shape[1]), apart + r1));
 }
 
 static search start(const thud_shape *first, const thud_path *path1, const thud_shape *second,
@@ -126,7 +126,7 @@ thud_impact thud_impact_advance(const thud_shape *first, const thud_path *path1,
         if (s.best.evaluations >= ADVANCE_LIMIT) {
             return finish(&s, THUD_IMPACT_LIMIT);
         }
-        t = fmin(duration, t + (d - 0.5 * tolerance) / speed); // half is left, so that rounding cannot touch
+        t = thud_min(duration, t + (d - 0.5 * tolerance) / speed); // half is left, so that rounding cannot touch
         d = distance_at(&s, t);
     }
     return s.best;

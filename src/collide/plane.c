@@ -273,7 +273,7 @@ static int cylinder_contacts(const double s[3], const pose *X, double margin, th
     double most = 0;
     for (int k = 0; k < 4; k++) {
         const vec3 e = v3(k == 0 ? 1 : k == 2 ? -1 : 0, k == 1 ? 1 : k == 3 ? -1 : 0, 0);
-        most = fmax(most, v3_dot(e, u));
+        most = thud_max(most, v3_dot(e, u));
         feature[count] = feature_of(THUD_FEATURE_VERTEX, 16 * face + 4 * k);
         x[count++] = pose_point(*X, v3(s[0] * e.x, s[0] * e.y, z));
     }

@@ -28,7 +28,7 @@ static point_gap round_off(point_gap g, double radius)
 
 static point_gap of_capsule(const double s[3], vec3 x)
 {
-    const double z = fmin(s[1], fmax(-s[1], x.z));
+    const double z = thud_min(s[1], thud_max(-s[1], x.z));
     point_gap g = round_off(from_point(x, v3(0, 0, z), v3(1, 0, 0)), s[0]);
     g.feature = x.z > s[1]    ? feature_of(THUD_FEATURE_VERTEX, 1)
                 : x.z < -s[1] ? feature_of(THUD_FEATURE_VERTEX, 0)
@@ -97,7 +97,7 @@ static point_gap of_box(const double s[3], vec3 p)
     int face = 0;
     bool inside = true;
     for (int i = 0; i < 3; i++) {
-        q[i] = fmin(s[i], fmax(-s[i], x[i]));
+        q[i] = thud_min(s[i], thud_max(-s[i], x[i]));
         inside = inside && fabs(x[i]) <= s[i];
         if (s[i] - fabs(x[i]) < s[face] - fabs(x[face])) {
             face = i;

@@ -38,7 +38,7 @@ static double root(const double r[3], const double z[3])
         norm += (1 + r[i]) * z[i] * ((1 + r[i]) * z[i]);
         shortest += r[i] == 0 ? z[i] * z[i] : 0;
     }
-    double low = sqrt(shortest), high = fmax(low, sqrt(norm));
+    double low = sqrt(shortest), high = thud_max(low, sqrt(norm));
     double u = low;
     for (int k = 0; k < ITERATIONS; k++) {
         const double g = g_of(r, z, u, &slope);
@@ -97,11 +97,11 @@ static void nearest(const double s[3], const double y[3], double x[3])
 
 point_gap gap_of_point_ellipsoid(const double semi[3], vec3 p)
 {
-    const double most = fmax(semi[0], fmax(semi[1], semi[2]));
+    const double most = thud_max(semi[0], thud_max(semi[1], semi[2]));
     const double in[3] = {p.x, p.y, p.z};
     double s[3], y[3], x[3], sum = 0;
     for (int i = 0; i < 3; i++) {
-        s[i] = fmax(fmax(semi[i], 1e-12 * most), DBL_MIN);
+        s[i] = thud_max(thud_max(semi[i], 1e-12 * most), DBL_MIN);
         y[i] = fabs(in[i]);
         sum += y[i] / s[i] * (y[i] / s[i]);
     }

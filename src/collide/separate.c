@@ -140,15 +140,15 @@ static double closeness(const core *c)
 {
     const double *s = c->size;
     if (c->kind == THUD_SHAPE_ELLIPSOID) {
-        return fmin(s[0], fmin(s[1], s[2])) > 1e-3 * fmax(s[0], fmax(s[1], s[2])) ? 1e-3 : 1e-12;
+        return thud_min(s[0], thud_min(s[1], s[2])) > 1e-3 * thud_max(s[0], thud_max(s[1], s[2])) ? 1e-3 : 1e-12;
     }
     return c->kind == THUD_SHAPE_CYLINDER ? 1e-3 : 1e-9;
 }
 
 bool duo_separate(const duo *d, vec3 from, double enough, facet *f)
 {
-    const double flat = fmin(closeness(&d->a), closeness(&d->b));
-    const double close = flat < 1e-10 ? flat : fmax(closeness(&d->a), closeness(&d->b));
+    const double flat = thud_min(closeness(&d->a), closeness(&d->b));
+    const double close = flat < 1e-10 ? flat : thud_max(closeness(&d->a), closeness(&d->b));
     simplex s = {.count = 0};
     vec3 x = v3_norm2(from) > 0 ? from : v3(0, 0, 1);
     facet at = {.kind = FACET_NONE, .v = {f->v[0], f->v[1]}};

@@ -26,9 +26,9 @@ void make_room(const thud_shape *shape, const pose *X, const geom_motion *motion
                geom_room *room)
 {
     static const double QUERIES = 4, LEAST = 0.025; // of its motion, of its radius
-    const double size = fmax(QUERIES * (v3_norm(motion->way) + motion->turn), LEAST * radius);
+    const double size = thud_max(QUERIES * (v3_norm(motion->way) + motion->turn), LEAST * radius);
     room->X = *X;
     room->motion = *motion;
-    room->size = endless(radius) ? 0 : fmin(size, radius);
+    room->size = endless(radius) ? 0 : thud_min(size, radius);
     room->box = widened(swept_box(shape, X, motion), room->size);
 }

@@ -113,7 +113,7 @@ static bool factor(admm *a)
 static void project(const cone_rows *b, double *y)
 {
     if (b->kind == THUD_CONE_KIND_BOX) {
-        y[0] = fmin(fmax(y[0], b->lo), b->hi);
+        y[0] = thud_min(thud_max(y[0], b->lo), b->hi);
     } else if (b->kind == THUD_CONE_KIND_CONTACT) {
         thud_cone_block unit = {.kind = b->kind, .dim = b->dim, .mu = {1, 1, 1, 1, 1}};
         thud_cone_project(&unit, y);

@@ -19,6 +19,8 @@
 #include <math.h>
 #include <string.h>
 
+#include <thud/elementary.h>
+
 #include "cone_newton.h"
 
 enum { STEPS = 60, D = THUD_CONE_DIM_MAX };
@@ -50,7 +52,7 @@ static double determinant(int dim, const double *x)
 static double weight(const interior *s, int i)
 {
     const double turn = 0.6180339887498949 * (i + 1) * s->path; // as even as numbers in [0, 1) can be
-    return s->path == 0 ? 1 : pow(10, 2 * (turn - floor(turn)) - 1);
+    return s->path == 0 ? 1 : thud_pow(10, 2 * (turn - floor(turn)) - 1);
 }
 
 static bool bounded_below(const cone_rows *b)
@@ -221,15 +223,15 @@ static double cone_room(int dim, const double *x, const double *d)
     if (root >= 0) { // both roots without cancellation
         const double q = -(b + (b < 0 ? -sqrt(root) : sqrt(root)));
         const double t1 = q / a, t2 = c / q;
-        t = t1 > 0 ? fmin(t, t1) : t;
-        t = t2 > 0 ? fmin(t, t2) : t;
+        t = t1 > 0 ? thud_min(t, t1) : t;
+        t = t2 > 0 ? thud_min(t, t2) : t;
     }
-    return fmin(t, 1);
+    return thud_min(t, 1);
 }
 
 static double line_room(double x, double d)
 {
-    return d < 0 ? fmin(1, -x / d) : 1;
+    return d < 0 ? thud_min(1, -x / d) : 1;
 }
 
 static double room(const interior *s)
@@ -240,14 +242,14 @@ static double room(const interior *s)
         const cone_rows *b = w->block + i;
         const int k = b->row;
         if (b->kind == THUD_CONE_KIND_CONTACT) {
-            t = fmin(t, cone_room(b->dim, s->p + k, s->dp + k));
-            t = fmin(t, cone_room(b->dim, s->z + k, s->dz + k));
+            t = thud_min(t, cone_room(b->dim, s->p + k, s->dp + k));
+            t = thud_min(t, cone_room(b->dim, s->z + k, s->dz + k));
         }
         if (bounded_below(b)) {
-            t = fmin(t, fmin(line_room(s->p[k] - b->lo, s->dp[k]), line_room(s->z[k], s->dz[k])));
+            t = thud_min(t, thud_min(line_room(s->p[k] - b->lo, s->dp[k]), line_room(s->z[k], s->dz[k])));
         }
         if (bounded_above(b)) {
-            t = fmin(t, fmin(line_room(b->hi - s->p[k], -s->dp[k]), line_room(s->y[k], s->dy[k])));
+            t = thud_min(t, thud_min(line_room(b->hi - s->p[k], -s->dp[k]), line_room(s->y[k], s->dy[k])));
         }
     }
     return t;
@@ -272,19 +274,19 @@ static double centrality(const interior *s)
         const cone_rows *b = w->block + i;
         const double *p = s->p + b->row, *z = s->z + b->row;
         if (b->kind == THUD_CONE_KIND_CONTACT) {
-            const double inside = fmax(determinant(b->dim, p), 0) * fmax(determinant(b->dim, z), 0);
+            const double inside = thud_max(determinant(b->dim, p), 0) * thud_max(determinant(b->dim, z), 0);
             sum += thud_dot(b->dim, p, z);
-            least = fmin(least, sqrt(inside) / weight(s, i));
+            least = thud_min(least, sqrt(inside) / weight(s, i));
             count++;
         }
         if (bounded_below(b)) {
             sum += z[0] * (p[0] - b->lo);
-            least = fmin(least, z[0] * (p[0] - b->lo) / weight(s, i));
+            least = thud_min(least, z[0] * (p[0] - b->lo) / weight(s, i));
             count++;
         }
         if (bounded_above(b)) {
             sum += s->y[b->row] * (b->hi - p[0]);
-            least = fmin(least, s->y[b->row] * (b->hi - p[0]) / weight(s, i));
+            least = thud_min(least, s->y[b->row] * (b->hi - p[0]) / weight(s, i));
             count++;
         }
     }
@@ -298,7 +300,7 @@ static double step(interior *s)
     static const double WIDE = 1e-2;
     direction(s, 0);
     const double far = room(s), aim = (1 - far) * (1 - far) * (1 - far);
-    direction(s, fmin(fmax(aim, 0.1), 0.8));
+    direction(s, thud_min(thud_max(aim, 0.1), 0.8));
     double length = 0.9 * room(s);
     move(s, length);
     for (int k = 0; k < 20 && centrality(s) < WIDE; k++) {

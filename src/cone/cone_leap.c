@@ -69,7 +69,7 @@ static void go_on(const leap *l, double *p)
     const double little = LITTLE * sum / (w->blocks + 1);
     for (int i = 0; i < w->blocks; i++) {
         const int row = w->block[i].row;
-        far = p[row] > little ? fmin(far, cone_reach(w->block[i].dim, p + row, l->move + row, WELL)) : far;
+        far = p[row] > little ? thud_min(far, cone_reach(w->block[i].dim, p + row, l->move + row, WELL)) : far;
     }
     for (int i = 0; i < w->n && far < INFINITY; i++) {
         p[i] += far * l->move[i];
@@ -91,7 +91,7 @@ static void begin_there(const leap *l, double *p)
 // After a point that was not found: a stiffer one, from a better place if that is one.
 static void give_up(leap *l, double before, double *p)
 {
-    l->alpha = fmin(UP * l->alpha, MOST);
+    l->alpha = thud_min(UP * l->alpha, MOST);
     l->moved_at = 0;
     if (!(l->residual < before)) {
         memcpy(p, l->centre, sizeof *p * (size_t)l->t.w->n);
@@ -120,7 +120,7 @@ static int list_moved(const leap *l, int *list)
     double most = 0;
     int count = 0;
     for (int i = 0; i < w->blocks; i++) {
-        most = fmax(most, thud_norm2(w->block[i].dim, l->move + w->block[i].row));
+        most = thud_max(most, thud_norm2(w->block[i].dim, l->move + w->block[i].row));
     }
     for (int i = 0; i < w->blocks; i++) {
         list[count] = i;
@@ -180,7 +180,7 @@ static int take_point(leap *l, double *p, int steps)
     memcpy(l->centre, p, sizeof *p * (size_t)t->w->n);
     t->epsilon = l->alpha * t->w->mean;
     t->centre = l->centre;
-    t->enough = fmax(fmin(l->way->sharp * l->least, ROUGH), FINE);
+    t->enough = thud_max(thud_min(l->way->sharp * l->least, ROUGH), FINE);
     begin_there(l, p);
     const newton_result r = cone_newton_run(t, p, steps < RUN ? steps : RUN);
     const double before = l->residual;
@@ -193,7 +193,7 @@ static int take_point(leap *l, double *p, int steps)
         l->move[i] = p[i] - l->centre[i];
     }
     l->moved_at = l->residual < WORSE * before ? l->alpha : 0;
-    l->alpha = r.steps <= l->way->quick ? fmax(l->way->down * l->alpha, l->way->least) : l->alpha;
+    l->alpha = r.steps <= l->way->quick ? thud_max(l->way->down * l->alpha, l->way->least) : l->alpha;
     look_on(l, before, p);
     return r.steps + (r.steps == 0);
 }

@@ -128,7 +128,7 @@ static void fit_rho(cone_tangent *t, const double *p)
                      slip = thud_norm2(b->dim - 1, t->u + b->row + 1);
         const double rho = t->rho[b->row + 1];
         if (held > EDGE * p[b->row] && held > rho * slip && slip > 0) {
-            const double fitting = fmin(held / slip, MOST * rho);
+            const double fitting = thud_min(held / slip, MOST * rho);
             for (int r = b->row + 1; r < b->row + b->dim; r++) {
                 t->rho[r] = fitting;
                 t->weight[r] = 1 / (fitting * w->scale[r]);
@@ -285,7 +285,7 @@ newton_result cone_newton_run(cone_tangent *t, double *p, int max_steps)
 {
     cone_work *w = t->w;
     const size_t bytes = sizeof *p * (size_t)w->n;
-    const double loose = fmax(fmin(0.01 * w->tolerance, 1e-10), t->enough);
+    const double loose = thud_max(thud_min(0.01 * w->tolerance, 1e-10), t->enough);
     const int patience = t->patience > 0 ? t->patience : PATIENCE;
     double history[MEMORY];
     choose_rho(t);
@@ -304,11 +304,11 @@ newton_result cone_newton_run(cone_tangent *t, double *p, int max_steps)
     for (int k = 0; k < MEMORY; k++) {
         history[k] = merit;
     }
-    while (merit > fmax(TIGHT, t->enough) && r.steps < max_steps && since <= patience &&
+    while (merit > thud_max(TIGHT, t->enough) && r.steps < max_steps && since <= patience &&
            cone_newton_direction(t)) {
         double bound = 0;
         for (int k = 0; k < MEMORY; k++) {
-            bound = fmax(bound, history[k]);
+            bound = thud_max(bound, history[k]);
         }
         const double before = merit;
         merit = search(t, p, bound);

@@ -80,14 +80,14 @@ static double follow_path(cone_tangent *t, double *p, double *trial, int budget)
             if (epsilon <= LEAST) {
                 return LEAST;
             }
-            factor = r.steps <= 6 ? fmax(factor * sqrt(factor), 1e-3) : factor;
+            factor = r.steps <= 6 ? thud_max(factor * sqrt(factor), 1e-3) : factor;
         } else {
             factor = sqrt(factor);
             if (factor > 0.9) {
                 break;
             }
         }
-        epsilon = fmax(reached * factor, LEAST);
+        epsilon = thud_max(reached * factor, LEAST);
     }
     return reached;
 }
@@ -118,9 +118,9 @@ static bool proximal_points(cone_tangent *t, double *p, double *centre, double *
             memcpy(p, centre, bytes);
         }
         if (r.converged && r.steps <= 8) {
-            alpha = fmax(0.3 * alpha, 1e-12);
+            alpha = thud_max(0.3 * alpha, 1e-12);
         } else if (!r.converged) {
-            alpha = fmin(10 * alpha, 1e3);
+            alpha = thud_min(10 * alpha, 1e3);
         }
     }
     memcpy(p, best, bytes);
@@ -247,9 +247,9 @@ thud_cone_outcome cone_proximal(cone_work *w, double *p, bool *equal_compliance)
     memset(p, 0, sizeof *p * (size_t)w->n);
     const double reached = follow_path(&s.t, p, s.a, budget);
     *equal_compliance = reached <= LEAST;
-    bool solved = refine(&s.t, p, s.a, fmax(reached, LEAST)) <= w->tolerance;
+    bool solved = refine(&s.t, p, s.a, thud_max(reached, LEAST)) <= w->tolerance;
     if (!solved) {
-        solved = proximal_points(&s.t, p, s.a, s.b, fmin(reached, 1), stop - w->iterations + budget);
+        solved = proximal_points(&s.t, p, s.a, s.b, thud_min(reached, 1), stop - w->iterations + budget);
         *equal_compliance = solved && choose(&s, p);
     }
     const bool spent = w->iterations >= stop;

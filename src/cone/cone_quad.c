@@ -112,7 +112,7 @@ static bool solve_compliant(quad *q)
 {
     enum { MOST_STEPS = 8 };
     static const double TIGHT2 = 1e-28, NEAR2 = 1e-8, LOST2 = 100; // of |b|^2
-    const double loose = fmin(0.01 * q->tolerance, 1e-10), loose2 = loose * loose;
+    const double loose = thud_min(0.01 * q->tolerance, 1e-10), loose2 = loose * loose;
     double before2 = INFINITY;
     quad_begin(q);
     quad_factor(q);

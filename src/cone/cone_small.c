@@ -92,7 +92,7 @@ static bool go_ahead(small *s, double *p)
 static bool solve_compliant(small *s, double *p)
 {
     static const double TIGHT = 1e-14, NEAR = 1e-4, LOST = 10; // of |b|
-    const double loose = fmin(0.01 * s->w->tolerance, 1e-10);
+    const double loose = thud_min(0.01 * s->w->tolerance, 1e-10);
     double before = INFINITY;
     for (int k = 0; k < MOST_STEPS; k++) {
         small_velocity(s, p);

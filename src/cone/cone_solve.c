@@ -183,7 +183,7 @@ static bool solved_already(const thud_cone *c, const thud_cone_options *o, doubl
         memset(zero, 0, sizeof *zero * (size_t)c->rows);
         r->residual = thud_cone_residual_at(c, zero, c->b, cone_trace(c), judge); // at p = 0, u is b
     }
-    if (r->residual <= fmin(ROUNDING, o->tolerance)) {
+    if (r->residual <= thud_min(ROUNDING, o->tolerance)) {
         memset(p, 0, sizeof *p * (size_t)c->rows);
         r->equal_compliance = true;
         return true;

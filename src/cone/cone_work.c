@@ -384,7 +384,7 @@ double cone_work_residual(const cone_work *w, const double *p, const double *u)
     for (int i = 0; i < w->n; i++) {
         size += p[i] * w->scale[i] * (p[i] * w->scale[i]);
     }
-    return sum == 0 ? 0 : sqrt(sum) / fmax(w->rho * w->norm_b, 1e-8 * sqrt(size));
+    return sum == 0 ? 0 : sqrt(sum) / thud_max(w->rho * w->norm_b, 1e-8 * sqrt(size));
 }
 
 double cone_work_judge(cone_work *w, const double *p)

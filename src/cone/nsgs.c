@@ -8,6 +8,8 @@
 #include <math.h>
 #include <string.h>
 
+#include <thud/elementary.h>
+
 #include "cone_work.h"
 
 // Sweeps between fresh products u = W^ p + b^, which remove the rounding that updates pile up.
@@ -67,8 +69,8 @@ static void sweep(const cone_work *w, double *p, double *u)
 // Sweeps still needed at the rate of the last `apart` sweeps, from residual `was` to `is`.
 static double sweeps_left(double was, double is, int apart, double tolerance)
 {
-    const double rate = log(is / was) / apart;
-    return rate < 0 ? log(tolerance / is) / rate : INFINITY;
+    const double rate = thud_log(is / was) / apart;
+    return rate < 0 ? thud_log(tolerance / is) / rate : INFINITY;
 }
 
 thud_cone_outcome cone_nsgs(cone_work *w, double *p, int sweeps, bool judge_rate)

@@ -122,7 +122,7 @@ static bool slip_at(const schur *s, double lambda, slip_point *at)
 static bool slip_root(const schur *s, double lo, slip_point *at)
 {
     static const double ROOT = 1e-15; // of |h|
-    double hi = fmax(thud_norm2(s->k, s->c) / s->p_free, 2 * lo);
+    double hi = thud_max(thud_norm2(s->k, s->c) / s->p_free, 2 * lo);
     for (int i = 0; i < 200 && !(slip_at(s, hi, at) && at->h >= -ROOT); i++) {
         const double next = hi - at->h / at->slope; // nearly straight: most often the root, or just beyond
         lo = hi;

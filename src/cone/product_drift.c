@@ -56,11 +56,11 @@ static double reach(const product_sweeps *w, const double *p, const double *f)
     const double little = LITTLE * sum / (w->pairs + 1);
     for (int k = 0; k < w->pairs; k++) {
         const int at = w->pair[k].at;
-        t = p[at] > little ? fmin(t, cone_reach(w->pair[k].dim, p + at, f + at, WELL)) : t;
+        t = p[at] > little ? thud_min(t, cone_reach(w->pair[k].dim, p + at, f + at, WELL)) : t;
     }
     for (int k = 0; k < w->lines; k++) {
         const int at = w->line[k].at;
-        t = fmin(t, reach_of_line(w->line + k, p + at, f + at, little));
+        t = thud_min(t, reach_of_line(w->line + k, p + at, f + at, little));
     }
     return t;
 }
@@ -88,7 +88,7 @@ static void back(const product_sweeps *w, double *p)
         if (l->kind == THUD_CONE_KIND_CONTACT) {
             cone_back(l->dim, p + l->at);
         } else if (l->kind == THUD_CONE_KIND_BOX) {
-            p[l->at] = fmin(fmax(p[l->at], l->lo), l->hi);
+            p[l->at] = thud_min(thud_max(p[l->at], l->lo), l->hi);
         }
     }
 }

@@ -23,7 +23,7 @@ static int find_jam(const product_sweeps *w, int *list)
 {
     double most = 0;
     for (int k = 0; k < w->pairs; k++) {
-        most = fmax(most, w->change[k]);
+        most = thud_max(most, w->change[k]);
     }
     const double least = SHARE_OF_JAM * SHARE_OF_JAM * most;
     for (int k = 0; k < w->lines; k++) {

@@ -27,7 +27,7 @@ static double judge(const verdict *v, double *p_hat)
         product_accumulate(v->w, p_hat);
     }
     const product_gap gap = product_judge(v->w, p_hat);
-    const double scale = fmax(thud_cone_rho(w->c->rows, w->trace) * v->norm_b, 1e-8 * sqrt(gap.size));
+    const double scale = thud_max(thud_cone_rho(w->c->rows, w->trace) * v->norm_b, 1e-8 * sqrt(gap.size));
     return gap.squares == 0 ? 0 : sqrt(gap.squares) / scale;
 }
 
@@ -107,7 +107,7 @@ thud_cone_report thud_cone_product_solve(const thud_cone *c, const thud_cone_pro
         ready = product_begin(&h, &w);
     }
     if (ready) {
-        w.near = fmax(0.01 * o->tolerance, 1e-14);
+        w.near = thud_max(0.01 * o->tolerance, 1e-14);
         product_in(&w, p, h.p);
         product_accumulate(&w, h.p);
         r.iterations = sweep_on(&v, &h, o->tolerance, o->max_iterations > 0 ? o->max_iterations : SWEEPS, p);

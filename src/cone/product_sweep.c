@@ -29,7 +29,7 @@ static bool slide(const product_pair *c, const double e[3], double *lambda, doub
     const double A[3] = {W[3] + e[1] - W[1] * to[0], W[4] - W[1] * to[1], W[5] + e[2] - W[2] * to[1]},
                  b = A[1];
     const double size = sqrt(t[0] * t[0] + t[1] * t[1]), across = to[0] * t[0] + to[1] * t[1];
-    double l = *lambda > 0 ? *lambda : fmax(size / p_free - fmax(A[0], A[2]), 0.1 * A[0]);
+    double l = *lambda > 0 ? *lambda : thud_max(size / p_free - thud_max(A[0], A[2]), 0.1 * A[0]);
     double lo = 0, hi = INFINITY;
     for (int k = 0; k < MOST; k++) {
         const double a = A[0] + l, d = A[2] + l, D = a * d - b * b;
@@ -113,7 +113,7 @@ THUD_INSIDE double visit_smooth(const product_pair *c, double *p, double *from, 
     double q[3], *const mine = p + c->at;
     from[c->at] = *mine;
     product_pair_velocity(c, 1, y, q);
-    const double next = fmax(0, -(q[0] + c->b[0] - c->W[0] * *mine) * c->normal), delta = next - *mine;
+    const double next = thud_max(0, -(q[0] + c->b[0] - c->W[0] * *mine) * c->normal), delta = next - *mine;
     if (delta != 0) {
         *mine = next;
         product_pair_push(c, 1, &delta, y);

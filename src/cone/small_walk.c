@@ -51,20 +51,20 @@ static face face_of(const cone_rows *b, const double *p)
 
 static double line_room(double x, double d) // until x + t d is 0, at most 1
 {
-    return x + d < 0 ? fmax(-x / d, 0) : 1;
+    return x + d < 0 ? thud_max(-x / d, 0) : 1;
 }
 
 // The largest t <= 1 with |x_t + t d_t| <= x_n + t d_n, from x inside.
 static double cone_room(const double x[3], const double d[3])
 {
     const double a = d[0] * d[0] - d[1] * d[1] - d[2] * d[2], b = x[0] * d[0] - x[1] * d[1] - x[2] * d[2],
-                 c = fmax(x[0] * x[0] - x[1] * x[1] - x[2] * x[2], 0), root = b * b - a * c;
+                 c = thud_max(x[0] * x[0] - x[1] * x[1] - x[2] * x[2], 0), root = b * b - a * c;
     double t = x[0] > 0 || a >= 0 ? line_room(x[0], d[0]) : 0; // from the tip into the cone, or nowhere
     if (root >= 0) { // a t^2 + 2 b t + c = 0, both roots without cancellation
         const double q = -(b + (b < 0 ? -sqrt(root) : sqrt(root)));
         const double t1 = a != 0 ? q / a : INFINITY, t2 = q != 0 ? c / q : INFINITY;
-        t = t1 > 0 || (t1 == 0 && b < 0) ? fmin(t, t1) : t;
-        t = t2 > 0 || (t2 == 0 && b < 0) ? fmin(t, t2) : t;
+        t = t1 > 0 || (t1 == 0 && b < 0) ? thud_min(t, t1) : t;
+        t = t2 > 0 || (t2 == 0 && b < 0) ? thud_min(t, t2) : t;
     }
     return t;
 }
@@ -75,7 +75,7 @@ static double room_of(const cone_rows *b, const face *f, const double *p, const 
         return 1;
     }
     if (b->kind == THUD_CONE_KIND_BOX) {
-        return fmin(line_room(p[0] - b->lo, x[0]), line_room(b->hi - p[0], -x[0]));
+        return thud_min(line_room(p[0] - b->lo, x[0]), line_room(b->hi - p[0], -x[0]));
     }
     return f->state == ROWS_SLIDE || b->dim == 1 ? line_room(p[0], x[0]) : cone_room(p, x);
 }
@@ -126,9 +126,9 @@ static double against(const cone_rows *b, const face *f, const double *u)
         return 0;
     }
     if (f->state == ROWS_HELD) {
-        return fmax(b->kind == THUD_CONE_KIND_BOX && f->bound == b->hi ? u[0] : -u[0], 0);
+        return thud_max(b->kind == THUD_CONE_KIND_BOX && f->bound == b->hi ? u[0] : -u[0], 0);
     }
-    return f->state == ROWS_SLIDE ? fmax(f->d[0] * u[1] + f->d[1] * u[2], 0) : 0;
+    return f->state == ROWS_SLIDE ? thud_max(f->d[0] * u[1] + f->d[1] * u[2], 0) : 0;
 }
 
 // The one that is farthest against the law. -1: none is, by a share of what a solution may leave.
@@ -164,7 +164,7 @@ static void stand(small *s, double *p)
     for (int i = 0; i < s->w->blocks; i++) {
         const int row = s->w->block[i].row;
         face *f = s->face + i;
-        s->y[row] = fmax(p[row], 0);
+        s->y[row] = thud_max(p[row], 0);
         if (f->state == ROWS_SLIDE && p[row] > 0) {
             *f = sliding_along(p + row + 1, 1);
         }
@@ -173,7 +173,7 @@ static void stand(small *s, double *p)
     (void)small_put_on_faces(s, p);
     for (int i = 0; i < s->w->blocks; i++) {
         const int row = s->w->block[i].row;
-        s->y[row] = fmax(s->y[row], dust);
+        s->y[row] = thud_max(s->y[row], dust);
     }
 }
 
@@ -214,15 +214,15 @@ static bool walk(small *s, double epsilon, double *p)
             return false;
         }
         before = residual;
-        s->epsilon = fmax(0.1 * s->epsilon, epsilon);
+        s->epsilon = thud_max(0.1 * s->epsilon, epsilon);
         if (!find_step(s, p)) {
             return false;
         }
         int who = -1;
         const double room = find_room(s, p, &who), turn = find_turn(s, p);
-        small_advance(s, fmin(room, turn), p);
+        small_advance(s, thud_min(room, turn), p);
         s->w->iterations++;
-        whole = fmin(room, turn) == 1;
+        whole = thud_min(room, turn) == 1;
         if (who >= 0 && room <= turn) {
             s->face[who] = give_way(w->block + who, s->face + who, p + w->block[who].row);
         }
@@ -238,7 +238,7 @@ static small_outcome try_compliance(small *s, int number, double *p)
         return SMALL_NOTHING_MORE;
     }
     s->epsilon = 0;
-    return walk(s, compliance[number] * fmax(s->w->tolerance, LEAST) * s->w->mean, p) ? SMALL_SOLVED
+    return walk(s, compliance[number] * thud_max(s->w->tolerance, LEAST) * s->w->mean, p) ? SMALL_SOLVED
                                                                                       : SMALL_FAILED;
 }
 

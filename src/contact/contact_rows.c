@@ -9,6 +9,8 @@
 #include <math.h>
 #include <string.h>
 
+#include <thud/elementary.h>
+
 #include "rows.h"
 
 // A friction axis, fixed in a body, in the world.
@@ -283,7 +285,7 @@ static const double SLIP = 1e-3; // m/s, between static and kinetic friction whe
 static double friction_at(double sticking, double kinetic, double viscous, double stribeck, double speed)
 {
     const double x = speed / stribeck,
-                 fallen = stribeck > 0 ? exp(-x * x) : speed < SLIP; // 1: static, 0: kinetic
+                 fallen = stribeck > 0 ? thud_exp(-x * x) : speed < SLIP; // 1: static, 0: kinetic
     return kinetic + (sticking - kinetic) * fallen + viscous * speed;
 }
 
@@ -297,7 +299,7 @@ void thud_contact_friction(const thud_contact_law *law, double speed, double mu[
 void rows_set_friction(const thud_block *b, const site *s, const double *u, double mu[2])
 {
     const double *rests = b->static_friction, *slides = b->kinetic_friction;
-    const double speed = hypot(u[1], u[2]);
+    const double speed = thud_hypot(u[1], u[2]);
     for (int k = 0; k < 2; k++) {
         mu[k] = friction_at(rests[k], slides[k], s->viscous, s->stribeck, speed);
     }

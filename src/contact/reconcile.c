@@ -63,14 +63,14 @@ static bool scale(const thud_rows *rows, const span *s, equations *e)
     const int n = e->count;
     double largest = 0;
     for (int i = 0; i < n; i++) {
-        largest = fmax(largest, e->C[(size_t)i * (size_t)(n + 1)]);
+        largest = thud_max(largest, e->C[(size_t)i * (size_t)(n + 1)]);
     }
     if (!(largest > 0)) {
         return false;
     }
     for (int i = 0; i < n; i++) {
         const double own = e->C[(size_t)i * (size_t)(n + 1)];
-        e->scale[i] = 1 / sqrt(fmax(own, RANK * largest));
+        e->scale[i] = 1 / sqrt(thud_max(own, RANK * largest));
         e->b[i] = e->scale[i] * rows->u_free[s->row + e->row[i]];
     }
     for (int j = 0; j < n; j++) {
@@ -145,7 +145,7 @@ static double follow(const equations *e, int rank)
     double *y = e->follows, most = 0, off = 0;
     for (int i = 0; i < n; i++) {
         y[i] = e->b[i];
-        most = fmax(most, fabs(y[i]));
+        most = thud_max(most, fabs(y[i]));
     }
     for (int k = 0; k < rank; k++) {
         const double *L = e->C + (size_t)k * (size_t)n;
@@ -155,7 +155,7 @@ static double follow(const equations *e, int rank)
         }
     }
     for (int i = rank; i < n; i++) { // what is left of b
-        off = fmax(off, fabs(y[i]));
+        off = thud_max(off, fabs(y[i]));
         y[i] = e->b[i] - y[i];
     }
     return most > 0 ? off / most : 0;

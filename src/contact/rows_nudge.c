@@ -168,7 +168,7 @@ static bool closes(const nudge *g, double soft, double worst)
     static const double PART = 0.1;
     double most = 0;
     for (int i = 0; i < g->n; i++) {
-        most = fmax(most, fabs(g->l[i]));
+        most = thud_max(most, fabs(g->l[i]));
     }
     return soft * most <= PART * worst;
 }
@@ -181,7 +181,7 @@ static bool settle(nudge *g)
     double trace = 0, worst = 0;
     for (int i = 0; i < g->n; i++) {
         trace += g->W[i + i * g->n];
-        worst = fmax(worst, g->row[i].both ? fabs(g->e[i]) : -g->e[i]);
+        worst = thud_max(worst, g->row[i].both ? fabs(g->e[i]) : -g->e[i]);
     }
     for (int k = 0; k < CHANGES; k++) {
         if (!press(g, SOFT * trace / g->n)) {

@@ -6,6 +6,8 @@
 //
 // A lever J of one dof gives k J^2 there. Of several dofs J^T k J is not diagonal; its row sums k |J_i| sum
 // |J_j| make a diagonal that is not less, which is all that stability asks for.
+#include <thud/elementary.h>
+
 #include "drive.h"
 
 #include "kernel.h"
@@ -30,10 +32,10 @@ static double next_activation(const thud_model *m, int i, double u, double a, do
         a += h * u;
         break;
     case THUD_DYNAMICS_FILTER:
-        a += (u - a) * (exact ? -expm1(-h / t) : h / t);
+        a += (u - a) * (exact ? -thud_expm1(-h / t) : h / t);
         break;
     default:
-        a += (u - a) * -expm1(-h / t);
+        a += (u - a) * -thud_expm1(-h / t);
     }
     return m->actuator_limited[3 * i + 2] ? clamp(a, m->actuator_actrange + 2 * (size_t)i) : a;
 }

@@ -155,7 +155,7 @@ THUD_INSIDE void find_turns(const thud_model *m, const double *qpos, int first, 
         const double angle = hinge ? qpos[q] - m->qpos0[q] : 0;
         t->angle[i - first] = angle;
         any |= hinge;
-        far |= !(fabs(angle) < FAR);
+        far |= !(fabs(angle) <= THUD_LANES_FAR);
     }
     t->far = far;
     if (any) {

@@ -16,6 +16,8 @@
 //          alone: a gap is in u_free.
 #include <math.h>
 
+#include <thud/elementary.h>
+
 #include "law_inside.h"
 
 static const double LOOSEST = 1e4;
@@ -30,7 +32,7 @@ double law_normal_relaxation(const law_case *c, int block, double *constant)
 {
     const thud_law_options *o = c->o;
     const double h = c->island->h, epsilon = law_relaxation(h, o->normal_stiffness, o->normal_damping);
-    *constant = epsilon > 0 ? epsilon * h * o->normal_stiffness * fmin(c->island->block[block].phi, 0) : 0;
+    *constant = epsilon > 0 ? epsilon * h * o->normal_stiffness * thud_min(c->island->block[block].phi, 0) : 0;
     return epsilon;
 }
 
@@ -56,7 +58,7 @@ bool law_slips(const law_case *c, int block)
 {
     const thud_block *b = c->island->block + block;
     const double *u = c->island->u_before + b->row;
-    return b->dim > 1 && (b->dim == 2 ? fabs(u[1]) : hypot(u[1], u[2])) >= c->o->slip;
+    return b->dim > 1 && (b->dim == 2 ? fabs(u[1]) : thud_hypot(u[1], u[2])) >= c->o->slip;
 }
 
 // The block's own tangents, with bristles while it sticks.
@@ -84,7 +86,7 @@ static int slip_axes(const law_case *c, int block, double normal, law_axis axis[
 {
     const thud_block *b = c->island->block + block;
     const double *mu = b->kinetic_friction, *u = c->island->u_before + b->row;
-    const double speed = hypot(mu[0] * u[1], mu[1] * u[2]), x = mu[0] * u[1] / speed,
+    const double speed = thud_hypot(mu[0] * u[1], mu[1] * u[2]), x = mu[0] * u[1] / speed,
                  y = mu[1] * u[2] / speed;
     const int row = b->row + 1, other = b->row + 2;
     axis[0] = (law_axis){.column = {block, row, other, mu[0] * x, mu[1] * y}, .mu = 1};

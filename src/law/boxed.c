@@ -112,13 +112,13 @@ double *law_normals(const law_case *c)
         p[i] = 0;
     }
     for (int i = 0; i < island->blocks; i++) {
-        normals[i] = fmax(island->p_before[island->block[i].row], 0);
+        normals[i] = thud_max(island->p_before[island->block[i].row], 0);
     }
     if (!all_known(c)) {
         solve_known(c, normals, p);
     }
     for (int i = 0; i < island->blocks; i++) {
-        normals[i] = normals[i] > 0 ? normals[i] : fmax(p[island->block[i].row], 0);
+        normals[i] = normals[i] > 0 ? normals[i] : thud_max(p[island->block[i].row], 0);
     }
     return normals;
 }

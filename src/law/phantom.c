@@ -26,6 +26,8 @@
 //          ladder's compliance (ladder.c).
 #include <math.h>
 
+#include <thud/elementary.h>
+
 #include "law_inside.h"
 
 static const double HALF_TURN = 3.14159265358979323846;
@@ -90,10 +92,10 @@ static void lean(law_case *c, const direction *d, int up, int lo)
         const double u = law_column_dot(c->column + d->p_t + k, c->u);
         along += d->e[k] * law_column_dot(c->column + d->p_t + k, c->island->p);
         slip += d->e[k] * u;
-        speed = hypot(speed, u);
+        speed = thud_hypot(speed, u);
     }
     const double p_n = c->island->p[c->column[d->normal].row], edge = (1 - 1e-6) * d->mu * p_n;
-    const double beside = d->fan ? speed * cos(2 * HALF_TURN / c->o->directions) : 0;
+    const double beside = d->fan ? speed * thud_cos(2 * HALF_TURN / c->o->directions) : 0;
     const bool open = !(p_n > 0);
     c->start[up] = (open ? slip > beside : along < -edge) ? THUD_LCP_BETWEEN : THUD_LCP_AT_LOWER;
     c->start[lo] = (open ? -slip > beside : along > edge) ? THUD_LCP_BETWEEN : THUD_LCP_AT_LOWER;
@@ -120,8 +122,8 @@ static void add_fan(law_case *c, int normal, int p_t, const friction *f)
 {
     const int axes = c->o->directions / 2;
     for (int j = 0; j < axes; j++) {
-        const double x = cos(HALF_TURN * j / axes), y = sin(HALF_TURN * j / axes);
-        const double mu = hypot(f->axis[0].mu * x, f->axis[1].mu * y);
+        const double x = thud_cos(HALF_TURN * j / axes), y = thud_sin(HALF_TURN * j / axes);
+        const double mu = thud_hypot(f->axis[0].mu * x, f->axis[1].mu * y);
         add_direction(c, &(direction){normal, p_t, true, {x, y}, mu});
     }
 }
@@ -170,7 +172,7 @@ static double own_inertia(const law_case *c, int up)
         for (int j = 0; j < c->n && is_friction(c, k) && *law_at(c->M, k, up) != 0; j++) {
             sum += is_friction(c, j) ? fabs(*law_at(c->M, k, j)) : 0;
         }
-        largest = fmax(largest, sum);
+        largest = thud_max(largest, sum);
     }
     return largest > 0 ? 1 / largest : 1 / c->mean;
 }

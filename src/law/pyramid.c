@@ -21,6 +21,8 @@
 //          that of lambda is 0.
 #include <math.h>
 
+#include <thud/elementary.h>
+
 #include "law_inside.h"
 
 static const double SLIGHT = 1e-9; // of p_n: friction of a warm start that is but rounding
@@ -56,8 +58,8 @@ int law_pyramid_size(const thud_island *island, const thud_law_options *o)
 static double first_angle(const law_case *c, const thud_block *b, const double *mu)
 {
     const double *u = c->island->u_before + b->row;
-    const bool slips = hypot(u[1], u[2]) >= c->o->slip;
-    return c->o->aligned && slips ? atan2(mu[1] * u[2], mu[0] * u[1]) : 0;
+    const bool slips = thud_hypot(u[1], u[2]) >= c->o->slip;
+    return c->o->aligned && slips ? thud_atan2(mu[1] * u[2], mu[0] * u[1]) : 0;
 }
 
 // Generators that the warm start leans on: the two beside p_t; the one against the slip of an open contact.
@@ -68,18 +70,18 @@ static double add_ring(law_case *c, int block, int count)
     const double from = first_angle(c, b, mu), turn = FULL_TURN / count;
     const bool open = !(p[0] > 0);
     const double x = open ? -mu[0] * u[1] : p[1] / mu[0], y = open ? -mu[1] * u[2] : p[2] / mu[1];
-    double towards = fmod(atan2(y, x) - from, FULL_TURN) / turn; // in steps of the ring
+    double towards = fmod(thud_atan2(y, x) - from, FULL_TURN) / turn; // in steps of the ring
     towards += towards < 0 ? count : 0;
     for (int j = 0; j < count; j++) {
         const double angle = from + turn * j;
-        const law_column d = {block, b->row + 1, b->row + 2, mu[0] * cos(angle), mu[1] * sin(angle)};
+        const law_column d = {block, b->row + 1, b->row + 2, mu[0] * thud_cos(angle), mu[1] * thud_sin(angle)};
         const int at = law_case_add(c, d, 0, INFINITY);
-        const double apart = fmin(fabs(towards - j), fabs(towards - j - count));
-        const bool leans = hypot(x, y) > SLIGHT * fabs(p[0]) && apart < (open ? 0.5 : 1 - 1e-6);
+        const double apart = thud_min(fabs(towards - j), fabs(towards - j - count));
+        const bool leans = thud_hypot(x, y) > SLIGHT * fabs(p[0]) && apart < (open ? 0.5 : 1 - 1e-6);
         c->start[at] = leans ? THUD_LCP_BETWEEN : THUD_LCP_AT_LOWER;
     }
     const double aside = towards - floor(towards) - 0.5;
-    return hypot(p[1] / mu[0], p[2] / mu[1]) * cos(turn * aside) / cos(turn / 2); // e^T beta
+    return thud_hypot(p[1] / mu[0], p[2] / mu[1]) * thud_cos(turn * aside) / thud_cos(turn / 2); // e^T beta
 }
 
 static double add_pair(law_case *c, int block, int r, double mu)

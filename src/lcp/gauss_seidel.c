@@ -34,7 +34,7 @@ static double sweep(const thud_lcp *p, double omega, double *z, double *w)
         if (delta != 0) {
             z[i] = next;
             add_scaled(p->n, delta, column, w);
-            largest = fmax(largest, fabs(delta) * column[i]);
+            largest = thud_max(largest, fabs(delta) * column[i]);
         }
     }
     return largest;

@@ -54,12 +54,12 @@ double lcp_natural_step(const thud_lcp *p)
     }
     if (count == 0) {
         for (int j = 0; j < p->n; j++) {
-            largest = fmax(largest, thud_norm_inf(p->n, lcp_column(p, j)));
+            largest = thud_max(largest, thud_norm_inf(p->n, lcp_column(p, j)));
         }
         sum = largest;
         count = 1;
     }
-    return sum > 0 ? fmin(count / sum, LARGEST_STEP) : 1;
+    return sum > 0 ? thud_min(count / sum, LARGEST_STEP) : 1;
 }
 
 static bool zero_is_inside(const thud_lcp *p)
@@ -84,7 +84,7 @@ double lcp_task(const thud_lcp *p)
         for (int j = 0; j < p->n; j++) {
             w += lcp_column(p, j)[i] * lcp_mid(lcp_lo(p, j), 0, lcp_hi(p, j));
         }
-        largest = fmax(largest, fabs(w));
+        largest = thud_max(largest, fabs(w));
     }
     return largest;
 }

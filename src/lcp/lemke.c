@@ -260,7 +260,7 @@ static bool still_right(const thud_lcp *p, const thud_lcp_options *o, const unsi
         z[i] = lcp_rest(p, i, start[i]);
         row[i] = start[i];
     }
-    return lcp_polish(p, row, work, z).relative <= fmin(o->tolerance, SURE);
+    return lcp_polish(p, row, work, z).relative <= thud_min(o->tolerance, SURE);
 }
 
 // The start of a try: the best basis so far, the caller's, or none.

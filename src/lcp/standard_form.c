@@ -160,7 +160,7 @@ static void scale_q(lcp_form *f, const thud_lcp *p, double *w)
         const int s = f->source[i];
         const double w_i = fabs(w[s]) <= lcp_rounding(p, s) ? 0 : w[s];
         f->q[i] = f->row_scale[i] * (f->is_cap[i] ? lcp_hi(p, s) - lcp_lo(p, s) : f->sign[i] * w_i);
-        largest = fmax(largest, fabs(f->q[i]));
+        largest = thud_max(largest, fabs(f->q[i]));
     }
     f->q_scale = largest > DBL_MIN ? power_of_two(exponent_of(largest)) : 1;
     for (int i = 0; i < f->m; i++) {

@@ -90,7 +90,7 @@ int lcp_tableau_crash(lcp_tableau *t, int m, const bool *mark, int first, int la
         double largest = 0;
         int row = -1;
         for (int r = first; r < last; r++) {
-            largest = fmax(largest, fabs(a[r]));
+            largest = thud_max(largest, fabs(a[r]));
             if (mark[r] && t->basic[r] < m && (row < 0 || fabs(a[r]) > fabs(a[row]))) {
                 row = r;
             }

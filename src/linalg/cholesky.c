@@ -157,7 +157,7 @@ double thud_chol_least(thud_mat L)
             pivot = L.a[i + (size_t)k * (size_t)L.stride];
             own += pivot * pivot;
         }
-        least = fmin(least, pivot * pivot / own);
+        least = thud_min(least, pivot * pivot / own);
     }
     return least;
 }

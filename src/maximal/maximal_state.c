@@ -7,6 +7,7 @@
 #include <math.h>
 #include <string.h>
 
+#include <thud/elementary.h>
 #include <thud/maximal.h>
 #include <thud/spatial_inline.h>
 
@@ -178,7 +179,7 @@ static void find_bodies(const thud_model *m, const double *qpos, const double *q
 static double hinge_angle(quat turn, vec3 axis, double near)
 {
     const double two_pi = 6.283185307179586;
-    const double angle = 2 * atan2(v3_dot(v3(turn.x, turn.y, turn.z), axis), turn.w);
+    const double angle = 2 * thud_atan2(v3_dot(v3(turn.x, turn.y, turn.z), axis), turn.w);
     return angle + two_pi * round((near - angle) / two_pi);
 }
 

@@ -95,7 +95,7 @@ static void fill(builder *b, int i, int *activations)
     m->actuator_dynamics[i] = (int)a->dynamics;
     m->actuator_act[i] = a->dynamics == THUD_DYNAMICS_NONE ? -1 : (*activations)++;
     m->actuator_actearly[i] = a->actearly;
-    m->actuator_timeconst[i] = fmax(a->dynprm[0], 1e-15); // as MuJoCo: 0 follows at once
+    m->actuator_timeconst[i] = thud_max(a->dynprm[0], 1e-15); // as MuJoCo: 0 follows at once
     m->actuator_gain[3 * k] = a->gainprm[0];
     for (int n = 0; n < 3; n++) {
         m->actuator_gain[3 * k + n] = n == 0 || a->gain == THUD_GAIN_AFFINE ? a->gainprm[n] : 0;
@@ -153,7 +153,7 @@ static thud_status damp(builder *b, const double *M)
                            "actuator '%s' has a dampratio; on a site or a spatial tendon give kv instead",
                            called(a->name));
         }
-        m->actuator_bias[3 * i + 2] = -2 * a->dampratio * sqrt(fmax(m->actuator_gain[3 * i], 0) * mass);
+        m->actuator_bias[3 * i + 2] = -2 * a->dampratio * sqrt(thud_max(m->actuator_gain[3 * i], 0) * mass);
     }
     return THUD_OK;
 }

@@ -140,7 +140,7 @@ static vec3 box_of(const thud_inertia *I, quat axes)
                2 * (I->I[3] * a.x * a.y + I->I[4] * a.x * a.z + I->I[5] * a.y * a.z);
     }
     for (int k = 0; k < 3; k++) {
-        edge[k] = sqrt(6 * fmax(1e-15, J[(k + 1) % 3] + J[(k + 2) % 3] - J[k]) / I->mass);
+        edge[k] = sqrt(6 * thud_max(1e-15, J[(k + 1) % 3] + J[(k + 2) % 3] - J[k]) / I->mass);
     }
     return v3(edge[0], edge[1], edge[2]);
 }

@@ -12,6 +12,7 @@
 #include <math.h>
 #include <string.h>
 
+#include <thud/elementary.h>
 #include <thud/problem_convert.h>
 
 thud_cone thud_lcp_as_cone(const thud_lcp *p, thud_cone_block *block)
@@ -40,7 +41,7 @@ static double largest_mu(const thud_cone_block *b)
 {
     double mu = 0;
     for (int k = 0; k < b->dim - 1 && b->kind == THUD_CONE_KIND_CONTACT; k++) {
-        mu = fmax(mu, b->mu[k]);
+        mu = thud_max(mu, b->mu[k]);
     }
     return mu;
 }
@@ -60,7 +61,7 @@ static force friction(const thud_cone_block *b, int directions, int j)
         const int axis = b->dim == 2 ? 1 : 3 + (j - around) / 2;
         return (force){{b->row + axis, b->row}, {((j - around) % 2 ? -1 : 1) * b->mu[axis - 1] / mu, 0}};
     }
-    double x = cos(6.283185307179586 * j / directions), y = sin(6.283185307179586 * j / directions);
+    double x = thud_cos(6.283185307179586 * j / directions), y = thud_sin(6.283185307179586 * j / directions);
     if (4 * j % directions == 0) { // along an axis: exactly
         x = round(x);
         y = round(y);

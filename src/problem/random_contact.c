@@ -8,6 +8,7 @@
 #include <math.h>
 #include <string.h>
 
+#include <thud/elementary.h>
 #include <thud/problem_random.h>
 #include <thud/spatial_inline.h>
 
@@ -36,7 +37,7 @@ static const double STEP = 0.01, GRAVITY = 9.81;
 // A solid box of the given half lengths, turned by q, with the velocity that one step of gravity leaves it.
 static body make_box(draw *r, vec3 half, quat q, vec3 centre)
 {
-    const double density = 1000 * exp(draw_uniform(r, -1, 1));
+    const double density = 1000 * thud_exp(draw_uniform(r, -1, 1));
     const double m = density * 8 * half.x * half.y * half.z, x = half.x * half.x, y = half.y * half.y,
                  z = half.z * half.z;
     const mat3 R = m3_of_quat(q);
@@ -83,7 +84,7 @@ static void four_corners(draw *r, int a, int b, vec3 centre, vec3 half, double y
     const double mu = draw_uniform(r, 0.2, 1);
     for (int corner = 0; corner < 4; corner++) {
         const double x = corner & 1 ? half.x : -half.x, y = corner & 2 ? half.y : -half.y;
-        const vec3 at = v3(centre.x + cos(yaw) * x - sin(yaw) * y, centre.y + sin(yaw) * x + cos(yaw) * y, z);
+        const vec3 at = v3(centre.x + thud_cos(yaw) * x - thud_sin(yaw) * y, centre.y + thud_sin(yaw) * x + thud_cos(yaw) * y, z);
         s->contact[s->contacts] = make_contact(r, a, b, at, v3(0, 0, 1));
         s->contact[s->contacts++].mu = mu;
     }
@@ -119,7 +120,7 @@ static void make_stack(draw *r, int boxes, scene *s)
             s->body[i].v = v3_axpy(0.2, draw_vector(r), s->body[i].v);
             s->body[i].w = v3_scale(0.2, draw_vector(r));
         }
-        const vec3 face = v3(fmin(half.x, below.x), fmin(half.y, below.y), 0);
+        const vec3 face = v3(thud_min(half.x, below.x), thud_min(half.y, below.y), 0);
         four_corners(r, i, i - 1, centre, face, 0, z, s);
         z += 2 * half.z;
         below = half;

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdint.h>
 
+#include <thud/elementary.h>
 #include <thud/spatial_inline.h>
 
 typedef struct draw {
@@ -39,7 +40,7 @@ static inline int draw_below(draw *r, int n) // 0 .. n - 1
 static inline double draw_normal(draw *r)
 {
     const double u = draw_uniform(r, 0x1p-60, 1), v = draw_uniform(r, 0, 6.283185307179586);
-    return sqrt(-2 * log(u)) * cos(v);
+    return sqrt(-2 * thud_log(u)) * thud_cos(v);
 }
 
 static inline vec3 draw_vector(draw *r)

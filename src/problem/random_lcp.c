@@ -93,10 +93,10 @@ static void fill_feasible_q(draw *r, thud_lcp_problem *problem)
 {
     const int n = problem->lcp.n;
     for (int i = 0; i < n; i++) {
-        problem->q[i] = fmax(0, draw_normal(r));
+        problem->q[i] = thud_max(0, draw_normal(r));
     }
     for (int j = 0; j < n; j++) {
-        const double z = fmax(0, draw_normal(r));
+        const double z = thud_max(0, draw_normal(r));
         for (int i = 0; i < n; i++) {
             problem->q[i] -= problem->M[i + (size_t)j * (size_t)n] * z;
         }

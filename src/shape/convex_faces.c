@@ -64,7 +64,7 @@ static double ear_quality(const flat *p, const int *corner, int size, int k)
     const double ab = v3_norm(v3_sub(p->point[b], p->point[a])),
                  bc = v3_norm(v3_sub(p->point[c], p->point[b])),
                  ca = v3_norm(v3_sub(p->point[a], p->point[c]));
-    const double longest = fmax(ab, fmax(bc, ca));
+    const double longest = thud_max(ab, thud_max(bc, ca));
     return bulge(p, a, b, c) * ca / (longest * longest);
 }
 

@@ -9,8 +9,8 @@
 static vec3 inertia_box(const thud_mesh_mass *mass)
 {
     const double *I = mass->moment, f = 1.5 / mass->measure;
-    return v3(sqrt(fmax(0, f * (I[1] + I[2] - I[0]))), sqrt(fmax(0, f * (I[0] + I[2] - I[1]))),
-              sqrt(fmax(0, f * (I[0] + I[1] - I[2]))));
+    return v3(sqrt(thud_max(0, f * (I[1] + I[2] - I[0]))), sqrt(thud_max(0, f * (I[0] + I[2] - I[1]))),
+              sqrt(thud_max(0, f * (I[0] + I[1] - I[2]))));
 }
 
 thud_shape thud_mesh_fit_inertia(const thud_mesh_mass *mass, thud_shape_kind kind, pose *X)
@@ -24,7 +24,7 @@ thud_shape thud_mesh_fit_inertia(const thud_mesh_mass *mass, thud_shape_kind kin
         break;
     case THUD_SHAPE_CAPSULE:
         shape.size[0] = (b.x + b.y) / 2;
-        shape.size[1] = fmax(0, b.z - shape.size[0] / 2);
+        shape.size[1] = thud_max(0, b.z - shape.size[0] / 2);
         break;
     case THUD_SHAPE_CYLINDER:
         shape.size[0] = (b.x + b.y) / 2;
@@ -61,16 +61,16 @@ thud_shape thud_mesh_fit_bounds(const thud_mesh *mesh, const thud_mesh_mass *mas
     double ball = 0, radius = 0, length = 0; // farthest from the centre, from the axis, along the axis
     for (int v = 0; v < mesh->vertices; v++) {
         const vec3 x = seen(mesh, *X, v);
-        ball = fmax(ball, v3_norm(x));
-        radius = fmax(radius, sqrt(x.x * x.x + x.y * x.y));
-        length = fmax(length, fabs(x.z));
+        ball = thud_max(ball, v3_norm(x));
+        radius = thud_max(radius, sqrt(x.x * x.x + x.y * x.y));
+        length = thud_max(length, fabs(x.z));
     }
     if (kind ==
         THUD_SHAPE_CAPSULE) { // the caps reach sqrt(r^2 - d^2) beyond the ends at distance d from the axis
         length = 0;
         for (int v = 0; v < mesh->vertices; v++) {
             const vec3 x = seen(mesh, *X, v);
-            length = fmax(length, fabs(x.z) - sqrt(fmax(0, radius * radius - x.x * x.x - x.y * x.y)));
+            length = thud_max(length, fabs(x.z) - sqrt(thud_max(0, radius * radius - x.x * x.x - x.y * x.y)));
         }
     }
     shape.size[0] = kind == THUD_SHAPE_SPHERE ? ball : radius;

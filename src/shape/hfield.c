@@ -38,8 +38,8 @@ static thud_status scale_heights(thud_hfield *field, double *height, double top,
             return thud_fail(THUD_BAD_FILE, diag, name, 0, 0,
                              "elevation %zu (from 0) of a height field is %g", i, height[i]);
         }
-        lo = fmin(lo, height[i]);
-        hi = fmax(hi, height[i]);
+        lo = thud_min(lo, height[i]);
+        hi = thud_max(hi, height[i]);
     }
     for (size_t i = 0; i < count; i++) {
         height[i] = hi > lo ? top * ((height[i] - lo) / (hi - lo)) : 0;
@@ -158,7 +158,7 @@ void thud_hfield_prism(const thud_hfield *field, int row, int col, int half, vec
 {
     thud_hfield_triangle(field, row, col, half, corner);
     for (int i = 0; i < 3; i++) {
-        corner[3 + i] = v3(corner[i].x, corner[i].y, fmin(-field->base, corner[i].z));
+        corner[3 + i] = v3(corner[i].x, corner[i].y, thud_min(-field->base, corner[i].z));
     }
 }
 

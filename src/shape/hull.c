@@ -72,7 +72,7 @@ static void normalize(cloud *c, const vec3 *point)
     }
     int exponent = 0;
     const vec3 half = v3_scale(0.5, v3_sub(hi, lo));
-    c->half = frexp(fmax(half.x, fmax(half.y, half.z)), &exponent);
+    c->half = frexp(thud_max(half.x, thud_max(half.y, half.z)), &exponent);
     c->scale = ldexp(1, exponent < -1000 ? 1000 : -exponent);
     c->centre = v3_add(lo, half);
     for (int i = 0; i < c->count; i++) {
@@ -142,7 +142,7 @@ static thud_status attempt(const cloud *c, const vec3 *point, int max_vertices, 
                            thud_hull **out, char *said, size_t said_size)
 {
     polygons raw = {0}, convex = {0};
-    const double depth = DEPTH * fmax(tolerance, ROUNDING) / c->scale;
+    const double depth = DEPTH * thud_max(tolerance, ROUNDING) / c->scale;
     thud_status status = qhull_run(c->x, c->count, max_vertices, tolerance, &raw, said, said_size);
     if (status == THUD_OK) {
         status = polygons_make_convex(&raw, c->x, tolerance, &convex);
@@ -159,7 +159,7 @@ static thud_status attempt_all(const cloud *c, const vec3 *point, const thud_hul
                                thud_diag *diag)
 {
     static const double factor[] = {1, 0, 8, 64}; // of the tolerance; 0: triangles
-    const double tolerance = fmin(o->tolerance * c->half, THIN * c->height);
+    const double tolerance = thud_min(o->tolerance * c->half, THIN * c->height);
     char said[200] = "";
     thud_status status = THUD_BAD_MODEL;
     for (int k = 0; k < 4 && status == THUD_BAD_MODEL; k++) {

@@ -3,6 +3,7 @@
 //
 // Symbols  r radius · h half length · m mass · (a, b, c) semi-axes or half lengths · I principal moments
 #include "moments.h"
+#include <thud/elementary.h>
 #include <thud/shape.h>
 
 static const double PI = 3.14159265358979323846;
@@ -79,14 +80,14 @@ static thud_inertia ellipsoid_shell(const double s[3], double density)
     const double wp = s[i] * s[j], wi = s[j] * s[p], wj = s[i] * s[p]; // square roots of the w
     double m = 0, second[3] = {0, 0, 0}, node[NODES], weight[NODES];
     for (int k = 0; k < NODES; k++) { // t = (1 + tanh(pi/2 sinh y)) / 2
-        const double y = step * (k - HALF), e = PI / 2 * sinh(y), c = cosh(e);
-        node[k] = 1 / (1 + exp(-2 * e));
-        weight[k] = step * PI / 4 * cosh(y) / (c * c);
+        const double y = step * (k - HALF), e = PI / 2 * thud_sinh(y), c = thud_cosh(e);
+        node[k] = 1 / (1 + thud_exp(-2 * e));
+        weight[k] = step * PI / 4 * thud_cosh(y) / (c * c);
     }
     for (int k = 0; k < NODES; k++) {
         const double t = node[k], q = sqrt((1 - t) * (1 + t));
         for (int l = 0; l < NODES; l++) {
-            const double ui = q * cos(PI / 2 * node[l]), uj = q * sin(PI / 2 * node[l]);
+            const double ui = q * thud_cos(PI / 2 * node[l]), uj = q * thud_sin(PI / 2 * node[l]);
             const double dS = density * 4 * PI * weight[k] * weight[l] * // eight octants of pi/2 each
                               v3_norm(v3(wp * t, wi * ui, wj * uj));
             m += dS;

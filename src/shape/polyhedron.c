@@ -235,7 +235,7 @@ static thud_status set_planes(block *b, double depth)
     thud_hull *h = &b->hull;
     vec3 lo = h->vertex[0], hi = lo;
     for (int v = 0; v < h->vertices; v++) {
-        h->radius = fmax(h->radius, v3_norm(h->vertex[v]));
+        h->radius = thud_max(h->radius, v3_norm(h->vertex[v]));
         h->centre = v3_axpy(1.0 / h->vertices, h->vertex[v], h->centre);
         lo = v3_min(lo, h->vertex[v]);
         hi = v3_max(hi, h->vertex[v]);
@@ -251,7 +251,7 @@ static thud_status set_planes(block *b, double depth)
         b->face[f].normal = n;
         b->face[f].offset = v3_dot(n, h->vertex[top]);
         for (int k = h->face_start[f]; k < h->face_start[f + 1]; k++) {
-            deepest = fmax(deepest, b->face[f].offset - v3_dot(n, h->vertex[h->face_vertex[k]]));
+            deepest = thud_max(deepest, b->face[f].offset - v3_dot(n, h->vertex[h->face_vertex[k]]));
         }
         if (!(v3_norm2(n) > 0.5)) {
             return THUD_BAD_MODEL; // a face without area

@@ -75,7 +75,7 @@ static void over_ground(walk *w, double t0, double t1)
                      next_v = w->dv > 0   ? (row + 1 - w->v) / w->dv
                               : w->dv < 0 ? (row - w->v) / w->dv
                                           : HUGE_VAL;
-        const double end = fmax(t0, fmin(t1, fmin(next_u, next_v)));
+        const double end = thud_max(t0, thud_min(t1, thud_min(next_u, next_v)));
         if (over_cell(w, row, col, t0, end)) {
             return;
         }
@@ -117,8 +117,8 @@ static void meet_wall(const thud_hfield *f, const ray *r, double t, int wall, cr
     const vec3 x = ray_at(r, t);
     double top;
     if (wall != 0 && t >= 0 && (best->t < 0 || t < best->t) && x.z >= -f->base &&
-        thud_hfield_sample(f, fmax(-f->radius_x, fmin(f->radius_x, x.x)),
-                           fmax(-f->radius_y, fmin(f->radius_y, x.y)), &top, NULL) &&
+        thud_hfield_sample(f, thud_max(-f->radius_x, thud_min(f->radius_x, x.x)),
+                           thud_max(-f->radius_y, thud_min(f->radius_y, x.y)), &top, NULL) &&
         x.z <= top) {
         *best = (crossing){t, wall_normal(wall)};
     }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // shape.c: names, checks, bounds and radii of shapes.
+#include <thud/elementary.h>
 #include <thud/shape.h>
 #include <thud/spatial_inline.h>
 
@@ -171,16 +172,16 @@ double thud_shape_radius(const thud_shape *shape)
     case THUD_SHAPE_CAPSULE:
         return s[0] + s[1];
     case THUD_SHAPE_ELLIPSOID:
-        return fmax(s[0], fmax(s[1], s[2]));
+        return thud_max(s[0], thud_max(s[1], s[2]));
     case THUD_SHAPE_CYLINDER:
-        return hypot(s[0], s[1]);
+        return thud_hypot(s[0], s[1]);
     case THUD_SHAPE_BOX:
         return v3_norm(v3(s[0], s[1], s[2]));
     case THUD_SHAPE_HULL:
         return shape->hull->radius;
     default: {
         const thud_hfield *f = shape->hfield;
-        return v3_norm(v3(f->radius_x, f->radius_y, fmax(fabs(f->highest), fmax(fabs(f->lowest), f->base))));
+        return v3_norm(v3(f->radius_x, f->radius_y, thud_max(fabs(f->highest), thud_max(fabs(f->lowest), f->base))));
     }
     }
 }

@@ -14,6 +14,7 @@
 // Fails    never: where there is no such way the string goes straight.
 #include <math.h>
 
+#include <thud/elementary.h>
 #include <thud/shape_wrap.h>
 #include <thud/spatial_inline.h>
 
@@ -95,7 +96,7 @@ static double around(point2 d0, point2 d1, const point2 *side, double r, point2 
     if (cross_each_other(d0, *t0, d1, *t1)) {
         return -1;
     }
-    const double turn = cross2(*t0, *t1), angle = fabs(atan2(turn, dot2(*t0, *t1)));
+    const double turn = cross2(*t0, *t1), angle = fabs(thud_atan2(turn, dot2(*t0, *t1)));
     const bool long_way = (turn < 0 && way == 1) || (turn > 0 && way == 0);
     return r * (long_way ? 6.283185307179586 - angle : angle);
 }
@@ -103,18 +104,18 @@ static double around(point2 d0, point2 d1, const point2 *side, double r, point2 
 // Newton for z; negative: there is no root to be found.
 static double mirror(double A, double B, double G)
 {
-    double z = 1 - 1e-7, f = asin(A * z) + asin(B * z) - 2 * asin(z) + G;
+    double z = 1 - 1e-7, f = thud_asin(A * z) + thud_asin(B * z) - 2 * thud_asin(z) + G;
     if (f > 0) {
         return -1;
     }
     for (int k = 0; k < 40 && fabs(f) > 1e-15; k++) {
         const double slope =
-            A / sqrt(1 - z * z * A * A) + B / sqrt(1 - z * z * B * B) - 2 / fmax(TINY, sqrt(1 - z * z));
+            A / sqrt(1 - z * z * A * A) + B / sqrt(1 - z * z * B * B) - 2 / thud_max(TINY, sqrt(1 - z * z));
         if (slope > -TINY) {
             return -1;
         }
         z -= f / slope;
-        f = asin(A * z) + asin(B * z) - 2 * asin(z) + G;
+        f = thud_asin(A * z) + thud_asin(B * z) - 2 * thud_asin(z) + G;
     }
     return z;
 }
@@ -139,11 +140,11 @@ static double within(point2 d0, point2 d1, double r, point2 *t0, point2 *t1)
         return -1;
     }
     *t0 = *t1 = scaled_to(axpy2(1, d0, d1), r);
-    const double z = cosine > 1 - TINY ? -1 : mirror(r / l0, r / l1, acos(cosine));
+    const double z = cosine > 1 - TINY ? -1 : mirror(r / l0, r / l1, thud_acos(cosine));
     if (z >= 0) {
         const bool left = cross2(d0, d1) > 0;
         const point2 from = scaled_to(left ? d0 : d1, r);
-        const double angle = asin(z) - asin(z * r / (left ? l0 : l1)), c = cos(angle), s = sin(angle);
+        const double angle = thud_asin(z) - thud_asin(z * r / (left ? l0 : l1)), c = thud_cos(angle), s = thud_sin(angle);
         *t0 = *t1 = (point2){c * from.x - s * from.y, s * from.x + c * from.y};
     }
     return 0;
@@ -194,11 +195,11 @@ thud_bend thud_bend_around(bool cylinder, double radius, thud_pose X, thud_vec3 
     }
     vec3 r0 = laid(axis, t0), r1 = laid(axis, t1);
     if (cylinder) {
-        const double in = hypot(p0.x - r0.x, p0.y - r0.y), out = hypot(p1.x - r1.x, p1.y - r1.y);
+        const double in = thud_hypot(p0.x - r0.x, p0.y - r0.y), out = thud_hypot(p1.x - r1.x, p1.y - r1.y);
         const double rise = (p1.z - p0.z) / (in + arc + out);
         r0.z = p0.z + rise * in;
         r1.z = p0.z + rise * (in + arc);
-        arc = hypot(arc, r1.z - r0.z);
+        arc = thud_hypot(arc, r1.z - r0.z);
     }
     bend.touches = true;
     bend.p1 = pose_point(X, r0);

@@ -38,7 +38,7 @@ static bool rests(const thud_sim *sim, double h)
 static double touching_at(const question *q, const thud_contact *c, double most)
 {
     const thud_sim *sim = q->sim;
-    return q->all ? most : fmin(most, sim_slop(sim) + q->h * sim_speeds(sim, sim->V, c, c->point));
+    return q->all ? most : thud_min(most, sim_slop(sim) + q->h * sim_speeds(sim, sim->V, c, c->point));
 }
 
 // A contact acts once it could close, or all but touches; it then stays in for the rest of the step. For the
@@ -67,7 +67,7 @@ static void activate_some(void *of, int first, int end, int worker)
         if (bounces && bounce_of(sim, t) > 0) {
             t->active = false; // it will bounce, at its own time
         } else if (velocity) {
-            t->active = t->phi - AHEAD * q->h * fmax(-t->u[0], 0) <= touching_at(q, c, near);
+            t->active = t->phi - AHEAD * q->h * thud_max(-t->u[0], 0) <= touching_at(q, c, near);
         } else if (!t->active) {
             const double touches = touching_at(q, c, near);
             t->active = t->phi + q->h * t->u[0] <= touches;

@@ -112,7 +112,7 @@ static double flying_gap(thud_sim *sim)
                 sim_place(sim, sim->q_next);
                 placed = true;
             }
-            least = fmin(least, touch_gap(sim, t).phi);
+            least = thud_min(least, touch_gap(sim, t).phi);
         }
     }
     return least;
@@ -126,7 +126,7 @@ static substep_result find_impact(thud_sim *sim, const double *tau, double *h)
     static const double CLOSE = 1e-11; // m
     double low = 0, high = *h, at_low = INFINITY, at_high = flying_gap(sim), settled;
     for (int i = 0; i < sim->touches; i++) {
-        at_low = bounce_of(sim, &sim->touch[i]) > 0 ? fmin(at_low, sim->touch[i].phi) : at_low;
+        at_low = bounce_of(sim, &sim->touch[i]) > 0 ? thud_min(at_low, sim->touch[i].phi) : at_low;
     }
     if (!(at_high < 0)) {
         return SUBSTEP_DONE;

@@ -10,6 +10,7 @@
 //          the two coordinates agree to first order.
 #include <math.h>
 
+#include <thud/elementary.h>
 #include <thud/spatial_inline.h>
 
 #include "loops.h"
@@ -24,7 +25,7 @@ int loop_freedoms(const thud_sim *sim, int e, freedom out[3])
     const quat turn = q_mul(q_conj(F1.q), F2.q); // F2 in F1
     switch (m->eq_type[e]) {
     case THUD_EQUALITY_HINGE:
-        out[0] = (freedom){{z, none}, m->eq_ref[e] + 2 * atan2(turn.w < 0 ? -turn.z : turn.z, fabs(turn.w))};
+        out[0] = (freedom){{z, none}, m->eq_ref[e] + 2 * thud_atan2(turn.w < 0 ? -turn.z : turn.z, fabs(turn.w))};
         return 1;
     case THUD_EQUALITY_SLIDE:
         out[0] = (freedom){{v3_cross(F2.p, z), z}, m->eq_ref[e] + v3_dot(z, v3_sub(F2.p, F1.p))};
@@ -96,7 +97,7 @@ static thud_status add_limits(thud_sim *sim, int e, double h)
         if (!loop_limit(sim, e, k, &f)) {
             continue;
         }
-        const double reach = h > 0 ? h * fmin(loop_axis_velocity(sim, e, &f), 0) : 0;
+        const double reach = h > 0 ? h * thud_min(loop_axis_velocity(sim, e, &f), 0) : 0;
         if (f.x + reach <= (h > 0 ? sim_touch(sim, h) : TOUCHING)) {
             thud_axis_row axis = loop_axis_row(sim->m, e, 8 + k, &f);
             axis.kind = THUD_BLOCK_LIMIT;
@@ -146,7 +147,7 @@ double loop_axes_error(const thud_sim *sim, int e)
     double worst = 0;
     for (int k = 0; k < 2; k++) {
         freedom f;
-        worst = loop_limit(sim, e, k, &f) ? fmax(worst, -f.x) : worst;
+        worst = loop_limit(sim, e, k, &f) ? thud_max(worst, -f.x) : worst;
     }
     return worst;
 }

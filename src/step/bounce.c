@@ -184,9 +184,9 @@ substep_result sim_bounce(thud_sim *sim)
     }
     const double change = kinetic(sim, sim->v_start) - before;
     sim->c.contact_work += change;
-    sim->c.cone_residual = fmax(sim->c.cone_residual, sim->cone_residual);
-    sim->c.lcp_residual = fmax(sim->c.lcp_residual, sim->lcp_residual);
-    sim->c.impact_gain = fmax(sim->c.impact_gain, change);
+    sim->c.cone_residual = thud_max(sim->c.cone_residual, sim->cone_residual);
+    sim->c.lcp_residual = thud_max(sim->c.lcp_residual, sim->lcp_residual);
+    sim->c.impact_gain = thud_max(sim->c.impact_gain, change);
     sim->c.impacts++;
     return SUBSTEP_DONE;
 }

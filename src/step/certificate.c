@@ -37,8 +37,8 @@ static double judge_momentum(thud_sim *sim, double h)
             continue; // judged when it fell asleep
         }
         const double right = sim->tau[i], left = force[i] + sim->d->implicit[i] * total[i];
-        worst = fmax(worst, fabs(left - right));
-        scale = fmax(scale, fabs(moving[i] - bias[i]) + fabs(right) + fabs(bias[i]));
+        worst = thud_max(worst, fabs(left - right));
+        scale = thud_max(scale, fabs(moving[i] - bias[i]) + fabs(right) + fabs(bias[i]));
     }
     return scale > 0 ? worst / scale : worst;
 }
@@ -75,7 +75,7 @@ void sim_judge(thud_sim *sim, double h)
                 v3_dot(sim->wrench[i].ang, sim->V[i].ang) + v3_dot(sim->wrench[i].lin, sim->V[i].lin);
         }
     }
-    sim->c.momentum = fmax(sim->c.momentum, judge_momentum(sim, h));
+    sim->c.momentum = thud_max(sim->c.momentum, judge_momentum(sim, h));
 }
 
 static double quaternion_error(const double *q)
@@ -89,9 +89,9 @@ static double judge_drift(const thud_model *m, const double *qpos)
     for (int j = 0; j < m->joints; j++) {
         const double *q = qpos + m->joint_q[j];
         if (m->joint_type[j] == THUD_JOINT_BALL) {
-            worst = fmax(worst, quaternion_error(q));
+            worst = thud_max(worst, quaternion_error(q));
         } else if (m->joint_type[j] == THUD_JOINT_FREE) {
-            worst = fmax(worst, quaternion_error(q + 3));
+            worst = thud_max(worst, quaternion_error(q + 3));
         }
     }
     return worst;
@@ -121,7 +121,7 @@ static thud_energy energy_before(thud_sim *sim, const thud_state *s)
 void sim_certify(thud_sim *sim, const double *tau, const thud_state *s, thud_certificate *out)
 {
     *out = sim->c;
-    out->joint_drift = fmax(out->joint_drift, judge_drift(sim->m, sim->q_next));
+    out->joint_drift = thud_max(out->joint_drift, judge_drift(sim->m, sim->q_next));
     out->work = judge_work(sim, tau, s);
     const thud_energy before = energy_before(sim, s);
     const thud_energy after = sim->energy = sim_energy_at(sim, sim->q_next, sim->v_next);

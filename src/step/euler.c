@@ -31,8 +31,8 @@ static double settle(thud_sim *sim, double h)
 {
     double change = 0, size = 0;
     for (int i = 0; i < sim->m->nv; i++) {
-        change = fmax(change, fabs(sim->v_next[i] - sim->v_mean[i]));
-        size = fmax(size, fabs(sim->v_next[i]) + h * fabs(sim->acc[i]));
+        change = thud_max(change, fabs(sim->v_next[i] - sim->v_mean[i]));
+        size = thud_max(size, fabs(sim->v_next[i]) + h * fabs(sim->acc[i]));
         sim->v_mean[i] = sim->v_next[i];
     }
     return change > 0 ? change / size : 0;
@@ -58,7 +58,7 @@ substep_result step_euler(thud_sim *sim, const double *tau, double h)
             return result;
         }
         sim->c.fixed_point = settle(sim, h);
-        if (law != THUD_LAW_STEWART_TRINKLE || sim->c.fixed_point < fmax(FIXED, sim->o.law.tolerance)) {
+        if (law != THUD_LAW_STEWART_TRINKLE || sim->c.fixed_point < thud_max(FIXED, sim->o.law.tolerance)) {
             sim->c.fixed_point = law == THUD_LAW_STEWART_TRINKLE ? sim->c.fixed_point : 0;
             break;
         }

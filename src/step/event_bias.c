@@ -94,7 +94,7 @@ static double quickest(const thud_sim *sim)
 {
     double most = 0;
     for (int i = 0; i < sim->m->joints; i++) {
-        most = fmax(most, v3_norm(sim->V[i].ang) + v3_norm(sim->V[i].lin));
+        most = thud_max(most, v3_norm(sim->V[i].ang) + v3_norm(sim->V[i].lin));
     }
     return most;
 }

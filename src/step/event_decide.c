@@ -15,6 +15,8 @@
 #include <math.h>
 #include <string.h>
 
+#include <thud/elementary.h>
+
 #include "event.h"
 
 static const double BORDER = 1e-7; // relative: friction nearer to its cone's border does not hold
@@ -47,7 +49,7 @@ static void let_slide(const thud_sim *sim, tie *t, const double *f_t)
     for (int k = 0; k < t->slips; k++) {
         const double mu = tie_is_dry(t) ? 1 : tie_friction(sim, t, k);
         t->along[k] = -f_t[k] / (mu * mu);
-        length = hypot(length, t->along[k]);
+        length = thud_hypot(length, t->along[k]);
     }
     for (int k = 0; k < t->slips; k++) {
         t->along[k] /= length;
@@ -63,7 +65,7 @@ static void classify(thud_sim *sim, const thud_island *island)
     for (int k = 0; k < island->blocks; k++) {
         const tie *t = rows_tie(sim, island, k);
         const double p = island->p[island->block[k].row];
-        most = fmax(most, t && !tie_is_dry(t) ? p : ROUNDING / NONE * fabs(p));
+        most = thud_max(most, t && !tie_is_dry(t) ? p : ROUNDING / NONE * fabs(p));
     }
     for (int k = 0; k < island->blocks; k++) {
         const double *p = island->p + island->block[k].row;
@@ -203,9 +205,9 @@ static bool all_is_still(thud_sim *sim)
     const thud_model *m = sim->m;
     double speed = 0, most = 0, left = 0;
     for (int i = 0; i < m->nv; i++) {
-        speed = fmax(speed, fabs(sim->v_start[i]));
-        most = fmax(most, fabs(sim->acc[i]));
-        left = fmax(left, fabs(sim->acc[i] + sim->push[i]));
+        speed = thud_max(speed, fabs(sim->v_start[i]));
+        most = thud_max(most, fabs(sim->acc[i]));
+        left = thud_max(left, fabs(sim->acc[i] + sim->push[i]));
     }
     thud_activation_advance(m, sim->ctrl, sim->act, sim->o.h, true, sim->act_mean);
     return speed <= 1e-12 && left <= sim->o.law.tolerance * most &&
@@ -230,7 +232,7 @@ substep_result hold_decide(thud_sim *sim)
     e->stands = result == SUBSTEP_DONE && all_is_still(sim);
     for (int i = 0; i < e->ties; i++) {
         tie *t = &e->tie[i];
-        t->slack = t->hold == HOLD_OPEN && t->resting ? fmax(1e-9, 1e-9 - t->phi) : 0;
+        t->slack = t->hold == HOLD_OPEN && t->resting ? thud_max(1e-9, 1e-9 - t->phi) : 0;
     }
     return result;
 }

@@ -197,7 +197,7 @@ static double first_step(const thud_sim *sim, double h)
     for (int i = 0; i < e->ties; i++) {
         const tie *t = &e->tie[i];
         if (t->touching && t->hold == HOLD_OPEN && t->u[0] > 0) {
-            step = fmin(step, 0.02 * t->u[0]); // 2 u / 100 (m/s^2)
+            step = thud_min(step, 0.02 * t->u[0]); // 2 u / 100 (m/s^2)
         }
     }
     return step < h ? step : 0; // 0: CVODE's choice

@@ -3,6 +3,8 @@
 #include <math.h>
 #include <string.h>
 
+#include <thud/elementary.h>
+
 #include "event.h"
 
 static const char *const kinds[THUD_EVENT_KINDS] = {"impact", "rest",  "release", "stick",
@@ -99,7 +101,7 @@ thud_event *log_add(thud_sim *sim, thud_event_kind kind, const tie *t)
     say_where(sim, t, made);
     for (int k = 0; k < 2; k++) {
         made->speed[k] = t->u[0];
-        made->slip[k] = hypot(t->u[1], t->u[2]);
+        made->slip[k] = thud_hypot(t->u[1], t->u[2]);
     }
     return made;
 }

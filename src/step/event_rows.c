@@ -12,6 +12,7 @@
 #include <math.h>
 #include <string.h>
 
+#include <thud/elementary.h>
 #include <thud/spatial_inline.h>
 
 #include "event.h"
@@ -31,7 +32,7 @@ static const thud_contact_law *law_of(const thud_sim *sim, const tie *t)
 double tie_friction(const thud_sim *sim, const tie *t, int k)
 {
     const double *mu = law_of(sim, t)->friction;
-    return fmax(mu[k], 1e-9 * fmax(fmax(mu[0], mu[1]), fmax(mu[2], fmax(mu[3], mu[4]))));
+    return thud_max(mu[k], 1e-9 * thud_max(thud_max(mu[0], mu[1]), thud_max(mu[2], thud_max(mu[3], mu[4]))));
 }
 
 double tie_strain(const thud_sim *sim, const tie *t, const double *f_t)
@@ -47,7 +48,7 @@ double tie_strain(const thud_sim *sim, const tie *t, const double *f_t)
 static double sliding_friction(const thud_sim *sim, const tie *t, int k, double speed)
 {
     const thud_contact_law *law = law_of(sim, t);
-    const double x = speed / law->stribeck, fallen = law->stribeck > 0 ? exp(-x * x) : 0;
+    const double x = speed / law->stribeck, fallen = law->stribeck > 0 ? thud_exp(-x * x) : 0;
     return k < 2 ? law->kinetic[k] + (law->friction[k] - law->kinetic[k]) * fallen + law->viscous * speed
                  : law->friction[k];
 }
@@ -71,10 +72,10 @@ static void slide_share(const thud_sim *sim, const tie *t, double c[TIE_ROWS - 1
 {
     double s[TIE_ROWS - 1], mu[TIE_ROWS - 1], length = 0;
     slip_direction(sim, t, s);
-    const double speed = hypot(t->u[1], t->u[2]);
+    const double speed = thud_hypot(t->u[1], t->u[2]);
     for (int k = 0; k < t->slips; k++) {
         mu[k] = sliding_friction(sim, t, k, speed);
-        length = hypot(length, mu[k] * s[k]);
+        length = thud_hypot(length, mu[k] * s[k]);
     }
     for (int k = 0; k < t->slips; k++) {
         c[k] = length > 0 ? -mu[k] * mu[k] * s[k] / length : 0;

@@ -9,6 +9,8 @@
 #include <math.h>
 #include <string.h>
 
+#include <thud/elementary.h>
+
 #include "event.h"
 
 static int tie_of(const event_drive *e, const thud_block *b) // -1: an equality
@@ -59,7 +61,7 @@ static void tell_after(thud_sim *sim, telling *t, double energy)
     for (int i = t->begun; t->tie && i < e->logged; i++) {
         const tie *of = &e->tie[t->tie[i - t->begun]];
         e->log[i].speed[1] = of->u[0];
-        e->log[i].slip[1] = hypot(of->u[1], of->u[2]);
+        e->log[i].slip[1] = thud_hypot(of->u[1], of->u[2]);
         e->log[i].energy = energy;
         e->log[i].together = e->logged - t->begun;
     }
@@ -122,7 +124,7 @@ static double hold_after(thud_sim *sim, const reduced *r)
         if (t) {
             const bool sticks = t->slips > 0 && tie_strain(sim, t, p + 1) < (1 - 1e-6) * p[0];
             t->hold = !(p[0] > 0) ? HOLD_OPEN : sticks ? HOLD_STICK : HOLD_SLIDE;
-            most = fmax(most, p[0]);
+            most = thud_max(most, p[0]);
         }
     }
     return most;
@@ -138,7 +140,7 @@ static substep_result solve_jam(thud_sim *sim, const thud_island *island, double
     }
     if (result == SUBSTEP_DONE) {
         rows_spread(&r, island);
-        *pressing = fmax(*pressing, hold_after(sim, &r));
+        *pressing = thud_max(*pressing, hold_after(sim, &r));
     }
     return result == SUBSTEP_UNSOLVED
                ? event_fail(sim, result, "neither accelerations nor impulses obey friction and contact")

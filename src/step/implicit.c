@@ -14,6 +14,8 @@
 // Differs  theory.md's M + h D + h^2 K is theta = 1, which semi-implicit Euler uses.
 #include <math.h>
 
+#include <thud/elementary.h>
+
 #include "sim.h"
 
 static double fitted_theta(double x)
@@ -21,7 +23,7 @@ static double fitted_theta(double x)
     if (x < 1e-3) {
         return 0.5 + x / 12; // next term x^3/720
     }
-    return x > 700 ? 1 - 1 / x : 1 / (1 - exp(-x)) - 1 / x;
+    return x > 700 ? 1 - 1 / x : 1 / (1 - thud_exp(-x)) - 1 / x;
 }
 
 void sim_measure_inertia(thud_sim *sim)

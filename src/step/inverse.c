@@ -16,6 +16,7 @@
 #include <math.h>
 #include <string.h>
 
+#include <thud/elementary.h>
 #include <thud/spatial_lanes.h>
 #include <thud/step_sense.h>
 
@@ -68,7 +69,7 @@ static thud_force friction_of(const thud_contact *c, const vec3 frame[3], const 
 {
     double length = 0;
     for (int r = 1; r < c->law.condim; r++) {
-        length = hypot(length, mu[r - 1] * u[r]);
+        length = thud_hypot(length, mu[r - 1] * u[r]);
     }
     vec3 force = v3(0, 0, 0), torque = v3(0, 0, 0);
     for (int r = 1; r < c->law.condim; r++) {
@@ -87,14 +88,14 @@ static thud_status add_contact(thud_sim *sim, int i, target *t)
     double u[6], mu[5], slip = 0;
     thud_contact_frame(sim->m, sim->d, c, c->normal, frame);
     contact_velocity(sim, t, c, frame, u);
-    if (sim->touch[i].phi + t->h * fmin(before[0], u[0]) > sim_touch(sim, t->h) ||
+    if (sim->touch[i].phi + t->h * thud_min(before[0], u[0]) > sim_touch(sim, t->h) ||
         !closes(sim, t, c->phi, u[0])) {
         return THUD_OK;
     }
     memcpy(mu, c->law.friction, sizeof mu);
-    thud_contact_friction(&c->law, hypot(before[1], before[2]), mu);
+    thud_contact_friction(&c->law, thud_hypot(before[1], before[2]), mu);
     for (int r = 1; r < c->law.condim; r++) {
-        slip = fmax(slip, mu[r - 1] > 0 ? fabs(u[r]) : 0);
+        slip = thud_max(slip, mu[r - 1] > 0 ? fabs(u[r]) : 0);
     }
     t->slide[i].slides = slip > t->still;
     if (t->slide[i].slides) {
@@ -237,8 +238,8 @@ static double settle(const thud_sim *sim, const target *t)
             if (b->kind == THUD_BLOCK_CONTACT && t->slide[b->source].slides) {
                 slide *f = &t->slide[b->source];
                 const double p = island.p[b->row];
-                change = fmax(change, fabs(p - f->p));
-                most = fmax(most, p);
+                change = thud_max(change, fabs(p - f->p));
+                most = thud_max(most, p);
                 f->p = p;
             }
         }
@@ -251,7 +252,7 @@ static thud_status solve(thud_sim *sim)
     thud_law_options o = sim->o.law;
     o.law = THUD_LAW_CONE;
     o.solver = THUD_SOLVER_AUTO;
-    o.tolerance = fmin(o.tolerance, 1e-10);
+    o.tolerance = thud_min(o.tolerance, 1e-10);
     for (int i = 0; i < thud_rows_islands(sim->rows); i++) {
         const thud_island island = thud_rows_island(sim->rows, i);
         const thud_law_report r = thud_law_solve(&island, &o, sim->scratch);
@@ -290,7 +291,7 @@ static double fastest(const double *v, int n)
 {
     double most = 1;
     for (int i = 0; i < n; i++) {
-        most = fmax(most, fabs(v[i]));
+        most = thud_max(most, fabs(v[i]));
     }
     return most;
 }

@@ -245,7 +245,7 @@ static bool is_torn(const thud_sim *sim, int e, const loop *l, const double u[6]
     const int one = m->eq_obj1[e], two = m->eq_obj2[e];
     double slip = 0;
     for (int r = 0; r < l->rows; r++) {
-        slip = fmax(slip, fabs(u[r]));
+        slip = thud_max(slip, fabs(u[r]));
     }
     return slip > LEAST &&
            slip > MOST * (m->eq_type[e] == THUD_EQUALITY_JOINT ? fabs(sim->v_start[m->joint_v[one]])
@@ -334,10 +334,10 @@ static double equality_error(const thud_sim *sim, const double *qpos, double *be
         }
         const loop l = find_loop(sim, e, qpos);
         for (int r = 0; r < l.rows; r++) {
-            worst = fmax(worst, fabs(l.g[r]));
+            worst = thud_max(worst, fabs(l.g[r]));
         }
-        *beside = fmax(*beside, fabs(l.beside));
-        worst = loop_has_axes(m, e) ? fmax(worst, loop_axes_error(sim, e)) : worst;
+        *beside = thud_max(*beside, fabs(l.beside));
+        worst = loop_has_axes(m, e) ? thud_max(worst, loop_axes_error(sim, e)) : worst;
     }
     return worst;
 }
@@ -405,7 +405,7 @@ static thud_status add_limits(thud_sim *sim, double h)
         const int count = sim_link_sleeps(sim, j) ? 0 : limits_of(m, j, sim->q_start, now);
         for (int k = 0; k < count; k++) {
             const double u =
-                fmin(limit_rate(m, j, &now[k], sim->v_start), limit_rate(m, j, &now[k], sim->v_free));
+                thud_min(limit_rate(m, j, &now[k], sim->v_start), limit_rate(m, j, &now[k], sim->v_free));
             if (now[k].phi + way * u > near) {
                 continue;
             }
@@ -514,6 +514,6 @@ double loops_error(const thud_sim *sim, const double *qpos, double *beside)
     if (!sim->loops) {
         return 0;
     }
-    return fmax(fmax(equality_error(sim, qpos, beside), limit_error(sim, qpos)),
+    return thud_max(thud_max(equality_error(sim, qpos, beside), limit_error(sim, qpos)),
                 tendon_rows_error(sim, qpos));
 }

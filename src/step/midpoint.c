@@ -169,7 +169,7 @@ static bool link_stays(const thud_sim *sim, int link, double most)
 {
     const thud_model *m = sim->m;
     const double size = sim->extent[link],
-                 little = fmin(size, 1); // in whatever direction: its dofs need not be read
+                 little = thud_min(size, 1); // in whatever direction: its dofs need not be read
     bool stays = true;
     for (int i = m->joint_v[link]; i < m->joint_v[link] + m->joint_dofs[link]; i++) {
         const double change = fabs(sim->acc[i] + sim->push[i] - sim->guess[i]);

@@ -125,7 +125,7 @@ static void certify(const parts *p, thud_certificate *out)
         const double more[] = {c->cone_residual, c->lcp_residual, c->penetration, c->joint_drift,
                                c->momentum,      c->fixed_point,  c->impact_gain};
         for (size_t i = 0; i < sizeof more / sizeof more[0]; i++) {
-            *worst[i] = fmax(*worst[i], more[i]);
+            *worst[i] = thud_max(*worst[i], more[i]);
         }
         double *const sum[] = {&out->kinetic,      &out->potential, &out->work,
                                &out->contact_work, &out->projected, &out->energy_error};

@@ -116,10 +116,10 @@ static void number_parts(const thud_sim *sim, const int *begin, parts *p)
     for (int g = 0; g < m->geoms; g++) {
         const int link = m->body_link[m->geom_body[g]];
         p->of_geom[g] = link < 0 ? -1 : p->of_link[link];
-        p->margin = fmax(p->margin, 2 * m->geom_margin[g]);
+        p->margin = thud_max(p->margin, 2 * m->geom_margin[g]);
     }
     for (int i = 0; i < m->pairs; i++) {
-        p->margin = fmax(p->margin, m->pair_margin[i]);
+        p->margin = thud_max(p->margin, m->pair_margin[i]);
     }
 }
 

@@ -156,7 +156,7 @@ static substep_result correct_with(thud_sim *sim, double reach, int layers)
     thud_law_options o = sim->o.law;
     o.law = THUD_LAW_CONE;
     o.solver = THUD_SOLVER_AUTO;
-    o.tolerance = fmax(1e-6, o.tolerance);
+    o.tolerance = thud_max(1e-6, o.tolerance);
     o.brief = true;
     sim_solve_islands(sim, &o, NULL); // judged by the next query
     sim_solve_softly(sim, &o, SOFT);
@@ -225,7 +225,7 @@ static substep_result measure(thud_sim *sim, double h, bool early, errors *of)
     of->drift = early ? of->drift : loops_error(sim, sim->q_next, &of->beside);
     of->worst = greater_of(of->drift, sim->c.penetration);
     of->blind = false;
-    sim->c.joint_drift = fmax(of->drift, of->beside);
+    sim->c.joint_drift = thud_max(of->drift, of->beside);
     return SUBSTEP_DONE;
 }
 

@@ -221,8 +221,8 @@ static void cut_off(const thud_model *m, int sensor, double *to)
         type == THUD_SENSOR_BALLQUAT || (type >= THUD_SENSOR_FRAMEQUAT && type <= THUD_SENSOR_FRAMEZAXIS);
     const bool positive = type == THUD_SENSOR_TOUCH || type == THUD_SENSOR_RANGEFINDER;
     for (int k = 0; cutoff > 0 && !direction && k < m->sensor_dim[sensor]; k++) {
-        to[k] = fmin(to[k], cutoff);
-        to[k] = positive ? to[k] : fmax(to[k], -cutoff);
+        to[k] = thud_min(to[k], cutoff);
+        to[k] = positive ? to[k] : thud_max(to[k], -cutoff);
     }
 }
 

@@ -256,7 +256,7 @@ static thud_status create(const thud_model *m, const thud_step_options *options,
     sim->g = v3_norm(m->gravity);
     sim->o = *options;
     if (options->scheme == THUD_SCHEME_EVENT_DRIVEN) { // rough forces are a bad right-hand side
-        sim->o.law.tolerance = fmin(options->law.tolerance, THUD_ROUGH);
+        sim->o.law.tolerance = thud_min(options->law.tolerance, THUD_ROUGH);
     }
     sim->scheme = options->integrator;
     thud_status status = thud_pool_create(options->threads, &sim->pool);

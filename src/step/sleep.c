@@ -392,7 +392,7 @@ static double speed_of(const thud_sim *sim, int grove)
 {
     double most = 0;
     for (int i = sim->d->grove[grove]; i < sim->d->grove[grove + 1]; i++) {
-        most = fmax(most, v3_norm(sim->V[i].lin) + sim->extent[i] * v3_norm(sim->V[i].ang));
+        most = thud_max(most, v3_norm(sim->V[i].lin) + sim->extent[i] * v3_norm(sim->V[i].ang));
     }
     return most;
 }
@@ -423,8 +423,8 @@ void sleep_settle(thud_sim *sim, const thud_state *s, const double *tau)
             z->asleep[g] = true;
             freeze(sim, g);
         } else if (z->asleep[g]) {
-            sim->c.cone_residual = fmax(sim->c.cone_residual, r->residual);
-            sim->c.penetration = fmax(sim->c.penetration, r->penetration);
+            sim->c.cone_residual = thud_max(sim->c.cone_residual, r->residual);
+            sim->c.penetration = thud_max(sim->c.penetration, r->penetration);
         }
         sim->c.asleep += z->asleep[g];
     }

@@ -154,11 +154,11 @@ static thud_status add_limits(thud_sim *sim, int t, double h)
     for (int sign = 1; sign >= -1; sign -= 2) {
         const double now = room(m, t, sign, sim->tendon_start[t]),
                      then = room(m, t, sign, sim->drive->tendon_length[t]);
-        const double u = fmin(sign * rate(l, sim->v_start), sign * rate(l, sim->v_free));
+        const double u = thud_min(sign * rate(l, sim->v_start), sign * rate(l, sim->v_free));
         if (now + (ask == THUD_ASK_VELOCITY ? 0 : h * u) > sim_touch(sim, h)) {
             continue;
         }
-        const double b = ask == THUD_ASK_POSITION ? then / h - sign * rate(l, sim->v_hat) : fmax(now, 0) / h;
+        const double b = ask == THUD_ASK_POSITION ? then / h - sign * rate(l, sim->v_hat) : thud_max(now, 0) / h;
         THUD_TRY(tendon_limit_add(sim, t, sign, now, b));
     }
     return THUD_OK;
@@ -251,10 +251,10 @@ double tendon_rows_error(const thud_sim *sim, const double *qpos)
     for (int t = 0; m->limit_on && t < m->tendons; t++) {
         const double length = sim->drive->tendon_length[t];
         worst =
-            m->tendon_limited[t] ? fmax(worst, -fmin(room(m, t, 1, length), room(m, t, -1, length))) : worst;
+            m->tendon_limited[t] ? thud_max(worst, -thud_min(room(m, t, 1, length), room(m, t, -1, length))) : worst;
     }
     for (int e = 0; e < m->equalities; e++) {
-        worst = tendon_equality(m, e) ? fmax(worst, fabs(equality_error(sim, e, &slope))) : worst;
+        worst = tendon_equality(m, e) ? thud_max(worst, fabs(equality_error(sim, e, &slope))) : worst;
     }
     return worst;
 }

@@ -33,7 +33,7 @@ static double fastest(const thud_sim *sim)
 {
     double most = 0;
     for (int i = 0; i < sim->m->joints; i++) {
-        most = fmax(most, v3_norm(sim->V[i].lin) + sim->extent[i] * v3_norm(sim->V[i].ang));
+        most = thud_max(most, v3_norm(sim->V[i].lin) + sim->extent[i] * v3_norm(sim->V[i].ang));
     }
     return most;
 }
@@ -65,7 +65,7 @@ void sim_measure_extents(thud_sim *sim)
         const double radius = thud_shape_radius(&m->geom_shape[g]);
         if (isfinite(radius)) {
             const vec3 centre = pose_point(m->body_in_link[body], m->geom_pose[g].p);
-            sim->extent[link] = fmax(sim->extent[link], v3_norm(centre) + radius);
+            sim->extent[link] = thud_max(sim->extent[link], v3_norm(centre) + radius);
         }
     }
 }
@@ -117,7 +117,7 @@ static const thud_pose *geom_place(thud_sim *sim, int geom)
 static bool hardly_moved(const thud_sim *sim, int geom, const thud_pose *then, const thud_pose *now)
 {
     const double size = sim->extent[sim->m->body_link[sim->m->geom_body[geom]]];
-    const double w = fmin(
+    const double w = thud_min(
         1, fabs(then->q.w * now->q.w + then->q.x * now->q.x + then->q.y * now->q.y + then->q.z * now->q.z));
     const double turn = 2 * sqrt(1 - w * w); // about the angle
     return v3_norm(v3_sub(now->p, then->p)) + turn * size <= 0.5 * sim->o.law.tolerance * size;
@@ -281,7 +281,7 @@ static bool look_around(thud_sim *sim, double h)
         here->wide++;
         return false;
     }
-    here->wide = here->wide > 0 ? fmin(GROWTH * here->wide, FARTHEST) : 2 * NEAREST;
+    here->wide = here->wide > 0 ? thud_min(GROWTH * here->wide, FARTHEST) : 2 * NEAREST;
     const double reach = here->wide * h * sim->fast + sim_touch(sim, h);
     if (thud_collide(sim->collider, sim->m, sim->X_wg, reach, here->set, NULL) == THUD_OK &&
         here->set->count == 0) {
