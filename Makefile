@@ -21,13 +21,13 @@ pictures: build/thud
 test: test-release test-asan
 
 test-release:
-	@tools/bootstrap.sh build test browser
+	@tools/bootstrap.sh build test browser oracle
 	cmake --preset release -DTHUD_BUILD_TESTS=ON
 	cmake --build build/release -j$(JOBS)
 	ctest --test-dir build/release -j$(JOBS) --output-on-failure
 
 test-asan:
-	@tools/bootstrap.sh build test
+	@tools/bootstrap.sh build test oracle
 	cmake --preset asan
 	cmake --build build/asan -j$(JOBS)
 	ctest --test-dir build/asan -j$(JOBS) --output-on-failure
