@@ -1,5 +1,5 @@
 # The front door. Every target first lets tools/bootstrap.sh install what is missing (nothing when all is there).
-.PHONY: all run pictures test test-release test-asan bench trained fuzz format docs check clean install
+.PHONY: all run pictures test test-release test-asan test-long bench trained fuzz format docs check clean install
 
 JOBS ?= $(shell nproc)
 
@@ -21,16 +21,23 @@ pictures: build/thud
 test: test-release test-asan
 
 test-release:
-	@tools/bootstrap.sh build test browser
+	@tools/bootstrap.sh build test browser oracle
 	cmake --preset release -DTHUD_BUILD_TESTS=ON
 	cmake --build build/release -j$(JOBS)
 	ctest --test-dir build/release -j$(JOBS) --output-on-failure
 
 test-asan:
-	@tools/bootstrap.sh build test
+	@tools/bootstrap.sh build test oracle
 	cmake --preset asan
 	cmake --build build/asan -j$(JOBS)
 	ctest --test-dir build/asan -j$(JOBS) --output-on-failure
+
+# What takes minutes: each elementary function over 10^7 arguments.
+test-long:
+	@tools/bootstrap.sh build test
+	cmake --preset release -DTHUD_BUILD_TESTS=ON
+	cmake --build build/release -j$(JOBS)
+	ctest --test-dir build/release -C Long -L long --output-on-failure
 
 bench:
 	@tools/bootstrap.sh build bench
