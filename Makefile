@@ -69,6 +69,9 @@ check:
 	@tools/format.sh
 	@python3 tools/check_layers.py
 	@python3 tools/check_budget.py
+	@cmake --preset release >/dev/null && cmake --build build/release -j$(JOBS) --target thud_shared >/dev/null
+	@python3 tools/check_symbols.py
+	@python3 tools/make_elementary.py --check
 	@tools/tidy.sh
 
 install: build/thud

@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include <thud/elementary.h>
+
 #include "bench_scene.h"
 
 // Numbers from -1 to 1 that are the same on every machine.

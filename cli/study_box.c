@@ -54,7 +54,9 @@ static trial_wish wish_of(const box_case *c, double h)
 static stop stop_of(const trial *t)
 {
     const double *q = trial_qpos(t, t->taken);
-    stop s = {q[0], q[1], 2 * thud_atan2(q[6], q[3]), t->time[t->taken], thud_hypot(q[0] - STOP_X, q[1] - STOP_Y), 0};
+    stop s = {
+        q[0], q[1], 2 * thud_atan2(q[6], q[3]), t->time[t->taken], thud_hypot(q[0] - STOP_X, q[1] - STOP_Y),
+        0};
     for (int k = t->taken; k > 0; k--) {
         const double *v = trial_qvel(t, k);
         if (thud_hypot(v[0], v[1]) + fabs(v[5]) > 1e-3) {

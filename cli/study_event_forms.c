@@ -89,7 +89,8 @@ static void line(study *s, sheet *t, const char *what, double right, double foun
 // From 1 m: first touch after t0, then flights of 2 t0 e^k to apexes of e^(2k).
 static void bounces(study *s, sheet *t, double e)
 {
-    const double t0 = sqrt(2 / G), last = e == 1 ? 20 * t0 : t0 * (1 + 2 * e * (1 - thud_pow(e, 9)) / (1 - e));
+    const double t0 = sqrt(2 / G),
+                 last = e == 1 ? 20 * t0 : t0 * (1 + 2 * e * (1 - thud_pow(e, 9)) / (1 - e));
     char what[64];
     told r = run(s, (asked){.of = "bounce", .dt = 0.05, .time = last + 0.05, .e = e});
     double when = t0, worst_time = 0, worst_height = 0;
@@ -172,8 +173,10 @@ static void hump(study *s, sheet *t)
 
 static void rocking(study *s, sheet *t)
 {
-    const double b = 0.1, h = 0.5, tilt = 0.1, R = thud_hypot(b, h), a = thud_atan2(b, h), I = 4.0 / 3 * R * R;
-    const double w2 = 2 * G * R / I * (thud_cos(a - tilt) - thud_cos(a)), left = 1 - 1.5 * thud_sin(a) * thud_sin(a);
+    const double b = 0.1, h = 0.5, tilt = 0.1, R = thud_hypot(b, h), a = thud_atan2(b, h),
+                 I = 4.0 / 3 * R * R;
+    const double w2 = 2 * G * R / I * (thud_cos(a - tilt) - thud_cos(a)),
+                 left = 1 - 1.5 * thud_sin(a) * thud_sin(a);
     told r = run(s, (asked){.of = "rocking", .keyframe = "start", .dt = 0.01, .time = 0.4});
     line(s, t, "rocking block: energy of the first change / J", -0.5 * I * w2 * (1 - left * left),
          nth(&r, THUD_EVENT_IMPACT, 0).energy, 1e-7);

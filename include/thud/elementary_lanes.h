@@ -17,7 +17,7 @@
 #define THUD_LANES_FAR 1e5 // rad
 
 typedef struct thud_turn {
-    double r, tail;  // the rest r + tail to twice the bits
+    double r, tail;   // the rest r + tail to twice the bits
     uint64_t quarter; // k modulo 2^52 in its last bits
 } thud_turn;
 

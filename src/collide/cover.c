@@ -138,8 +138,9 @@ static bool ruled_out(const cover *c, const cell *t) // bound (1)
 
 static double longest_side2(const cell *t)
 {
-    return thud_max(v3_norm2(v3_sub(t->at[0].n, t->at[1].n)),
-                thud_max(v3_norm2(v3_sub(t->at[1].n, t->at[2].n)), v3_norm2(v3_sub(t->at[2].n, t->at[0].n))));
+    return thud_max(
+        v3_norm2(v3_sub(t->at[0].n, t->at[1].n)),
+        thud_max(v3_norm2(v3_sub(t->at[1].n, t->at[2].n)), v3_norm2(v3_sub(t->at[2].n, t->at[0].n))));
 }
 
 static facet corner_between(cover *c, const facet *p, const facet *q)

@@ -48,7 +48,8 @@ static bool covers_two_at_most(const cell_range *c)
 
 static int level_of(const thud_aabb *box)
 {
-    const double edge = thud_max(box->hi.x - box->lo.x, thud_max(box->hi.y - box->lo.y, box->hi.z - box->lo.z));
+    const double edge =
+        thud_max(box->hi.x - box->lo.x, thud_max(box->hi.y - box->lo.y, box->hi.z - box->lo.z));
     if (!(edge < ldexp(1, GRID_LEVELS - 1 - LEVEL_ONE))) {
         return GRID_WIDE; // infinite, or larger than the coarsest cells
     }

@@ -41,8 +41,10 @@ static frame frame_of(const thud_broad *broad)
     for (int id = 0; id < broad->high; id++) {
         const thud_aabb *b = &broad->fat[id];
         if ((broad->flags[id] & BOX_LIVE) && is_bounded(b)) {
-            all.lo = (thud_vec3){thud_min(all.lo.x, b->lo.x), thud_min(all.lo.y, b->lo.y), thud_min(all.lo.z, b->lo.z)};
-            all.hi = (thud_vec3){thud_max(all.hi.x, b->lo.x), thud_max(all.hi.y, b->lo.y), thud_max(all.hi.z, b->lo.z)};
+            all.lo = (thud_vec3){thud_min(all.lo.x, b->lo.x), thud_min(all.lo.y, b->lo.y),
+                                 thud_min(all.lo.z, b->lo.z)};
+            all.hi = (thud_vec3){thud_max(all.hi.x, b->lo.x), thud_max(all.hi.y, b->lo.y),
+                                 thud_max(all.hi.z, b->lo.z)};
             edges += (b->hi.x - b->lo.x + b->hi.y - b->lo.y + b->hi.z - b->lo.z) / 3;
             counted++;
         }

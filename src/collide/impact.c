@@ -126,7 +126,8 @@ thud_impact thud_impact_advance(const thud_shape *first, const thud_path *path1,
         if (s.best.evaluations >= ADVANCE_LIMIT) {
             return finish(&s, THUD_IMPACT_LIMIT);
         }
-        t = thud_min(duration, t + (d - 0.5 * tolerance) / speed); // half is left, so that rounding cannot touch
+        t = thud_min(duration,
+                     t + (d - 0.5 * tolerance) / speed); // half is left, so that rounding cannot touch
         d = distance_at(&s, t);
     }
     return s.best;

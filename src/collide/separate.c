@@ -140,7 +140,8 @@ static double closeness(const core *c)
 {
     const double *s = c->size;
     if (c->kind == THUD_SHAPE_ELLIPSOID) {
-        return thud_min(s[0], thud_min(s[1], s[2])) > 1e-3 * thud_max(s[0], thud_max(s[1], s[2])) ? 1e-3 : 1e-12;
+        return thud_min(s[0], thud_min(s[1], s[2])) > 1e-3 * thud_max(s[0], thud_max(s[1], s[2])) ? 1e-3
+                                                                                                  : 1e-12;
     }
     return c->kind == THUD_SHAPE_CYLINDER ? 1e-3 : 1e-9;
 }

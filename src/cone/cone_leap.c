@@ -69,7 +69,8 @@ static void go_on(const leap *l, double *p)
     const double little = LITTLE * sum / (w->blocks + 1);
     for (int i = 0; i < w->blocks; i++) {
         const int row = w->block[i].row;
-        far = p[row] > little ? thud_min(far, cone_reach(w->block[i].dim, p + row, l->move + row, WELL)) : far;
+        far =
+            p[row] > little ? thud_min(far, cone_reach(w->block[i].dim, p + row, l->move + row, WELL)) : far;
     }
     for (int i = 0; i < w->n && far < INFINITY; i++) {
         p[i] += far * l->move[i];

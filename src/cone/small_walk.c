@@ -239,7 +239,7 @@ static small_outcome try_compliance(small *s, int number, double *p)
     }
     s->epsilon = 0;
     return walk(s, compliance[number] * thud_max(s->w->tolerance, LEAST) * s->w->mean, p) ? SMALL_SOLVED
-                                                                                      : SMALL_FAILED;
+                                                                                          : SMALL_FAILED;
 }
 
 bool cone_small_walk(cone_work *w, double *p)

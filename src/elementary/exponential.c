@@ -59,7 +59,8 @@ static elementary_pair half_exponential(double x, double *inverse)
     return e;
 }
 
-static double large_half_exponential(double size) // for size >= 22, where e^-size is below the last place, or NaN
+static double
+large_half_exponential(double size) // for size >= 22, where e^-size is below the last place, or NaN
 {
     if (!(size < 711)) {
         return size + INFINITY;

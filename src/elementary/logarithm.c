@@ -21,7 +21,8 @@ static const double LN2 = 0x1.62e42fefa3800p-1, LN2_REST = 0x1.ef35793c76730p-45
 THUD_INSIDE reduced reduce(double x)
 {
     const double subnormal = x < 0x1p-1022 ? 52 : 0;
-    const uint64_t bits = bits_of(subnormal > 0 ? x * 0x1p52 : x), apart = bits - UINT64_C(0x3fe6000000000000);
+    const uint64_t bits = bits_of(subnormal > 0 ? x * 0x1p52 : x),
+                   apart = bits - UINT64_C(0x3fe6000000000000);
     const double k = (double)((int64_t)apart >> 52) - subnormal;
     const elementary_log_row *row = elementary_log_table + (apart >> 45 & 127);
     const uint64_t z = bits - (apart & UINT64_C(0xfff0000000000000));

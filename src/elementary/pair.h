@@ -25,7 +25,8 @@ THUD_INSIDE double from_bits(uint64_t bits)
     return x;
 }
 
-THUD_INSIDE double leading_half(double x) // the first 26 bits of x: its square is exact, and x minus it has 27 bits
+THUD_INSIDE double
+leading_half(double x) // the first 26 bits of x: its square is exact, and x minus it has 27 bits
 {
     return from_bits(bits_of(x) & UINT64_C(0xfffffffff8000000));
 }

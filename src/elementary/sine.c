@@ -58,13 +58,15 @@ static thud_turn turn_of_any(double x)
     for (int i = 0; over && i <= WINDOW; i++) {
         p[i] = ~p[i];
     }
-    const int zeros = __builtin_clzll(p[0]); // p[0] > 0: no double is nearer than 2^-62 quarters to a multiple of pi/2
+    const int zeros =
+        __builtin_clzll(p[0]); // p[0] > 0: no double is nearer than 2^-62 quarters to a multiple of pi/2
     const double weight = power_of_two(-zeros);
     shift_left(p, WINDOW + 1, zeros);
     // The first 53 bits, and the next 53, as fractions of a quarter; then times pi/2.
     const double hi = (double)(p[0] >> 11) * 0x1p-53,
                  lo = (double)((p[0] << 53 | p[1] >> 11) >> 11) * 0x1p-106;
-    const elementary_pair right = {0x1.921fb54442d18p+0, 0x1.1a62633145c07p-54}, high = product_of(hi, right.hi);
+    const elementary_pair right = {0x1.921fb54442d18p+0, 0x1.1a62633145c07p-54},
+                          high = product_of(hi, right.hi);
     const elementary_pair r = sum_of(high.hi, high.lo + (hi * right.lo + lo * right.hi));
     const double sign = over != (bits >> 63 != 0) ? -weight : weight;
     return (thud_turn){sign * r.hi, sign * r.lo, bits >> 63 ? -quarter : quarter};
@@ -81,7 +83,8 @@ THUD_INSIDE double turned(thud_turn t)
 {
     const int k = t.quarter & 1;
     const double r = t.r, z = r * r, half = 0.5 * z, w = 1 - half, p = thud_turn_horner(thud_turn_poly[k], z);
-    const double first[2] = {r, w}, factor[2] = {r * z, z * z}, less[2] = {t.tail * w, 1 - w - half - r * t.tail};
+    const double first[2] = {r, w}, factor[2] = {r * z, z * z},
+                 less[2] = {t.tail * w, 1 - w - half - r * t.tail};
     const double size = first[k] + (less[k] + factor[k] * p);
     return from_bits(bits_of(size) ^ (t.quarter & 2) << 62);
 }

@@ -32,7 +32,8 @@ double law_normal_relaxation(const law_case *c, int block, double *constant)
 {
     const thud_law_options *o = c->o;
     const double h = c->island->h, epsilon = law_relaxation(h, o->normal_stiffness, o->normal_damping);
-    *constant = epsilon > 0 ? epsilon * h * o->normal_stiffness * thud_min(c->island->block[block].phi, 0) : 0;
+    *constant =
+        epsilon > 0 ? epsilon * h * o->normal_stiffness * thud_min(c->island->block[block].phi, 0) : 0;
     return epsilon;
 }
 

@@ -47,7 +47,8 @@ static void measure(law_case *c)
     c->mean = mean > 0 && isfinite(mean) ? mean : 1;
     int exponent;
     const double part = frexp(c->mean, &exponent);
-    c->s = ldexp(1, part < 0.70710678118654752 ? exponent - 1 : exponent); // the power of two nearest to the mean
+    c->s = ldexp(1, part < 0.70710678118654752 ? exponent - 1
+                                               : exponent); // the power of two nearest to the mean
     for (int i = 0; i < island->blocks; i++) {
         const thud_block *b = island->block + i;
         for (int r = 0; r < b->dim; r++) { // as the cone's room shares it out: a radian is not a metre

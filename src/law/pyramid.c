@@ -74,7 +74,8 @@ static double add_ring(law_case *c, int block, int count)
     towards += towards < 0 ? count : 0;
     for (int j = 0; j < count; j++) {
         const double angle = from + turn * j;
-        const law_column d = {block, b->row + 1, b->row + 2, mu[0] * thud_cos(angle), mu[1] * thud_sin(angle)};
+        const law_column d = {block, b->row + 1, b->row + 2, mu[0] * thud_cos(angle),
+                              mu[1] * thud_sin(angle)};
         const int at = law_case_add(c, d, 0, INFINITY);
         const double apart = thud_min(fabs(towards - j), fabs(towards - j - count));
         const bool leans = thud_hypot(x, y) > SLIGHT * fabs(p[0]) && apart < (open ? 0.5 : 1 - 1e-6);

@@ -84,7 +84,8 @@ static void four_corners(draw *r, int a, int b, vec3 centre, vec3 half, double y
     const double mu = draw_uniform(r, 0.2, 1);
     for (int corner = 0; corner < 4; corner++) {
         const double x = corner & 1 ? half.x : -half.x, y = corner & 2 ? half.y : -half.y;
-        const vec3 at = v3(centre.x + thud_cos(yaw) * x - thud_sin(yaw) * y, centre.y + thud_sin(yaw) * x + thud_cos(yaw) * y, z);
+        const vec3 at = v3(centre.x + thud_cos(yaw) * x - thud_sin(yaw) * y,
+                           centre.y + thud_sin(yaw) * x + thud_cos(yaw) * y, z);
         s->contact[s->contacts] = make_contact(r, a, b, at, v3(0, 0, 1));
         s->contact[s->contacts++].mu = mu;
     }

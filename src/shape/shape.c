@@ -181,7 +181,8 @@ double thud_shape_radius(const thud_shape *shape)
         return shape->hull->radius;
     default: {
         const thud_hfield *f = shape->hfield;
-        return v3_norm(v3(f->radius_x, f->radius_y, thud_max(fabs(f->highest), thud_max(fabs(f->lowest), f->base))));
+        return v3_norm(
+            v3(f->radius_x, f->radius_y, thud_max(fabs(f->highest), thud_max(fabs(f->lowest), f->base))));
     }
     }
 }

@@ -144,7 +144,8 @@ static double within(point2 d0, point2 d1, double r, point2 *t0, point2 *t1)
     if (z >= 0) {
         const bool left = cross2(d0, d1) > 0;
         const point2 from = scaled_to(left ? d0 : d1, r);
-        const double angle = thud_asin(z) - thud_asin(z * r / (left ? l0 : l1)), c = thud_cos(angle), s = thud_sin(angle);
+        const double angle = thud_asin(z) - thud_asin(z * r / (left ? l0 : l1)), c = thud_cos(angle),
+                     s = thud_sin(angle);
         *t0 = *t1 = (point2){c * from.x - s * from.y, s * from.x + c * from.y};
     }
     return 0;

@@ -25,7 +25,8 @@ int loop_freedoms(const thud_sim *sim, int e, freedom out[3])
     const quat turn = q_mul(q_conj(F1.q), F2.q); // F2 in F1
     switch (m->eq_type[e]) {
     case THUD_EQUALITY_HINGE:
-        out[0] = (freedom){{z, none}, m->eq_ref[e] + 2 * thud_atan2(turn.w < 0 ? -turn.z : turn.z, fabs(turn.w))};
+        out[0] =
+            (freedom){{z, none}, m->eq_ref[e] + 2 * thud_atan2(turn.w < 0 ? -turn.z : turn.z, fabs(turn.w))};
         return 1;
     case THUD_EQUALITY_SLIDE:
         out[0] = (freedom){{v3_cross(F2.p, z), z}, m->eq_ref[e] + v3_dot(z, v3_sub(F2.p, F1.p))};

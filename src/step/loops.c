@@ -516,5 +516,5 @@ double loops_error(const thud_sim *sim, const double *qpos, double *beside)
         return 0;
     }
     return thud_max(thud_max(equality_error(sim, qpos, beside), limit_error(sim, qpos)),
-                tendon_rows_error(sim, qpos));
+                    tendon_rows_error(sim, qpos));
 }

@@ -253,8 +253,9 @@ double tendon_rows_error(const thud_sim *sim, const double *qpos)
     tendon_rows_place(sim, qpos);
     for (int t = 0; m->limit_on && t < m->tendons; t++) {
         const double length = sim->drive->tendon_length[t];
-        worst =
-            m->tendon_limited[t] ? thud_max(worst, -thud_min(room(m, t, 1, length), room(m, t, -1, length))) : worst;
+        worst = m->tendon_limited[t]
+                    ? thud_max(worst, -thud_min(room(m, t, 1, length), room(m, t, -1, length)))
+                    : worst;
     }
     for (int e = 0; e < m->equalities; e++) {
         worst = tendon_equality(m, e) ? thud_max(worst, fabs(equality_error(sim, e, &slope))) : worst;

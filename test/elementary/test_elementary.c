@@ -39,8 +39,8 @@ TEST(zeros_keep_their_sign)
 
 TEST(what_is_not_a_number_stays_so)
 {
-    double (*all[])(double) = {thud_sin,   thud_cos,  thud_asin, thud_acos,
-                               thud_expm1, thud_sinh, thud_cosh, thud_log,  thud_exp};
+    double (*all[])(double) = {thud_sin,  thud_cos,  thud_asin, thud_acos, thud_expm1,
+                               thud_sinh, thud_cosh, thud_log,  thud_exp};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
         SAME(all[i](NAN), NAN);
     }
@@ -185,8 +185,8 @@ TEST(of_two_zeros_the_first_is_the_greater_and_the_smaller)
     SAME(thud_min(-INF, 2), -INF);
 }
 
-TEST_MAIN(T(zeros_keep_their_sign), T(what_is_not_a_number_stays_so), T(outside_of_the_domain_is_not_a_number),
-          T(infinity_is_reached_and_left_as_c17_says),
+TEST_MAIN(T(zeros_keep_their_sign), T(what_is_not_a_number_stays_so),
+          T(outside_of_the_domain_is_not_a_number), T(infinity_is_reached_and_left_as_c17_says),
           T(the_angle_of_a_point_on_an_axis_or_at_infinity_is_as_c17_says),
           T(powers_of_special_numbers_are_as_c17_says), T(powers_that_are_doubles_are_exact),
           T(lanes_have_the_bits_of_the_functions), T(of_two_zeros_the_first_is_the_greater_and_the_smaller))

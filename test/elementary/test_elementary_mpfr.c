@@ -132,7 +132,8 @@ static void judge(const function *f)
     mpfr_clears(x, y, NULL);
     printf("%-8s %.3f units in the last place, at %.17g\n", f->name, worst, at);
     if (!(worst <= f->ulps)) {
-        fail_msg("%s: %.3f units in the last place at %a, at most %g was claimed", f->name, worst, at, f->ulps);
+        fail_msg("%s: %.3f units in the last place at %a, at most %g was claimed", f->name, worst, at,
+                 f->ulps);
     }
 }
 
@@ -166,7 +167,8 @@ static void judge_two(const function_of_two *f)
     mpfr_clears(x, y, z, NULL);
     printf("%-8s %.3f units in the last place, at %.17g, %.17g\n", f->name, worst, at, at2);
     if (!(worst <= f->ulps)) {
-        fail_msg("%s: %.3f units in the last place at %a, %a, at most %g was claimed", f->name, worst, at, at2, f->ulps);
+        fail_msg("%s: %.3f units in the last place at %a, %a, at most %g was claimed", f->name, worst, at,
+                 at2, f->ulps);
     }
 }
 
@@ -232,5 +234,7 @@ TEST(the_hypotenuse_is_right_to_a_unit_in_the_last_place)
 TEST_MAIN(T(sine_and_cosine_are_right_to_a_unit_in_the_last_place),
           T(sine_and_cosine_in_lanes_are_right_to_a_unit_in_the_last_place),
           T(inverse_functions_of_angles_are_right_to_a_unit_in_the_last_place),
-          T(exponentials_are_right_to_a_unit_in_the_last_place), T(the_logarithm_is_right_to_a_unit_in_the_last_place),
-          T(powers_are_right_to_two_units_in_the_last_place), T(the_hypotenuse_is_right_to_a_unit_in_the_last_place))
+          T(exponentials_are_right_to_a_unit_in_the_last_place),
+          T(the_logarithm_is_right_to_a_unit_in_the_last_place),
+          T(powers_are_right_to_two_units_in_the_last_place),
+          T(the_hypotenuse_is_right_to_a_unit_in_the_last_place))
