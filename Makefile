@@ -1,5 +1,5 @@
 # The front door. Every target first lets tools/bootstrap.sh install what is missing (nothing when all is there).
-.PHONY: all run pictures test test-release test-asan test-long bench trained fuzz format docs check clean install
+.PHONY: all run pictures test test-release test-asan test-long bench trained fuzz population format docs check clean install
 
 JOBS ?= $(shell nproc)
 
@@ -55,6 +55,13 @@ fuzz:
 	@tools/bootstrap.sh build fuzz
 	@tools/fuzz.sh mjcf $(or $(FUZZ),60)
 	@tools/fuzz.sh urdf $(or $(FUZZ),60)
+
+# population: scenes that nobody chose, run and judged by their recordings alone (POP=grasps|..., docs/trust.md). What is finished is
+# not run again; ONLY=INDEX repeats one row.
+population:
+	@tools/bootstrap.sh oracle
+	@PYTHONPATH=tools build/venv/bin/python -B -m population $(or $(POP),all) $(if $(SEED),--seed $(SEED)) $(if $(COUNT),--count $(COUNT)) \
+	    $(if $(SHARE),--share $(SHARE)) $(if $(ONLY),--only $(ONLY)) $(if $(QUICK),--quick) $(if $(FRESH),--fresh) $(POPULATION)
 
 format:
 	@tools/bootstrap.sh check
