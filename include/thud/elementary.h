@@ -28,6 +28,7 @@ THUD_API double thud_sinh(double x);
 THUD_API double thud_cosh(double x);
 THUD_API double thud_log(double x);
 THUD_API double thud_pow(double x, double y);
+THUD_API double thud_cbrt(double x);
 THUD_API double thud_hypot(double x, double y); // sqrt(x^2 + y^2) without overflow or underflow on the way
 
 #ifdef __cplusplus

@@ -11,6 +11,8 @@
 #include <math.h>
 #include <string.h>
 
+#include <thud/elementary.h>
+
 #include "urdf_robot.h"
 
 static const double least = 1e-15; // masses and inertias up to here are none: MuJoCo's mjMINVAL
@@ -82,7 +84,7 @@ static void set_round(urdf_link *link, double moment)
 // The moment of a ball of this mass and the density of water: 2/5 m r^2.
 static double ball_of_water(double mass)
 {
-    const double radius = cbrt(mass / 1000 * 3 / (4 * 3.14159265358979323846));
+    const double radius = thud_cbrt(mass / 1000 * 3 / (4 * 3.14159265358979323846));
     return 0.4 * mass * radius * radius;
 }
 

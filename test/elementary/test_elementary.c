@@ -22,12 +22,12 @@ static bool same(double a, double b) // bits, all NaN being one
 
 TEST(zeros_keep_their_sign)
 {
-    double (*odd[])(double) = {thud_sin, thud_asin, thud_expm1, thud_sinh};
+    double (*odd[])(double) = {thud_sin, thud_asin, thud_expm1, thud_sinh, thud_cbrt};
     for (size_t i = 0; i < sizeof odd / sizeof *odd; i++) {
         SAME(odd[i](0.0), 0.0);
         SAME(odd[i](-0.0), -0.0);
-        SAME(odd[i](DENORMAL), DENORMAL);
-        SAME(odd[i](-DENORMAL), -DENORMAL);
+        SAME(odd[i](DENORMAL), odd[i] == thud_cbrt ? 0x1p-358 : DENORMAL);
+        SAME(odd[i](-DENORMAL), odd[i] == thud_cbrt ? -0x1p-358 : -DENORMAL);
     }
     SAME(thud_cos(-0.0), 1);
     SAME(thud_exp(-0.0), 1);
@@ -40,7 +40,7 @@ TEST(zeros_keep_their_sign)
 TEST(what_is_not_a_number_stays_so)
 {
     double (*all[])(double) = {thud_sin,  thud_cos,  thud_asin, thud_acos, thud_expm1,
-                               thud_sinh, thud_cosh, thud_log,  thud_exp};
+                               thud_sinh, thud_cosh, thud_log,  thud_exp,  thud_cbrt};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
         SAME(all[i](NAN), NAN);
     }
@@ -82,6 +82,8 @@ TEST(infinity_is_reached_and_left_as_c17_says)
     SAME(thud_sinh(-711), -INF);
     SAME(thud_cosh(-INF), INF);
     SAME(thud_cosh(711), INF);
+    SAME(thud_cbrt(-INF), -INF);
+    SAME(thud_cbrt(-1000), -10);
     SAME(thud_log(INF), INF);
     SAME(thud_log(0.0), -INF);
     SAME(thud_log(-0.0), -INF);

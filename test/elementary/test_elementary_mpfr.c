@@ -216,6 +216,11 @@ TEST(the_logarithm_is_right_to_a_unit_in_the_last_place)
     judge(&(function){"log near", thud_log, mpfr_log, 0.98, 1.02, ALL, 11 / 16.0, 1});
 }
 
+TEST(the_cube_root_is_right_to_a_unit_in_the_last_place)
+{
+    judge(&(function){"cbrt", thud_cbrt, mpfr_cbrt, -8, 8, ALL, 1, 1});
+}
+
 TEST(powers_are_right_to_two_units_in_the_last_place)
 {
     judge_two(&(function_of_two){"pow", thud_pow, mpfr_pow, 0, 20, -10, 10, true, 2});
@@ -236,5 +241,6 @@ TEST_MAIN(T(sine_and_cosine_are_right_to_a_unit_in_the_last_place),
           T(inverse_functions_of_angles_are_right_to_a_unit_in_the_last_place),
           T(exponentials_are_right_to_a_unit_in_the_last_place),
           T(the_logarithm_is_right_to_a_unit_in_the_last_place),
+          T(the_cube_root_is_right_to_a_unit_in_the_last_place),
           T(powers_are_right_to_two_units_in_the_last_place),
           T(the_hypotenuse_is_right_to_a_unit_in_the_last_place))
