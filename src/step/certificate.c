@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// certificate.c: what a step is worth, gathered from what judge.c found of its parts and from where it ended. [theory 7]
+// certificate.c: what a step is worth, gathered from what judge_step.c found of its parts and from where it ended. [theory 7]
 //
-//     momentum      (M + implicit) a - (tau - c) - G^T p/h by Newton-Euler, where the last evaluation was made (judge.c)
+//     momentum      (M + implicit) a - (tau - c) - G^T p/h by Newton-Euler, where the last evaluation was made (judge_step.c)
 //     fixed_point   how much the midpoint's last correction still changed a
 //     joint_drift   how far quaternions are from unit length, loops from closed, joints beyond their limits
 //     work, energy  E+ - E against the work of applied forces, dampers, contacts and projections

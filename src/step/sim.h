@@ -540,7 +540,7 @@ void feel_moment(thud_sim *sim, const double *q, const double *v, double h, doub
 // Judges the step from s to (q_next, v_next).
 void sim_certify(thud_sim *sim, const double *tau, const thud_state *s, thud_certificate *out);
 // Judges a substep where it was solved: momentum, velocities, contacts; and the work of the constraints. The same of a collision at
-// q_start, before v_start changes by push. judge.c
+// q_start, before v_start changes by push. judge_step.c
 void sim_judge(thud_sim *sim, double h);
 void sim_judge_collision(thud_sim *sim);
 // How far bodies moved from q_found to q_next, where errors up to `misfit` were put right. Judges where a step from s ended, after

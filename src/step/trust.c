@@ -87,7 +87,7 @@ static double least_width(const thud_model *m)
 {
     double least = INFINITY;
     for (int g = 0; g < m->geoms; g++) {
-        least = fmin(least, width_of(&m->geom_shape[g]));
+        least = touch_can(m, g) ? fmin(least, width_of(&m->geom_shape[g])) : least;
     }
     return least;
 }

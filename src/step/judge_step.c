@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// judge.c: whether a substep or a collision obeys its laws, found from its result by code that made none of it. [theory 7]
+// judge_step.c: whether a substep or a collision obeys its laws, found from its result by code that made none of it. [theory 7]
 //
 //     law of motion   (M + implicit) a = tau - c + sum of (r x f, f) over contacts and loops, by Newton-Euler; the force of a
 //                     contact acts at its point in the world, not through the rows that were solved
