@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // mjcf_assets.c: meshes, height fields, materials and textures. Files are found here and opened later.
 #include <errno.h>
+#include <math.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -54,7 +55,12 @@ static thud_status copy_vertices(mjcf_reader *r, int n, const mjcf_list *list, t
     if (!mesh->vertex) {
         return THUD_NO_MEMORY;
     }
-    memcpy(mesh->vertex, list->value, (size_t)list->count * sizeof *mesh->vertex);
+    for (int i = 0; i < list->count; i++) { // 32 bits each, as in MuJoCo and in files of meshes
+        mesh->vertex[i] = (float)list->value[i];
+        if (!isfinite(mesh->vertex[i])) {
+            return MJCF_FAIL(r, THUD_BAD_FILE, mjcf_place(r, n, "vertex"), "vertex %d is too large", i / 3);
+        }
+    }
     return THUD_OK;
 }
 
@@ -197,6 +203,8 @@ static thud_status read_asset(mjcf_reader *r, int n)
         return read_hfield(r, n);
     case MJCF_ROLE_MATERIAL:
         return read_material(r, n);
+    case MJCF_ROLE_PLUGIN:
+        return mjcf_read_noted(r, n);
     default:
         return read_texture(r, n);
     }
