@@ -8,14 +8,12 @@
 
 #include "mesh_build.h"
 
-// Coordinates of a file have 32 bits, as MuJoCo keeps them and STL and MSH write them: what weighs the same in MuJoCo to 1e-9 does so
-// here, from text formats too.
 bool build_vertex(mesh_builder *b, thud_vec3 v)
 {
     if (!thud_grow((void **)&b->vertex, &b->vertex_capacity, b->vertices, sizeof *b->vertex)) {
         return false;
     }
-    b->vertex[b->vertices++] = (thud_vec3){(float)v.x, (float)v.y, (float)v.z};
+    b->vertex[b->vertices++] = v;
     return true;
 }
 
