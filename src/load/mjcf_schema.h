@@ -82,7 +82,7 @@ typedef struct mjcf_list {
     X(URDF_SOFT, SOFT, "stiffness and damping of contacts", "rigid contact has no softness")                 \
     X(URDF_MESH, VISUAL, "visual mesh that is not there or in a format not read", "it is not drawn")         \
     X(URDF_MATERIAL, VISUAL, "material that is defined nowhere", "drawn grey")                               \
-    X(URDF_MISPLACED, IGNORED, "joint_properties, a material in a geometry, rpy of an axis",                 \
+    X(URDF_MISPLACED, IGNORED, "joint_properties, a material in a geometry or collision, rpy of an axis",    \
       "no URDF; ROS reads none of them")                                                                     \
     X(URDF_FIXED_MASS, IGNORED, "inertial of the world", "the world does not move")
 
@@ -119,7 +119,8 @@ typedef enum mjcf_remark {
     X(NUMERIC, "numeric")                                                                                    \
     X(TEXT, "text")                                                                                          \
     X(TUPLE, "tuple")                                                                                        \
-    X(KEY, "key")
+    X(KEY, "key")                                                                                            \
+    X(NOTE, "note")
 
 typedef enum mjcf_space {
 #define SPACE(name, noun) MJCF_SPACE_##name,
@@ -241,6 +242,7 @@ extern const mjcf_element mjcf_default, mjcf_joint, mjcf_geom, mjcf_site, mjcf_c
     mjcf_size, mjcf_skin;
 extern const mjcf_element urdf_root;    // <robot>
 extern const mjcf_element urdf_foreign; // any element of URDF whose name has a prefix
+extern const mjcf_element urdf_unknown; // any that is passed over, with a note of its own
 extern const mjcf_word mjcf_booleans[], mjcf_tristates[];
 
 // Whether a name in an element of URDF has a prefix, and so belongs to another program.
@@ -249,6 +251,3 @@ bool mjcf_is_foreign(const mjcf_element *element, const char *name);
 const mjcf_attribute *mjcf_find_attribute(const mjcf_element *element, const char *name);
 // The element of that name in a list that ends with NULL; NULL if there is none, or no list.
 const mjcf_element *mjcf_find_child(const mjcf_element *const *list, const char *name);
-// Gives every node its element, those below `root` as the tables say; fails on the first element or attribute
-// that does not belong where it stands.
-thud_status mjcf_check(xml_tree *tree, const mjcf_element *root, thud_diag *diag);

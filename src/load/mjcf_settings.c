@@ -53,7 +53,8 @@ static thud_status read_ignored(mjcf_reader *r,
 
 thud_status mjcf_read_settings(mjcf_reader *r, int top)
 {
-    draft_compiler compiler = {.to = r->spec->compiler, .degrees = 1, .eulerseq = "xyz"};
+    draft_compiler compiler = {
+        .to = r->spec->compiler, .degrees = 1, .eulerseq = "xyz", .strippath = r->strippath};
     draft_option option = {.to = r->spec->option, .constraint_on = true};
     for (int n = mjcf_node(r, top)->first; n >= 0; n = mjcf_node(r, n)->next) {
         const mjcf_element *element = mjcf_node(r, n)->element;

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "mjcf_reader.h"
+#include "urdf_robot.h"
 
 enum { TOKEN_SIZE = 512 }; // a number of more characters is no number
 
@@ -118,13 +119,26 @@ static thud_status wrong_count(const value_source *s, const mjcf_attribute *a, i
                   got > a->most ? "at least " : "", got);
 }
 
-static thud_status check_sign(const value_source *s, const mjcf_attribute *a, double value)
+// Of a URDF file that is not read strictly.
+static bool is_tolerant(const value_source *s)
 {
-    if ((a->rules & MJCF_POSITIVE) && !(value > 0)) {
-        return REFUSE(s, "%s is %g; it must be positive", a->name, value);
+    return s->node->element->role == MJCF_ROLE_URDF && !s->r->strict;
+}
+
+// What is below zero and must not be becomes zero in URDF; a size of zero is its reader's affair there.
+static thud_status check_sign(const value_source *s, const mjcf_attribute *a, double *value)
+{
+    if ((a->rules & MJCF_POSITIVE) && !(*value > 0) && !(*value == 0 && is_tolerant(s))) {
+        return REFUSE(s, "%s is %g; it must be positive", a->name, *value);
     }
-    if ((a->rules & MJCF_NOT_NEGATIVE) && !(value >= 0)) {
-        return REFUSE(s, "%s is %g; it must not be negative", a->name, value);
+    if ((a->rules & MJCF_NOT_NEGATIVE) && !(*value >= 0)) {
+        const double given = *value;
+        *value = is_tolerant(s) ? 0 : given;
+        return is_tolerant(s)
+                   ? mjcf_mend(s->r, THUD_NOTE_CHANGED, THUD_BAD_FILE, xml_place(s->node, s->attribute),
+                               "taken as zero", "%s of <%.80s> is %g; it must not be negative", a->name,
+                               s->node->name, given)
+                   : REFUSE(s, "%s is %g; it must not be negative", a->name, given);
     }
     return THUD_OK;
 }
@@ -137,13 +151,27 @@ static thud_status read_numbers(const value_source *s, const mjcf_attribute *a, 
     double real[16] = {0};
     int whole[16] = {0}, count = 0;
     THUD_ASSERT(a->most <= 16);
-    for (; next_token(&text, token); count++) {
+    if (is_tolerant(s)) {
+        text = urdf_plain_numbers(s->r, xml_place(s->node, s->attribute), text);
+    }
+    for (; text && next_token(&text, token); count++) {
+        if (count == a->most && is_tolerant(s)) {
+            THUD_TRY(mjcf_mend(s->r, THUD_NOTE_LOOK, THUD_BAD_FILE, xml_place(s->node, s->attribute),
+                               "the first count", "%s of <%.80s> has more numbers than it takes", a->name,
+                               s->node->name));
+            break;
+        }
         if (count == a->most) {
             return wrong_count(s, a, count + 1);
         }
         THUD_TRY(a->kind == MJCF_REAL ? read_double(s, token, &real[count])
                                       : read_int(s, token, &whole[count]));
-        THUD_TRY(check_sign(s, a, a->kind == MJCF_REAL ? real[count] : whole[count]));
+        double value = a->kind == MJCF_REAL ? real[count] : whole[count];
+        THUD_TRY(check_sign(s, a, &value));
+        real[count] = a->kind == MJCF_REAL ? value : 0;
+    }
+    if (!text) {
+        return THUD_NO_MEMORY;
     }
     if (count < a->least) {
         return wrong_count(s, a, count);
