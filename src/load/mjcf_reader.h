@@ -32,7 +32,9 @@ typedef struct mjcf_reader {
     const char *meshdir;
     bool strippath, exactmeshinertia;
     int classes, class_cap;
-    mjcf_class *class_; // 0 is main
+    mjcf_class *class_;                // 0 is main
+    const void *built_in[MJCF_DRAFTS]; // MJCF's own defaults, from which main starts
+    bool main_opened;                  // an outermost <default> has been read
     mjcf_names names;
     int materials, material_cap;
     double (*material_rgba)[4];
@@ -63,6 +65,8 @@ static inline bool mjcf_is_range(const double range[2]) // (0, 0) stands for non
 thud_status mjcf_check(mjcf_reader *r, const mjcf_element *root);
 // Reads the attributes of node n over a draft, counts its remarks.
 thud_status mjcf_read_attributes(mjcf_reader *r, int n, void *draft);
+// Counts the remark of an element that nothing else follows from.
+thud_status mjcf_read_noted(mjcf_reader *r, int n);
 // The same over a copy of the draft of its class (the attribute "class", or `inherited`); out is a draft_any.
 thud_status mjcf_read_element(mjcf_reader *r, int n, int inherited, void *out);
 // The place of an attribute of node n, or of the node when it does not have it.

@@ -227,6 +227,20 @@ static thud_status read_word(const value_source *s, const mjcf_word *words, int 
     return REFUSE(s, "\"%.60s\" is no value of %s: %s", value, s->attribute->name, known);
 }
 
+static bool is_blank(const char *text)
+{
+    return text[strspn(text, " \t\r\n")] == 0;
+}
+
+// MuJoCo takes numbers and names that are written and empty as not written. Not so words, and names of classes.
+static bool says_nothing(const value_source *s, const mjcf_attribute *a)
+{
+    const bool numbers = a->kind == MJCF_REAL || a->kind == MJCF_INT || a->kind == MJCF_LIST;
+    const bool name = a->kind == MJCF_NAME || a->kind == MJCF_TEXT;
+    return s->node->element->role != MJCF_ROLE_URDF && !(a->rules & MJCF_REQUIRED) &&
+           (numbers || (name && !(a->rules & MJCF_NOT_EMPTY))) && is_blank(s->attribute->value);
+}
+
 static thud_status read_value(const value_source *s, const mjcf_attribute *a, void *field)
 {
     int word = 0;
@@ -272,7 +286,7 @@ thud_status mjcf_read_attributes(mjcf_reader *r, int n, void *draft)
     for (int i = 0; i < node->attributes; i++) {
         const value_source s = {r, node, &node->attribute[i]};
         const mjcf_attribute *a = mjcf_find_attribute(node->element, s.attribute->name);
-        if (!a) { // another program's
+        if (!a || says_nothing(&s, a)) { // another program's, or nobody's
             continue;
         }
         if (mine & a->group) {
@@ -287,6 +301,12 @@ thud_status mjcf_read_attributes(mjcf_reader *r, int n, void *draft)
         }
     }
     return THUD_OK;
+}
+
+thud_status mjcf_read_noted(mjcf_reader *r, int n)
+{
+    const mjcf_remark remark = mjcf_node(r, n)->element->remark;
+    return !remark || mjcf_remember(r, remark, mjcf_node(r, n)->place) ? THUD_OK : THUD_NO_MEMORY;
 }
 
 thud_place mjcf_place(const mjcf_reader *r, int n, const char *attribute)
