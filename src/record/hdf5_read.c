@@ -12,6 +12,7 @@ enum { SETS_MAX = 1000, COLUMNS_MAX = 1 << 20 };
 
 typedef struct reading { // of a group: the root, or one that holds a table of its own
     hid_t file;          // the group
+    H5_index_t order;    // of its datasets: as they were written, where that is kept
     int sets;
     int link[SETS_MAX]; // its number in the file, groups counted
     hid_t set[SETS_MAX];
@@ -73,16 +74,15 @@ static thud_status name_columns(const reading *r, int set, const char *stem, int
 
 static ssize_t link_name(const reading *r, int i, char name[256])
 {
-    return H5Lget_name_by_idx(r->file, ".", H5_INDEX_CRT_ORDER, H5_ITER_INC, (hsize_t)i, name, 256,
-                              H5P_DEFAULT);
+    return H5Lget_name_by_idx(r->file, ".", r->order, H5_ITER_INC, (hsize_t)i, name, 256, H5P_DEFAULT);
 }
 
 // True for link i of the root if it is a group: a table of its own, as that of contacts.
 static bool is_group(const reading *r, int i)
 {
     H5O_info_t info;
-    return H5Oget_info_by_idx2(r->file, ".", H5_INDEX_CRT_ORDER, H5_ITER_INC, (hsize_t)i, &info,
-                               H5O_INFO_BASIC, H5P_DEFAULT) >= 0 &&
+    return H5Oget_info_by_idx2(r->file, ".", r->order, H5_ITER_INC, (hsize_t)i, &info, H5O_INFO_BASIC,
+                               H5P_DEFAULT) >= 0 &&
            info.type == H5O_TYPE_GROUP;
 }
 
@@ -171,6 +171,7 @@ static thud_status read_table(hid_t file, const char *group, thud_recording_tabl
         return THUD_NO_MEMORY;
     }
     r->file = H5Gopen2(file, group, H5P_DEFAULT);
+    r->order = strcmp(group, "/") == 0 ? H5_INDEX_CRT_ORDER : H5_INDEX_NAME;
     r->to = out;
     const thud_status status = r->file >= 0 ? read_columns(r) : THUD_BAD_FILE;
     for (int i = 0; i < r->sets; i++) {

@@ -9,6 +9,7 @@ if grep -q '^THUD_SANITIZE:STRING=.\+' "$build_dir/CMakeCache.txt"; then
 fi
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
+sub=$build_dir/subproject # stays: what is built there once is not built again
 fail() { echo "$*"; exit 1; }
 quietly() { "$@" >"$work/log" 2>&1 || { tail -n 30 "$work/log"; fail "$* failed"; }; }
 
@@ -68,15 +69,18 @@ says() { # FOLDER: both programs run and have the same bits
     "$1/from_c" | tee "$work/said" | grep -q '\[\] -0.01962' || fail "$1: it says $(cat "$work/said")"
 }
 
-quietly cmake -S "$work/user" -B "$work/sub" -DHOW=sub
-quietly cmake --build "$work/sub" -j"$(nproc)"
-says "$work/sub"
-[ -z "$(find "$work/sub" -name '*test_*' -type f)" ] || fail "a subproject builds tests"
-libraries=$(ldd "$work/sub/from_c" | wc -l)
+rm -rf "$sub/user" "$sub"/from_c*
+mkdir -p "$sub"
+cp -r "$work/user" "$sub/user"
+quietly cmake -S "$sub/user" -B "$sub" -DHOW=sub
+quietly cmake --build "$sub" -j"$(nproc)"
+says "$sub"
+[ -z "$(find "$sub" -name '*test_*' -type f)" ] || fail "a subproject builds tests"
+libraries=$(ldd "$sub/from_c" | wc -l)
 [ "$libraries" -le 10 ] || fail "a static user's program needs $libraries shared libraries"
 quietly cmake -S "$work/user" -B "$work/fetched" -DHOW=fetch
 
-quietly cmake --install "$work/sub" --prefix "$work/prefix"
+quietly cmake --install "$sub" --prefix "$work/prefix"
 quietly cmake -S "$work/user" -B "$work/found" -DHOW=package -DCMAKE_PREFIX_PATH="$work/prefix"
 quietly cmake --build "$work/found"
 says "$work/found"
@@ -87,6 +91,6 @@ export PKG_CONFIG_PATH
 "$work/by-pkg-config" | grep -q '\[\] -0.01962' || fail "pkg-config --static: another answer"
 outside=$(nm -g --defined-only "$(find "$work/prefix" -name libthud.a)" | awk 'NF == 3 { print $3 }' | grep -v '^thud_' || true)
 [ -z "$outside" ] || fail "the static library exports $outside"
-quietly cmake -DBINARY_DIR="$work/sub" -P "$source_dir/cmake/uninstall.cmake" # target uninstall, of a project of its own
+quietly cmake -DBINARY_DIR="$sub" -P "$source_dir/cmake/uninstall.cmake" # target uninstall, of a project of its own
 left=$(find "$work/prefix" -type f -o -type l)
 [ -z "$left" ] || fail "uninstall leaves $left"

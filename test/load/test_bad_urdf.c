@@ -287,5 +287,5 @@ int main(void)
                                        T(a_mesh_is_found_in_its_package_beside_the_file_or_by_its_path),
                                        T(a_visual_mesh_that_cannot_be_drawn_is_noted_and_not_missed),
                                        T(a_collision_mesh_of_another_format_or_without_volume_is_refused)};
-    return cmocka_run_group_tests(tests, make_folder, remove_folder);
+    return test_exit_code(cmocka_run_group_tests(tests, make_folder, remove_folder));
 }

@@ -452,7 +452,7 @@ TEST(all_meshes_of_the_menagerie_are_read_and_have_hulls)
     (void)test_state;
     const char *folder = test_shared("menagerie");
     if (!folder) {
-        skip();
+        test_skip(TEST_NO_SHARED);
     }
     CHECK_INT(nftw(folder, check_real_mesh, 16, FTW_PHYS), 0);
     CHECK(meshes_seen > 90);
@@ -474,7 +474,7 @@ TEST(masses_made_from_meshes_are_those_of_mujoco)
     for (int k = 0; k < 3; k++) {
         const char *path = test_shared(body[k].file);
         if (!path) {
-            skip();
+            test_skip(TEST_NO_SHARED);
         }
         thud_mesh *mesh;
         CHECK_OK(thud_mesh_read(path, &mesh, NULL));
