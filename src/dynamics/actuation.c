@@ -22,30 +22,27 @@ static double control_of(const thud_model *m, int i, const double *ctrl)
 
 // ---------------------------------------------------------------------------------------------- activations
 
-static double next_activation(const thud_model *m, int i, double u, double a, double h, bool exact)
+// At a constant control: exact, so that no step is too long for a filter.
+static double next_activation(const thud_model *m, int i, double u, double a, double h)
 {
     const double t = m->actuator_timeconst[i];
     switch (m->actuator_dynamics[i]) {
     case THUD_DYNAMICS_INTEGRATOR:
         a += h * u;
         break;
-    case THUD_DYNAMICS_FILTER:
-        a += (u - a) * (exact ? -expm1(-h / t) : h / t);
-        break;
-    default:
+    default: // both filters
         a += (u - a) * -expm1(-h / t);
     }
     return m->actuator_limited[3 * i + 2] ? clamp(a, m->actuator_actrange + 2 * (size_t)i) : a;
 }
 
-void thud_activation_advance(const thud_model *m, const double *ctrl, const double *act, double h, bool exact,
+void thud_activation_advance(const thud_model *m, const double *ctrl, const double *act, double h,
                              double *out)
 {
     for (int i = 0; i < m->actuators; i++) {
         const int k = m->actuator_act[i];
         if (k >= 0) {
-            out[k] =
-                m->actuation_on ? next_activation(m, i, control_of(m, i, ctrl), act[k], h, exact) : act[k];
+            out[k] = m->actuation_on ? next_activation(m, i, control_of(m, i, ctrl), act[k], h) : act[k];
         }
     }
 }
@@ -55,7 +52,7 @@ static double input_of(const thud_model *m, int i, const double *ctrl, const dou
 {
     const int k = m->actuator_act[i];
     const double u = control_of(m, i, ctrl);
-    return k < 0 ? u : m->actuator_actearly[i] && h > 0 ? next_activation(m, i, u, act[k], h, false) : act[k];
+    return k < 0 ? u : m->actuator_actearly[i] && h > 0 ? next_activation(m, i, u, act[k], h) : act[k];
 }
 
 // ---------------------------------------------------------------------------------------------- forces
@@ -77,11 +74,27 @@ static void spread(const thud_lever *l, double force, double *tau)
     }
 }
 
+// A servo turns a ball the short way: its error is wrapped to half a turn either way, as in MuJoCo 4. Returns the length that is as far
+// from the control x as the wrapped error says.
+static double short_way(const thud_model *m, int i, double x, double length)
+{
+    const double *g = m->actuator_gain + 3 * (size_t)i, *b = m->actuator_bias + 3 * (size_t)i;
+    const bool joint = m->actuator_transmission[i] == THUD_TRANSMISSION_JOINT ||
+                       m->actuator_transmission[i] == THUD_TRANSMISSION_JOINT_IN_PARENT;
+    if (!joint || m->joint_type[m->actuator_target[i]] != THUD_JOINT_BALL || b[1] == 0 || g[0] != -b[1] ||
+        g[1] != 0 || g[2] != 0) {
+        return length;
+    }
+    const double *gear = m->actuator_gear + 6 * (size_t)i;
+    const double turn = 6.283185307179586 * v3_norm(v3(gear[0], gear[1], gear[2]));
+    return turn > 0 ? length + turn * nearbyint((x - length) / turn) : length;
+}
+
 static void set_force(const thud_model *m, const thud_drive_input *in, thud_drive *drive, int i)
 {
     const double *g = m->actuator_gain + 3 * (size_t)i, *b = m->actuator_bias + 3 * (size_t)i;
-    const double l = drive->length[i] + lead(&drive->moment[i], in->shift), v = drive->velocity[i];
-    const double x = input_of(m, i, in->ctrl, in->act, in->h);
+    const double x = input_of(m, i, in->ctrl, in->act, in->h), v = drive->velocity[i];
+    const double l = short_way(m, i, x, drive->length[i] + lead(&drive->moment[i], in->shift));
     const double force = (g[0] + g[1] * l + g[2] * v) * x + b[0] + b[1] * l + b[2] * v;
     const double *range = m->actuator_forcerange + 2 * (size_t)i;
     drive->force[i] = m->actuator_limited[3 * i + 1] ? clamp(force, range) : force;

@@ -18,7 +18,6 @@
 TEST(what_is_no_urdf_says_what_it_is)
 {
     static const bad table[] = {
-        {THUD_BAD_FILE, "this is MJCF, not URDF", "@<mujoco/>"},
         {THUD_BAD_FILE, "URDF with <robot>", "\n@<sdf/>"},
         {THUD_BAD_FILE, "at least one <link>", "@<robot name='r'/>"},
         {THUD_UNSUPPORTED, "expand the file first: xacro", ROBOT("@<xacro:macro name='m'/>")},
@@ -29,6 +28,10 @@ TEST(what_is_no_urdf_says_what_it_is)
         {THUD_BAD_FILE, "<robot> of line 1 is still open", "<robot>\n<link name='a'/>\n@"},
         {THUD_UNSUPPORTED, "<equality>", ROBOT(LINK("a") "@<loop_joint/>")}};
     CHECK_ALL(table, bad_robot);
+    thud_spec *spec;
+    thud_diag diag;
+    CHECK_INT(thud_load_urdf_text("<mujoco/>", 9, "scene.xml", &spec, &diag), THUD_BAD_FILE);
+    CHECK(strstr(diag.text, "this is MJCF, not URDF") && diag.line == 1 && diag.column == 1);
 }
 
 TEST(links_and_joints_must_be_one_tree)

@@ -185,7 +185,7 @@ TEST(the_tables_beside_the_rows_read_back)
     thud_recording_destroy(got);
 }
 
-TESF(the_tables_beside_the_rows_read_back), T(what_is_no_recording_is_refused_with_a_sentence)
+TEST(what_is_no_recording_is_refused_with_a_sentence)
 {
     thud_recording *got;
     thud_diag diag;

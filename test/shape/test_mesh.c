@@ -414,7 +414,7 @@ TEST(a_surface_that_encloses_nothing_is_refused_or_its_holes_counted)
 
 // ---------------------------------------------------------------------------------------------- real meshes
 
-static int meshes_seen, overlapping_seen;
+static int meshes_seen;
 
 static int check_real_mesh(const char *path, const struct stat *info, int type, struct FTW *walk)
 {
@@ -435,8 +435,8 @@ static int check_real_mesh(const char *path, const struct stat *info, int type, 
         thud_mesh_mass exact;
         if (thud_mesh_weigh(mesh, THUD_MESH_INERTIA_EXACT, NULL, &exact, NULL) == THUD_OK &&
             exact.open_edges == 0) {
-            overlapping_seen +=
-                exact.measure > convex * (1 + 1e-6); // it counts twice where it overlaps itself
+            // A body is no larger than its hull, but for surfaces inside each other, which count twice: 5.7 % in link5 of lite6.
+            CHECK_BELOW(exact.measure, convex * 1.06);
         }
         thud_hull_destroy(hull);
     } else {
@@ -456,8 +456,6 @@ TEST(all_meshes_of_the_menagerie_are_read_and_have_hulls)
     }
     CHECK_INT(nftw(folder, check_real_mesh, 16, FTW_PHYS), 0);
     CHECK(meshes_seen > 90);
-    CHECK(overlapping_seen <=
-          meshes_seen / 100); // a body is no larger than its hull: 2 of 316 overlap themselves
 }
 
 // Masses of bodies that MuJoCo 3.12.1 made from meshes: body_mass in mujoco/*.json of the menagerie, density
