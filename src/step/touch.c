@@ -209,6 +209,9 @@ static thud_status query(thud_sim *sim, double h)
         query.still = sleep_still(sim);
         query.last = last;
         query.ahead = 2 * h;
+        query.horizon = 1.5 * h;
+        query.slack = sim_slop(sim);
+        query.none = sim_no_gap(sim, h);
     }
     sim->here.set = free_set(&sim->here);
     return thud_collide_ahead(sim->collider, sim->m, &query, sim->here.set, NULL);
