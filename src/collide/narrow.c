@@ -24,7 +24,8 @@ static double pair_margin(const thud_collider *c, const query *q, thud_broad_pai
         return q->margin;
     }
     const vec3 v = v3_sub(q->V_wg[pair.b].lin, q->V_wg[pair.a].lin);
-    const bool over = endless(c->radius[pair.a]), under = endless(c->radius[pair.b]); // a plane: across it nothing comes nearer
+    const bool over = endless(c->radius[pair.a]),
+               under = endless(c->radius[pair.b]); // a plane: across it nothing comes nearer
     const double speed = over    ? wider(-v3_dot(c->motion[pair.a].up, v), 0)
                          : under ? wider(v3_dot(c->motion[pair.b].up, v), 0)
                                  : v3_norm(v);

@@ -28,7 +28,7 @@
 
 #include "pair.h"
 
-enum { POSES = 5 };
+enum { POSES = 5, CANDIDATES = 32 };
 
 typedef struct course { // of two shapes over the horizon
     const thud_shape *shape[2];
@@ -40,7 +40,8 @@ typedef struct course { // of two shapes over the horizon
     int placed;         // how many of them are
 } course;
 
-typedef struct candidate { // a direction that turns with a face or with two edges, or stays as it is in the world
+typedef struct
+    candidate { // a direction that turns with a face or with two edges, or stays as it is in the world
     facet_kind kind;
     int feature[2];
     vec3 n; // of FACET_OTHER: world
@@ -48,10 +49,14 @@ typedef struct candidate { // a direction that turns with a face or with two edg
 } candidate;
 
 // Numbers relative to the size of the smaller shape.
-static const double APART = 2e-7;    // overlap along a direction that still counts as none: twenty times the seams that are asked for
-static const double CLOSES = 1e-10;  // closing by less is none
-static const double BETTER = 1e-10;  // a candidate must be better by this
-static const double SPANNED = 0.25;  // gap over width of a manifold below which only its own direction can part the shapes
+static const double APART =
+    2e-7; // overlap along a direction that still counts as none: twenty times the seams that are asked for
+static const double CLOSES = 1e-10; // closing by less is none
+static const double BETTER = 1e-10; // a candidate must be better by this
+static const double FAR =
+    0.02; // way across the normal below which the direction of the start is right for the whole course
+static const double SPANNED =
+    0.25; // gap over width of a manifold below which only its own direction can part the shapes
 
 static pose moved(const pose *X, const thud_motion *V, double t)
 {
@@ -125,6 +130,17 @@ static bool closes(const course *c, double none, const thud_pair_contact *contac
     return false;
 }
 
+// Where the shapes hardly move across the normal of a contact, or turn, the plane of the start is that of the whole course: of a
+// sphere it is off by the square of this over two.
+static bool goes_far(const course *c, const thud_pair_contact *contact)
+{
+    const vec3 u = v3_sub(velocity_at(c, 1, contact->point), velocity_at(c, 0, contact->point)),
+               n = contact->normal;
+    const double across = v3_norm(v3_axpy(-v3_dot(n, u), n, u)),
+                 spin = c->small * (v3_norm(c->V[0]->ang) + v3_norm(c->V[1]->ang));
+    return c->horizon * most_of(across, spin) > FAR * c->small;
+}
+
 // The points of the manifold lie in both shapes but for their gaps, so a direction across the normal overlaps by the width of the
 // manifold: where that is large beside the gaps no direction far from the normal parts the shapes.
 static bool spans(const course *c, const thud_pair_contact *contact, int count)
@@ -134,8 +150,8 @@ static bool spans(const course *c, const thud_pair_contact *contact, int count)
         gap = most_of(gap, contact[i].dist + c->tolerance);
     }
     for (int i = 2; i < count; i++) {
-        const vec3 u = v3_sub(contact[i - 1].point, contact[0].point), w = v3_sub(contact[i].point, contact[0].point),
-                   e = v3_sub(w, u);
+        const vec3 u = v3_sub(contact[i - 1].point, contact[0].point),
+                   w = v3_sub(contact[i].point, contact[0].point), e = v3_sub(w, u);
         const double twice = v3_norm2(v3_cross(u, w));
         if (twice > area) {
             area = twice;
@@ -147,7 +163,8 @@ static bool spans(const course *c, const thud_pair_contact *contact, int count)
 
 // ---------------------------------------------------------------------------------------------- candidates
 
-typedef struct points { // of both surfaces, in A's frame: each direction has all of b beyond all of a, or overlaps
+typedef struct
+    points { // of both surfaces, in A's frame: each direction has all of b beyond all of a, or overlaps
     int count;
     vec3 a[THUD_PAIR_MAX + 1], b[THUD_PAIR_MAX + 1];
 } points;
@@ -198,31 +215,50 @@ static vec3 face_normal(const core *c, int face)
     return c->hull->face[face].normal;
 }
 
-// Keeps a candidate if it parts the shapes at the start and beats the best.
-static void consider(course *c, candidate x, candidate *best)
+typedef struct field { // candidates that part the shapes at the start
+    int count;
+    candidate of[CANDIDATES];
+} field;
+
+static void enter(course *c, candidate x, field *all)
 {
     facet f = {.v = {0, 0}};
-    if (gap_at(c, &x, 0, &f) < -c->tolerance) {
-        return;
-    }
-    x.least = least_gap(c, &x, best->least);
-    if (x.least > best->least + BETTER * c->small) {
-        *best = x;
+    if (all->count < CANDIDATES && gap_at(c, &x, 0, &f) >= -c->tolerance) {
+        all->of[all->count++] = x;
     }
 }
 
-static void consider_faces(course *c, const points *p, candidate *best)
+static bool same_direction(const candidate *x, const candidate *y)
+{
+    return x->kind != FACET_OTHER && x->kind == y->kind && x->feature[0] == y->feature[0] &&
+           x->feature[1] == y->feature[1];
+}
+
+static void enter_faces(course *c, const points *p, const candidate *own, field *all)
 {
     for (int side = 0; side < 2; side++) {
         const duo *d = &c->at[0];
         const core *of = side == 0 ? &d->a : &d->b;
         for (int face = 0; face < faces_of(of); face++) {
-            const vec3 normal = face_normal(of, face), n = side == 0 ? normal : v3_neg(m3_mulv(&d->R, normal));
-            if (may_part(p, n, c->tolerance)) {
-                candidate x = {.kind = side == 0 ? FACET_FACE_A : FACET_FACE_B};
-                x.feature[side] = face;
-                consider(c, x, best);
+            const vec3 normal = face_normal(of, face),
+                       n = side == 0 ? normal : v3_neg(m3_mulv(&d->R, normal));
+            candidate x = {.kind = side == 0 ? FACET_FACE_A : FACET_FACE_B};
+            x.feature[side] = face;
+            if (may_part(p, n, c->tolerance) && !same_direction(&x, own)) {
+                enter(c, x, all);
             }
+        }
+    }
+}
+
+// The best of them, if it beats the best so far.
+static void choose(course *c, field *all, candidate *best)
+{
+    for (int i = 0; i < all->count; i++) {
+        candidate *x = &all->of[i];
+        x->least = least_gap(c, x, best->least);
+        if (x->least > best->least + BETTER * c->small) {
+            *best = *x;
         }
     }
 }
@@ -231,10 +267,13 @@ static void consider_faces(course *c, const points *p, candidate *best)
 static void consider_edges(course *c, candidate *best)
 {
     facet f;
+    field edges;
+    edges.count = 0;
     place(c, POSES);
     convex_facet(&c->at[POSES - 1], INFINITY, NULL, &f);
     if (f.kind == FACET_EDGES) {
-        consider(c, (candidate){.kind = FACET_EDGES, .feature = {f.feature[0], f.feature[1]}}, best);
+        enter(c, (candidate){.kind = FACET_EDGES, .feature = {f.feature[0], f.feature[1]}}, &edges);
+        choose(c, &edges, best);
     }
 }
 
@@ -285,7 +324,8 @@ static candidate direction_of(const course *c, const thud_pair_contact *contact,
             if (thud_feature_kind_of(contact[i].feature[side]) != THUD_FEATURE_FACE || face >= faces_of(of)) {
                 continue;
             }
-            const vec3 normal = face_normal(of, face), m = side == 0 ? normal : v3_neg(m3_mulv(&d->R, normal));
+            const vec3 normal = face_normal(of, face),
+                       m = side == 0 ? normal : v3_neg(m3_mulv(&d->R, normal));
             if (v3_norm2(v3_sub(m, n)) <= SQUARE * SQUARE) {
                 candidate x = {.kind = side == 0 ? FACET_FACE_A : FACET_FACE_B};
                 x.feature[side] = face;
@@ -338,7 +378,8 @@ static void carry_back(const course *c, const candidate *x, vec3 n0, thud_pair_c
     const vec3 m = v3_neg(duo_to_b(end, p->normal)), m0 = v3_neg(duo_to_b(start, n0));
     const vec3 b = duo_from_b(start, carried(&end->b, b_in_b, m, m0));
     p->dist = v3_dot(n0, v3_sub(b, a));
-    const vec3 point = x->kind == FACET_FACE_B ? v3_axpy(0.5 * p->dist, n0, a) : v3_axpy(-0.5 * p->dist, n0, b);
+    const vec3 point =
+        x->kind == FACET_FACE_B ? v3_axpy(0.5 * p->dist, n0, a) : v3_axpy(-0.5 * p->dist, n0, b);
     p->point = pose_point(*c->X[0], point);
     p->normal = q_rotate(c->X[0]->q, n0);
 }
@@ -384,22 +425,37 @@ int pair_pass(const thud_shape *first, const pose *X_w1, const thud_motion *V1, 
               const pose *X_w2, const thud_motion *V2, const pair_ahead *ahead, int count,
               thud_pair_contact out[THUD_PAIR_MAX])
 {
-    course c = {.shape = {first, second}, .X = {X_w1, X_w2}, .V = {V1, V2}, .horizon = ahead->horizon};
+    course c; // large, and most pairs are not in question
     if (!is_solid(first) || !is_solid(second)) {
         return count;
     }
+    c.shape[0] = first;
+    c.shape[1] = second;
+    c.X[0] = X_w1;
+    c.X[1] = X_w2;
+    c.V[0] = V1;
+    c.V[1] = V2;
+    c.horizon = ahead->horizon;
+    c.placed = 0;
     c.small = least_of(thud_shape_radius(first), thud_shape_radius(second));
     c.tolerance = ahead->slack + APART * c.small;
     if (!closes(&c, ahead->none, out, count) || spans(&c, out, count)) {
         return count;
     }
     place(&c, 1);
+    const bool turns = goes_far(&c, out);
     const points p = points_of(&c, out, count);
     candidate own = direction_of(&c, out, count);
+    field all;
+    all.count = 0;
+    enter_faces(&c, &p, &own, &all);
+    if (all.count == 0 && !turns) {
+        return count;
+    }
     own.least = least_gap(&c, &own, -DBL_MAX) - ahead->none; // of so much of its gap the solver knows nothing
     candidate best = own;
-    consider_faces(&c, &p, &best);
-    if (best.least < -c.tolerance && !find_swept(&c, &best)) {
+    choose(&c, &all, &best);
+    if (turns && best.least < -c.tolerance && !find_swept(&c, &best)) {
         consider_edges(&c, &best);
     }
     if (!(best.least > own.least)) {

@@ -13,8 +13,8 @@ enum { CROSSING_TEXT = 1 << 16, CROSSING_BODIES = 2 };
 typedef struct crossing {
     char text[CROSSING_TEXT];
     size_t length;
-    double size;              // m, of the body: about its radius
-    vec3 v[CROSSING_BODIES];  // m/s, of each body
+    double size;             // m, of the body: about its radius
+    vec3 v[CROSSING_BODIES]; // m/s, of each body
     int bodies;
     double h, duration; // s
     double lean;        // rad: how far seams that are off may tilt the body
@@ -48,12 +48,12 @@ static inline void crossing_put_prism(crossing *c, const char *name, int n, doub
 
 typedef enum crossing_shape {
     CROSSING_BOX,
-    CROSSING_PUCK,     // a cylinder that stands
-    CROSSING_ROLLER,   // one that lies
-    CROSSING_CAPSULE,  // that lies
+    CROSSING_PUCK,    // a cylinder that stands
+    CROSSING_ROLLER,  // one that lies
+    CROSSING_CAPSULE, // that lies
     CROSSING_BALL,
-    CROSSING_PRISM,    // a hull of six sides
-    CROSSING_MESH,     // one of twenty
+    CROSSING_PRISM, // a hull of six sides
+    CROSSING_MESH,  // one of twenty
     CROSSING_SHAPES
 } crossing_shape;
 
@@ -70,9 +70,10 @@ typedef enum crossing_ground {
     CROSSING_GROUNDS
 } crossing_ground;
 
-static const char *const crossing_shape_name[] = {"box", "puck", "roller", "capsule", "ball", "prism", "mesh"};
-static const char *const crossing_ground_name[] = {"seam",  "tiles", "overlapping tiles", "tiles with gaps", "hulls",
-                                                   "field", "wall",  "drawer",            "passing"};
+static const char *const crossing_shape_name[] = {"box",  "puck",  "roller", "capsule",
+                                                  "ball", "prism", "mesh"};
+static const char *const crossing_ground_name[] = {
+    "seam", "tiles", "overlapping tiles", "tiles with gaps", "hulls", "field", "wall", "drawer", "passing"};
 
 static inline bool crossing_stands_flat(crossing_shape s)
 {
@@ -125,12 +126,13 @@ static inline void crossing_put_floor(crossing *c, test_rng *r, crossing_ground 
     if (g == CROSSING_SEAM) {
         const double seam = crossing_between(r, 0.2, 0.8) * way;
         for (int k = 0; k < 2; k++) {
-            crossing_put(c, "<geom type='box' size='%.17g %.17g %.17g' pos='%.17g 0 %.17g'/>", wide, wide, thick,
-                         k ? seam + wide : seam - wide, -thick + (k ? crossing_off(r, c, exact) : 0));
+            crossing_put(c, "<geom type='box' size='%.17g %.17g %.17g' pos='%.17g 0 %.17g'/>", wide, wide,
+                         thick, k ? seam + wide : seam - wide, -thick + (k ? crossing_off(r, c, exact) : 0));
         }
         return;
     }
-    const double half = g == CROSSING_HULLS ? c->size : crossing_between(r, g == CROSSING_GAPS ? 1 : 0.3, 3) * c->size,
+    const double half = g == CROSSING_HULLS ? c->size
+                                            : crossing_between(r, g == CROSSING_GAPS ? 1 : 0.3, 3) * c->size,
                  pitch = g == CROSSING_OVERLAP ? crossing_between(r, 0.6, 0.95) * 2 * half
                          : g == CROSSING_GAPS  ? 2 * half + crossing_between(r, 0.05, 0.3) * c->size
                                                : 2 * half;
@@ -141,8 +143,8 @@ static inline void crossing_put_floor(crossing *c, test_rng *r, crossing_ground 
             crossing_put(c, "<geom type='mesh' mesh='tile' pos='%.17g 0 %.17g'/>",
                          -3 * c->size + c->size * (1 + 2 * k), -c->size + top);
         } else {
-            crossing_put(c, "<geom type='box' size='%.17g %.17g %.17g' pos='%.17g 0 %.17g'/>", half, wide, thick, x,
-                         -thick + top);
+            crossing_put(c, "<geom type='box' size='%.17g %.17g %.17g' pos='%.17g 0 %.17g'/>", half, wide,
+                         thick, x, -thick + top);
         }
     }
 }
@@ -155,8 +157,8 @@ static inline void crossing_put_wall(crossing *c, test_rng *r, double way, doubl
     const int pieces = (int)ceil((way + 6 * c->size) / (2 * half)) + 1;
     for (int k = 0; k < pieces; k++) {
         const double y = side + (side > 0 ? c->size : -c->size);
-        crossing_put(c, "<geom type='box' size='%.17g %.17g %.17g' pos='%.17g %.17g %.17g'/>", half, c->size, c->size,
-                     -3 * c->size + half + 2 * half * k,
+        crossing_put(c, "<geom type='box' size='%.17g %.17g %.17g' pos='%.17g %.17g %.17g'/>", half, c->size,
+                     c->size, -3 * c->size + half + 2 * half * k,
                      y + (side > 0 ? 1 : -1) * fabs(crossing_off(r, c, exact)), c->size);
     }
 }
@@ -191,15 +193,19 @@ static inline void crossing_make(uint64_t seed, crossing *c)
     const double yaw = aligned ? 0 : crossing_between(r, -M_PI, M_PI),
                  aside = aligned ? 0 : crossing_between(r, -0.5, 0.5), // rad
         start = crossing_between(r, 0, 0.5) * c->size;
-    crossing_put(c, "<mujoco><compiler angle='radian'/><option timestep='%.17g'/><default><geom friction='0'/></default>", c->h);
+    crossing_put(
+        c,
+        "<mujoco><compiler angle='radian'/><option timestep='%.17g'/><default><geom friction='0'/></default>",
+        c->h);
     crossing_put(c, "<asset>");
     crossing_put_prism(c, "body", s == CROSSING_MESH ? 20 : 6, c->size, half);
     const double wide = 4 * (way + c->size);
-    crossing_put(c,
-                 "<mesh name='tile' vertex='%.17g %.17g %.17g %.17g %.17g %.17g %.17g %.17g %.17g %.17g %.17g %.17g "
-                 "%.17g %.17g %.17g %.17g %.17g %.17g'/>",
-                 -c->size, -wide, c->size, c->size, -wide, c->size, c->size, wide, c->size, -c->size, wide, c->size,
-                 0.0, -wide, -c->size, 0.0, wide, -c->size);
+    crossing_put(
+        c,
+        "<mesh name='tile' vertex='%.17g %.17g %.17g %.17g %.17g %.17g %.17g %.17g %.17g %.17g %.17g %.17g "
+        "%.17g %.17g %.17g %.17g %.17g %.17g'/>",
+        -c->size, -wide, c->size, c->size, -wide, c->size, c->size, wide, c->size, -c->size, wide, c->size,
+        0.0, -wide, -c->size, 0.0, wide, -c->size);
     crossing_put(c, "<hfield name='ground' nrow='12' ncol='12' size='%.17g %.17g 1 1'/>", wide, wide);
     crossing_put(c, "</asset><worldbody>");
     if (aligned) {
