@@ -1,5 +1,5 @@
 # The front door. Every target first lets tools/bootstrap.sh install what is missing (nothing when all is there).
-.PHONY: all run pictures test test-release test-asan bench trained fuzz format docs check clean install
+.PHONY: all run pictures test test-release test-asan bench trained fuzz population format docs check clean install
 
 JOBS ?= $(shell nproc)
 
@@ -21,13 +21,13 @@ pictures: build/thud
 test: test-release test-asan
 
 test-release:
-	@tools/bootstrap.sh build test browser
+	@tools/bootstrap.sh build test browser oracle
 	cmake --preset release -DTHUD_BUILD_TESTS=ON
 	cmake --build build/release -j$(JOBS)
 	ctest --test-dir build/release -j$(JOBS) --output-on-failure
 
 test-asan:
-	@tools/bootstrap.sh build test
+	@tools/bootstrap.sh build test oracle
 	cmake --preset asan
 	cmake --build build/asan -j$(JOBS)
 	ctest --test-dir build/asan -j$(JOBS) --output-on-failure
@@ -48,6 +48,13 @@ fuzz:
 	@tools/bootstrap.sh build fuzz
 	@tools/fuzz.sh mjcf $(or $(FUZZ),60)
 	@tools/fuzz.sh urdf $(or $(FUZZ),60)
+
+# population: scenes that nobody chose, run and judged by their recordings alone (POP=grasps|..., docs/trust.md). What is finished is
+# not run again; ONLY=INDEX repeats one row.
+population:
+	@tools/bootstrap.sh oracle
+	@PYTHONPATH=tools build/venv/bin/python -B -m population $(or $(POP),all) $(if $(SEED),--seed $(SEED)) $(if $(COUNT),--count $(COUNT)) \
+	    $(if $(SHARE),--share $(SHARE)) $(if $(ONLY),--only $(ONLY)) $(if $(QUICK),--quick) $(if $(FRESH),--fresh) $(POPULATION)
 
 format:
 	@tools/bootstrap.sh check

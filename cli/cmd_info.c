@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "closing.h"
 #include "drive_list.h"
 #include "geom_list.h"
 #include "json.h"
@@ -15,10 +16,10 @@ static const char *const joint_names[] = {[THUD_JOINT_HINGE] = "hinge",
                                           [THUD_JOINT_BALL] = "ball",
                                           [THUD_JOINT_FREE] = "free"};
 
-static const char *const note_names[] = {[THUD_NOTE_VISUAL] = "visual",
-                                         [THUD_NOTE_SOFT] = "soft contact",
-                                         [THUD_NOTE_LATER] = "not simulated yet",
-                                         [THUD_NOTE_IGNORED] = "for other programs"};
+static const char *const note_names[] = {
+    [THUD_NOTE_VISUAL] = "visual",           [THUD_NOTE_SOFT] = "soft contact",
+    [THUD_NOTE_LATER] = "not simulated yet", [THUD_NOTE_IGNORED] = "for other programs",
+    [THUD_NOTE_CHANGED] = "changed",         [THUD_NOTE_LOOK] = "worth a look"};
 
 // The energy of the reference pose at rest.
 static thud_status find_energy(const scene *s, thud_energy *out)
@@ -112,6 +113,9 @@ static void write_notes(json *j, const thud_spec *spec)
     json_begin(j, "ignored", '[');
     for (int i = 0; i < spec->notes; i++) {
         const thud_spec_note *n = &spec->note[i];
+        if (n->kind == THUD_NOTE_CHANGED || n->kind == THUD_NOTE_LOOK) {
+            continue;
+        }
         json_begin_line(j, NULL, '{');
         json_text(j, "kind", note_names[n->kind]);
         json_text(j, "what", n->what);
@@ -178,6 +182,7 @@ static void write_json(const scene *s, thud_energy energy)
     write_equalities(&j, s->model);
     write_notes(&j, s->spec);
     write_repairs(&j, s);
+    closing_json(&j, s);
     omissions_json(&j, s);
     json_end(&j);
     json_close(&j);
@@ -279,15 +284,18 @@ static void print_notes(const thud_spec *spec)
 {
     static const thud_note_kind order[] = {THUD_NOTE_LATER, THUD_NOTE_SOFT, THUD_NOTE_VISUAL,
                                            THUD_NOTE_IGNORED};
-    if (spec->notes > 0) {
-        heading("read and not simulated");
-        printf("  %-18s %6s  %s\n", "kind", "times", "what, why, and where first");
-    }
+    bool first = true;
     for (int k = 0; k < 4; k++) {
         for (int i = 0; i < spec->notes; i++) {
-            if (spec->note[i].kind == order[k]) {
-                print_note(&spec->note[i]);
+            if (spec->note[i].kind != order[k]) {
+                continue;
             }
+            if (first) {
+                heading("read and not simulated");
+                printf("  %-18s %6s  %s\n", "kind", "times", "what, why, and where first");
+                first = false;
+            }
+            print_note(&spec->note[i]);
         }
     }
 }
@@ -330,6 +338,7 @@ static int show(const scene *s, bool as_json)
     print_keyframes(s->model);
     print_notes(s->spec);
     print_repairs(s);
+    closing_print(s);
     return EXIT_DONE;
 }
 
@@ -357,7 +366,8 @@ const command cmd_info = {
         "and which of them may touch, its equalities, the energy of its reference pose, and everything that "
         "was read and is\n"
         "not simulated, each with its place in the file: things that are only drawn, parameters of soft\n"
-        "contact, physics of a later version.",
+        "contact, physics of a later version. The last three lines say what was left out, what was changed\n"
+        "because the file is wrong, and what to look at.",
     .more = "  thud info scenes/gymnast.xml",
     .operands_min = 1,
     .operands_max = 1,

@@ -10,7 +10,8 @@ static const char *const transmission_names[] = {[THUD_TRANSMISSION_JOINT] = "jo
                                                  [THUD_TRANSMISSION_JOINT_IN_PARENT] = "jointinparent",
                                                  [THUD_TRANSMISSION_TENDON] = "tendon",
                                                  [THUD_TRANSMISSION_SITE] = "site",
-                                                 [THUD_TRANSMISSION_SLIDER_CRANK] = "slidercrank"};
+                                                 [THUD_TRANSMISSION_SLIDER_CRANK] = "slidercrank",
+                                                 [THUD_TRANSMISSION_BODY] = "body"};
 static const char *const dynamics_names[] = {[THUD_DYNAMICS_NONE] = "none",
                                              [THUD_DYNAMICS_INTEGRATOR] = "integrator",
                                              [THUD_DYNAMICS_FILTER] = "filter",

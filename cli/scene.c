@@ -71,6 +71,7 @@ void start_options_free(start_options *o)
     number_list_free(&o->qpos);
     number_list_free(&o->qvel);
     number_list_free(&o->ctrl);
+    number_list_free(&o->act);
 }
 
 // A keyframe by its name or else by its index; -1 when there is none such.
@@ -118,11 +119,13 @@ int scene_start(const command *self, const scene *s, const start_options *o)
     }
     if (check_count(self, "qpos", &o->qpos, m->nq, "nq") != EXIT_DONE ||
         check_count(self, "qvel", &o->qvel, m->nv, "nv") != EXIT_DONE ||
+        check_count(self, "act", &o->act, m->activations, "na") != EXIT_DONE ||
         check_count(self, "ctrl", &o->ctrl, m->actuators, "nu") != EXIT_DONE) {
         return EXIT_USAGE;
     }
-    if (o->ctrl.given && thud_state_control(s->state, o->ctrl.value, NULL) != THUD_OK) {
-        return args_usage(self, "--ctrl holds a number that is not finite");
+    if ((o->ctrl.given || o->act.given) &&
+        thud_state_control(s->state, o->ctrl.value, o->act.value) != THUD_OK) {
+        return args_usage(self, "--ctrl or --act holds a number that is not finite");
     }
     if ((o->qpos.given || o->qvel.given) &&
         thud_state_set(m, o->qpos.value, o->qvel.value, s->state) != THUD_OK) {

@@ -17,7 +17,7 @@ typedef struct scene {
 typedef struct start_options { // where a command starts; what is not given is the model's reference pose, at
                                // rest
     const char *keyframe;      // name or index
-    number_list qpos, qvel, ctrl;
+    number_list qpos, qvel, ctrl, act;
 } start_options;
 
 // The lines of a table of options that read start_options.
@@ -25,6 +25,7 @@ typedef struct start_options { // where a command starts; what is not given is t
     {"keyframe", ARG_TEXT, "NAME|INDEX", "start in this keyframe of the scene", &(o)->keyframe},             \
         {"qpos", ARG_LIST, "a,b,...", "start at these positions, as many as nq", &(o)->qpos},                \
         {"qvel", ARG_LIST, "a,b,...", "start with these velocities, as many as nv", &(o)->qvel},             \
+        {"act", ARG_LIST, "a,b,...", "start with these activations, as many as na", &(o)->act},              \
     {                                                                                                        \
         "ctrl", ARG_SIGNAL, "a,b,...|FILE.csv",                                                              \
             "hold the actuators at these controls, as many as nu; run: or play them from a table",           \

@@ -19,13 +19,34 @@
 
 #include <thud/base.h>
 
+// A program of which any test was skipped exits with this code, which CTest reports as "Skipped".
+enum { TEST_SKIPPED = 77 };
+static int test_skipped;
+
+// Leaves the test and says why.
+static inline void test_skip(const char *why)
+{
+    fprintf(stderr, "skipped: %s\n", why);
+    test_skipped++;
+    skip();
+}
+
+#define TEST_NO_SHARED "../shared is absent"
+
 #define TEST(claim) static void claim(__attribute__((unused)) void **test_state)
 #define T(claim) cmocka_unit_test(claim)
+
+// What main returns after so many tests failed.
+static inline int test_exit_code(int failed)
+{
+    return failed ? 1 : test_skipped ? TEST_SKIPPED : 0;
+}
+
 #define TEST_MAIN(...)                                                                                       \
     int main(void)                                                                                           \
     {                                                                                                        \
         const struct CMUnitTest tests[] = {__VA_ARGS__};                                                     \
-        return cmocka_run_group_tests(tests, NULL, NULL);                                                    \
+        return test_exit_code(cmocka_run_group_tests(tests, NULL, NULL));                                    \
     }
 
 #define CHECK(condition)                                                                                     \
@@ -99,7 +120,7 @@ static inline int test_below(test_rng *r, int n) // 0 .. n-1
     return (int)(test_bits(r) % (uint64_t)n);
 }
 
-// The path of a file in ../shared, or NULL where that folder is absent (then the test calls skip()).
+// The path of a file in ../shared, or NULL where that folder is absent (then the test calls test_skip).
 static inline const char *test_shared(const char *relative)
 {
     static char path[1024];

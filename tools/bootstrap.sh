@@ -1,9 +1,12 @@
 #!/usr/bin/env bash
 # Installs the Debian packages that the named jobs need and that are missing, and the viewer's npm packages (web/); does
 # nothing when all are there. Without npm Thud builds all the same, and its reports are still pages.
-# usage: tools/bootstrap.sh [build] [test] [check] [bench] [browser] [fuzz]
+# The job `oracle` installs the newest MuJoCo (library and headers are in its wheel) from PyPI into build/venv; `robots` adds the
+# packages that hold robots. Delete build/venv to get a newer one.
+# usage: tools/bootstrap.sh [build] [test] [check] [bench] [browser] [fuzz] [oracle] [robots]
 set -euo pipefail
 web=${BASH_SOURCE[0]%/*}/../web
+venv=${BASH_SOURCE[0]%/*}/../build/venv
 
 build="gcc g++ cmake ninja-build pkg-config git python3 libexpat1-dev zlib1g-dev libqhull-dev libhdf5-dev libsuitesparse-dev
        libopenblas-dev liblapacke-dev libsundials-dev"
@@ -11,9 +14,13 @@ test="libcmocka-dev"
 check="clang-format clang-tidy"
 browser="chromium python3-h5py zsh" # what shows or reads our output: a browser, Python, a shell
 fuzz="clang libclang-rt-14-dev"
+oracle="python3-venv"
+oracle_wheels="mujoco numpy h5py"
+robots_wheels="gymnasium dm_control robosuite metaworld pybullet example-robot-data" # their files alone, not what they need to run
 bench="libmujoco-dev libode-dev libbullet-dev libsiconos-numerics-dev libccd-dev"
 
 wanted=""
+wheels=""
 for job in "${@:-build}"; do
     case "$job" in
     build) wanted+=" $build" ;;
@@ -22,7 +29,9 @@ for job in "${@:-build}"; do
     bench) wanted+=" $bench" ;;
     browser) wanted+=" $browser" ;;
     fuzz) wanted+=" $fuzz" ;;
-    *) echo "tools/bootstrap.sh: no job called '$job' (build, test, check, bench, browser, fuzz)" >&2; exit 2 ;;
+    oracle) wanted+=" $oracle"; wheels+=" $oracle_wheels" ;;
+    robots) wanted+=" $oracle"; wheels+=" $oracle_wheels $robots_wheels" ;;
+    *) echo "tools/bootstrap.sh: no job called '$job' (build, test, check, bench, browser, fuzz, oracle, robots)" >&2; exit 2 ;;
     esac
 done
 
@@ -38,11 +47,32 @@ install_viewer() { # a lock file newer than what is installed: install it again
     fi
 }
 
+# A wheel with a stamp is installed. A wheel that cannot be had is told and tried again the next time.
+install_wheels() {
+    [ -n "$wheels" ] || return 0
+    local stamps=$venv/stamps wheel deps
+    [ -x "$venv/bin/python" ] || python3 -m venv "$venv"
+    mkdir -p "$stamps"
+    for wheel in $wheels; do
+        deps=""
+        [[ " $robots_wheels " != *" $wheel "* ]] || deps="--no-deps"
+        [ ! -e "$stamps/$wheel" ] || continue
+        echo "installing $wheel into build/venv"
+        # shellcheck disable=SC2086
+        if "$venv/bin/python" -m pip install -q --disable-pip-version-check --retries 2 --timeout 60 $deps "$wheel" >"$stamps/log" 2>&1; then
+            : >"$stamps/$wheel"
+        else
+            echo "PyPI's package $wheel is not installed: $(tail -n 1 "$stamps/log")" >&2
+        fi
+    done
+}
+
 # Optional: asked of apt where that works, never of the user.
 npm=""
 if [[ " $wanted " == *" cmake "* ]] && ! command -v npm >/dev/null; then npm=" nodejs npm"; fi
 if [ -z "$missing$npm" ] || { [ -z "$missing" ] && [ "$(id -u)" != 0 ]; }; then
     install_viewer
+    install_wheels
     exit 0
 fi
 [ "$(id -u)" != 0 ] || missing+=$npm
@@ -62,3 +92,4 @@ $sudo apt-get update -qq
 # shellcheck disable=SC2086
 $sudo $install >/dev/null
 install_viewer
+install_wheels

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // thud/load.h: files to specs, and back. A file loads whole, or fails with a sentence, a line and a column.
 //
-// What is understood and not simulated is in the spec's notes; what is not known, or would change the motion
-// and is not supported, is an error, never ignored. docs/mjcf.md and docs/urdf.md say what is read, what is
-// noted and what is refused.
+// What is understood and not simulated is in the spec's notes, and so is what was wrong in a URDF file and made
+// good, as the programs of ROS do; what would change the motion and is not supported is an error, never
+// ignored. docs/mjcf.md and docs/urdf.md say what is read, what is noted and what is refused.
 //
 //     thud_spec *spec;
 //     thud_diag diag;
@@ -23,6 +23,7 @@ extern "C" {
 typedef struct thud_load_options {
     bool floating_base;   // the root link moves freely, by a joint "floating_base"; else it is fixed to the
                           // world. A root link called "world" is the world, whatever stands here
+    bool strict_file;     // what would be made good or passed over with a note is an error
     const char *packages; // folders that hold ROS packages, separated by ':', where "package://" files are
                           // looked for after the folders above the file itself; NULL: none
 } thud_load_options;

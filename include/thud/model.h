@@ -146,7 +146,7 @@ extern "C" {
     X(int,           wrap_side,        wraps,   "side site of a geom; -1: the shorter way around")                    \
     X(double,        wrap_coef,        wraps,   "of the joint, or the pulley's divisor")                              \
     X(int,           actuator_transmission, actuators, "thud_transmission")                                           \
-    X(int,           actuator_target,  actuators, "joint, tendon or site")                                            \
+    X(int,           actuator_target,  actuators, "joint, tendon, site or body")                                      \
     X(int,           actuator_reference, actuators, "refsite or slidersite; -1 none")                                 \
     X(double,        actuator_gear,    actuators6, "one number for hinge, slide and tendon; 3 for ball; 6")           \
     X(double,        actuator_cranklength, actuators, "m, of a slider-crank's rod")                                   \

@@ -173,12 +173,15 @@ typedef struct thud_spec_custom { // <custom>: a named text, or a named list of 
     thud_place place;
 } thud_spec_custom;
 
-// Something that was understood and is not simulated: what it is, why, and where it stands.
+// What a loader tells of a file beside the model: what it is, why, and where it stands. The first four were
+// understood and are not simulated.
 typedef enum thud_note_kind {
-    THUD_NOTE_VISUAL, // only drawn
-    THUD_NOTE_SOFT,   // soft-contact words; rigid contact has no use for them
-    THUD_NOTE_LATER,  // physics that this version does not simulate yet
-    THUD_NOTE_IGNORED // words for another solver, another program or people; nothing follows from them here
+    THUD_NOTE_VISUAL,  // only drawn
+    THUD_NOTE_SOFT,    // soft-contact words; rigid contact has no use for them
+    THUD_NOTE_LATER,   // physics that this version does not simulate yet
+    THUD_NOTE_IGNORED, // words for another solver, another program or people; nothing follows from them here
+    THUD_NOTE_CHANGED, // the file is wrong or says nothing, and something was put in its place
+    THUD_NOTE_LOOK     // read as it stands, and likely not what was meant
 } thud_note_kind;
 
 typedef struct thud_spec_note {

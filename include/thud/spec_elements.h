@@ -114,8 +114,9 @@ typedef enum thud_transmission {
     THUD_TRANSMISSION_JOINT,
     THUD_TRANSMISSION_JOINT_IN_PARENT, // ball and free: gear is in the parent's frame
     THUD_TRANSMISSION_TENDON,
-    THUD_TRANSMISSION_SITE,        // gear is a wrench in the site's frame, or in `refsite`'s
-    THUD_TRANSMISSION_SLIDER_CRANK // a rod of cranklength from site `target` to the axis of `slidersite`
+    THUD_TRANSMISSION_SITE,         // gear is a wrench in the site's frame, or in `refsite`'s
+    THUD_TRANSMISSION_SLIDER_CRANK, // a rod of cranklength from site `target` to the axis of `slidersite`
+    THUD_TRANSMISSION_BODY          // adhesion of a body: it has a control, and moves nothing here
 } thud_transmission;
 
 typedef enum thud_actuator_dynamics { // of the activation a, driven by the control u
@@ -140,7 +141,7 @@ typedef enum thud_actuator_bias {
 typedef struct thud_spec_actuator {
     const char *name;
     thud_transmission transmission;
-    int target;              // joint, tendon or site
+    int target;              // joint, tendon, site or body
     int refsite, slidersite; // -1 none
     double gear[6], cranklength;
     thud_actuator_dynamics dynamics;

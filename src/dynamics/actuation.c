@@ -77,11 +77,27 @@ static void spread(const thud_lever *l, double force, double *tau)
     }
 }
 
+// A servo turns a ball the short way: its error is wrapped to half a turn either way, as in MuJoCo 4. Returns the length that is as far
+// from the control x as the wrapped error says.
+static double short_way(const thud_model *m, int i, double x, double length)
+{
+    const double *g = m->actuator_gain + 3 * (size_t)i, *b = m->actuator_bias + 3 * (size_t)i;
+    const bool joint = m->actuator_transmission[i] == THUD_TRANSMISSION_JOINT ||
+                       m->actuator_transmission[i] == THUD_TRANSMISSION_JOINT_IN_PARENT;
+    if (!joint || m->joint_type[m->actuator_target[i]] != THUD_JOINT_BALL || b[1] == 0 || g[0] != -b[1] ||
+        g[1] != 0 || g[2] != 0) {
+        return length;
+    }
+    const double *gear = m->actuator_gear + 6 * (size_t)i;
+    const double turn = 6.283185307179586 * v3_norm(v3(gear[0], gear[1], gear[2]));
+    return turn > 0 ? length + turn * nearbyint((x - length) / turn) : length;
+}
+
 static void set_force(const thud_model *m, const thud_drive_input *in, thud_drive *drive, int i)
 {
     const double *g = m->actuator_gain + 3 * (size_t)i, *b = m->actuator_bias + 3 * (size_t)i;
-    const double l = drive->length[i] + lead(&drive->moment[i], in->shift), v = drive->velocity[i];
-    const double x = input_of(m, i, in->ctrl, in->act, in->h);
+    const double x = input_of(m, i, in->ctrl, in->act, in->h), v = drive->velocity[i];
+    const double l = short_way(m, i, x, drive->length[i] + lead(&drive->moment[i], in->shift));
     const double force = (g[0] + g[1] * l + g[2] * v) * x + b[0] + b[1] * l + b[2] * v;
     const double *range = m->actuator_forcerange + 2 * (size_t)i;
     drive->force[i] = m->actuator_limited[3 * i + 1] ? clamp(force, range) : force;

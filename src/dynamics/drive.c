@@ -179,6 +179,8 @@ static int room_of_actuator(const thud_model *m, int i, const thud_lever *tendon
             needed.body[m->site_body[reference]] = true;
         }
         return room < m->nv ? room : m->nv;
+    case THUD_TRANSMISSION_BODY:
+        return 0;
     default:
         return m->joint_dofs[target];
     }

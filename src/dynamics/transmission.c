@@ -148,6 +148,9 @@ void drive_place_actuator(const thud_model *m, const double *qpos, const thud_dy
     case THUD_TRANSMISSION_SLIDER_CRANK:
         drive->length[i] = on_crank(m, d, drive, i);
         break;
+    case THUD_TRANSMISSION_BODY:
+        drive->length[i] = 0;
+        return;
     default:
         if (m->joint_dofs[m->actuator_target[i]] == 1) {
             drive->length[i] = on_single_joint(m, qpos, drive, i);

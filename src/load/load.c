@@ -50,6 +50,7 @@ static thud_status load(source from, format wanted, const thud_load_options *opt
     *out = NULL;
     if (options) {
         r.floating_base = options->floating_base;
+        r.strict = options->strict_file;
         r.packages = options->packages;
     }
     thud_status status = thud_spec_create(&r.spec);

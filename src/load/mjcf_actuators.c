@@ -11,7 +11,8 @@ static void set_kinds(thud_spec_actuator *to, thud_actuator_gain gain, thud_actu
     to->bias = bias;
 }
 
-// force = kp (u - length) - kv velocity
+// force = kp (u - length) - kv velocity. While a draft may still be inherited, a damping ratio stands in biasprm[2] with its
+// positive sign, as in MuJoCo: a class of any other kind of actuator then overwrites it with what it means.
 static void lower_servo(draft_actuator *a, bool integrates)
 {
     thud_spec_actuator *to = &a->to;
@@ -21,9 +22,8 @@ static void lower_servo(draft_actuator *a, bool integrates)
     to->biasprm[1] = -kp;
     if (a->head.given & GIVEN_KV) {
         to->biasprm[2] = -a->kv;
-        to->dampratio = 0;
     } else if (a->head.given & GIVEN_DAMPRATIO) {
-        to->biasprm[2] = 0;
+        to->biasprm[2] = to->dampratio;
     }
     if (integrates) {
         to->dynamics = THUD_DYNAMICS_INTEGRATOR;
@@ -92,9 +92,38 @@ static void lower_motor(draft_actuator *a)
     to->gainprm[0] = 1;
 }
 
+// force = gain u, between the body and what it touches
+static void lower_adhesion(draft_actuator *a)
+{
+    thud_spec_actuator *to = &a->to;
+    const double gain = a->gain;
+    lower_motor(a);
+    to->gainprm[0] = a->head.given & GIVEN_KP ? gain : 1;
+    to->ctrllimited = THUD_TRUE;
+}
+
+// Of a control range and a word that makes one, the last written in a chain of classes counts.
+static thud_status settle_ctrlrange(mjcf_reader *r, int n, draft_actuator *a)
+{
+    const unsigned both = GIVEN_CTRLRANGE | GIVEN_INHERITRANGE;
+    if (mjcf_node(r, n)->element->variant == MJCF_INTVELOCITY) { // it makes a range of the activation
+        return THUD_OK;
+    }
+    if ((a->head.given & both) == both) {
+        return MJCF_FAIL(r, THUD_BAD_FILE, mjcf_place(r, n, "inheritrange"),
+                         "a range is given already; inheritrange would replace it");
+    }
+    if (a->head.given & GIVEN_CTRLRANGE) {
+        a->inheritrange = 0;
+    } else if (a->head.given & GIVEN_INHERITRANGE) {
+        a->to.ctrlrange[0] = a->to.ctrlrange[1] = 0;
+    }
+    return THUD_OK;
+}
+
 thud_status mjcf_lower_actuator(mjcf_reader *r, int n, draft_actuator *a)
 {
-    thud_status status = THUD_OK;
+    thud_status status = settle_ctrlrange(r, n, a);
     switch ((mjcf_actuator_word)mjcf_node(r, n)->element->variant) {
     case MJCF_MOTOR:
         lower_motor(a);
@@ -112,11 +141,29 @@ thud_status mjcf_lower_actuator(mjcf_reader *r, int n, draft_actuator *a)
     case MJCF_CYLINDER:
         lower_cylinder(a);
         break;
+    case MJCF_ADHESION:
+        lower_adhesion(a);
+        break;
     case MJCF_GENERAL:
         break;
     }
     a->head.given = 0; // what follows inherits the result, not the words
+    a->to.dampratio = 0;
     return status;
+}
+
+static bool is_servo(const thud_spec_actuator *to)
+{
+    return to->bias == THUD_BIAS_AFFINE && to->gainprm[0] == -to->biasprm[1];
+}
+
+// A positive biasprm[2] of what has the gain and the bias of a servo is a damping ratio, whatever word wrote it.
+static void settle_dampratio(thud_spec_actuator *to)
+{
+    if (is_servo(to) && to->biasprm[2] > 0) {
+        to->dampratio = to->biasprm[2];
+        to->biasprm[2] = 0;
+    }
 }
 
 static thud_status find_target(mjcf_reader *r, int n, unsigned given, draft_actuator *a)
@@ -130,8 +177,9 @@ static thud_status find_target(mjcf_reader *r, int n, unsigned given, draft_actu
                 {GIVEN_PARENTJOINT, "jointinparent", MJCF_SPACE_JOINT, THUD_TRANSMISSION_JOINT_IN_PARENT},
                 {GIVEN_TENDON, "tendon", MJCF_SPACE_TENDON, THUD_TRANSMISSION_TENDON},
                 {GIVEN_SITE, "site", MJCF_SPACE_SITE, THUD_TRANSMISSION_SITE},
-                {GIVEN_CRANKSITE, "cranksite", MJCF_SPACE_SITE, THUD_TRANSMISSION_SLIDER_CRANK}};
-    for (int k = 0; k < 5; k++) {
+                {GIVEN_CRANKSITE, "cranksite", MJCF_SPACE_SITE, THUD_TRANSMISSION_SLIDER_CRANK},
+                {GIVEN_BODY, "body", MJCF_SPACE_BODY, THUD_TRANSMISSION_BODY}};
+    for (int k = 0; k < 6; k++) {
         if (given & kind[k].bit) {
             a->to.transmission = kind[k].transmission;
             THUD_TRY(
@@ -175,8 +223,8 @@ static thud_status inherit_range(mjcf_reader *r, int n, draft_actuator *a)
     if (!target) {
         return MJCF_FAIL(r, THUD_BAD_FILE, place, "inheritrange needs a joint or tendon that has a range");
     }
-    if (mjcf_is_range(range)) {
-        return MJCF_FAIL(r, THUD_BAD_FILE, place, "a range is given already; inheritrange would replace it");
+    if (mjcf_is_range(range) && !integrates) { // of a class of another kind of actuator
+        return THUD_OK;
     }
     const double middle = 0.5 * (target[0] + target[1]);
     const double half = 0.5 * (target[1] - target[0]) * a->inheritrange;
@@ -191,8 +239,12 @@ static thud_status read_actuator(mjcf_reader *r, int n)
     THUD_TRY(mjcf_read_element(r, n, 0, &a));
     const unsigned given = a.head.given;
     THUD_TRY(mjcf_lower_actuator(r, n, &a));
+    settle_dampratio(&a.to);
     THUD_TRY(find_target(r, n, given, &a));
-    if (a.inheritrange > 0) {
+    const int word = mjcf_node(r, n)->element->variant;
+    if (a.inheritrange > 0 &&
+        (word == MJCF_INTVELOCITY ? (given & GIVEN_INHERITRANGE) != 0
+                                  : word == MJCF_POSITION || (word == MJCF_GENERAL && is_servo(&a.to)))) {
         THUD_TRY(inherit_range(r, n, &a));
     }
     const int i = thud_spec_add_actuator(r->spec, a.to.transmission, a.to.target, a.head.name);

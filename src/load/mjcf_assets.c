@@ -197,6 +197,8 @@ static thud_status read_asset(mjcf_reader *r, int n)
         return read_hfield(r, n);
     case MJCF_ROLE_MATERIAL:
         return read_material(r, n);
+    case MJCF_ROLE_PLUGIN:
+        return mjcf_read_noted(r, n);
     default:
         return read_texture(r, n);
     }

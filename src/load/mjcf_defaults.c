@@ -28,7 +28,7 @@ static bool fill_main(mjcf_reader *r, thud_spec *model)
     draft_any *draft[MJCF_DRAFTS] = {0};
     for (int k = 1; k < MJCF_DRAFTS; k++) {
         draft[k] = pool_push(&r->tree.pool, 1, sizeof *draft[k]);
-        r->class_[0].draft[k] = draft[k];
+        r->class_[0].draft[k] = r->built_in[k] = draft[k];
         if (!draft[k]) {
             return false;
         }
@@ -66,6 +66,27 @@ thud_status mjcf_classes_create(mjcf_reader *r)
     return filled ? THUD_OK : THUD_NO_MEMORY;
 }
 
+// An outermost <default> is main, and may have another name, as before MuJoCo 3: the first gives main that name, any other
+// is a class of its own, without what main says.
+static thud_status open_top_class(mjcf_reader *r, const char *name, thud_place place, int *out)
+{
+    *out = 0;
+    if (!name || strcmp(name, "main") == 0) {
+        r->main_opened = true;
+        return THUD_OK;
+    }
+    if (!r->main_opened) {
+        r->main_opened = true;
+        return mjcf_name_add(r, MJCF_SPACE_CLASS, name, 0, place);
+    }
+    *out = add_class(r, -1);
+    if (*out < 0) {
+        return THUD_NO_MEMORY;
+    }
+    memcpy(r->class_[*out].draft, r->built_in, sizeof r->built_in);
+    return mjcf_name_add(r, MJCF_SPACE_CLASS, name, *out, place);
+}
+
 // The class that a <default> names: a new one below `parent`, or main at the top.
 static thud_status open_class(mjcf_reader *r, int n, int parent, int *out)
 {
@@ -73,12 +94,7 @@ static thud_status open_class(mjcf_reader *r, int n, int parent, int *out)
     THUD_TRY(mjcf_read_attributes(r, n, &head));
     const thud_place place = mjcf_place(r, n, "class");
     if (parent < 0) {
-        *out = 0;
-        return !head.class_name || strcmp(head.class_name, "main") == 0
-                   ? THUD_OK
-                   : MJCF_FAIL(r, THUD_BAD_FILE, place,
-                               "the outermost default class is \"main\"; nest \"%.80s\" in a <default>",
-                               head.class_name);
+        return open_top_class(r, head.class_name, place, out);
     }
     if (!head.class_name) {
         return MJCF_FAIL(r, THUD_BAD_FILE, place, "a nested <default> needs the attribute \"class\"");

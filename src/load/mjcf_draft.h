@@ -27,15 +27,20 @@ enum { // bits of head.given
     GIVEN_TENDON = 1 << 12,
     GIVEN_SITE = 1 << 13,
     GIVEN_CRANKSITE = 1 << 14,
-    GIVEN_TRANSMISSION = 31 << 10, // any of the five
-    GIVEN_KP = 1 << 15,
-    GIVEN_KV = 1 << 16,
-    GIVEN_DAMPRATIO = 1 << 17,
-    GIVEN_TIMECONST = 1 << 18,
-    GIVEN_AREA = 1 << 19,
-    GIVEN_DIAMETER = 1 << 20,
-    GIVEN_BIAS = 1 << 21
+    GIVEN_BODY = 1 << 15,
+    GIVEN_TRANSMISSION = 63 << 10, // any of the six
+    GIVEN_KP = 1 << 16,
+    GIVEN_KV = 1 << 17,
+    GIVEN_DAMPRATIO = 1 << 18,
+    GIVEN_TIMECONST = 1 << 19,
+    GIVEN_AREA = 1 << 20,
+    GIVEN_DIAMETER = 1 << 21,
+    GIVEN_BIAS = 1 << 22,
+    GIVEN_CTRLRANGE = 1 << 23,
+    GIVEN_INHERITRANGE = 1 << 24
 };
+
+enum { MJCF_FIXED_JOINT = THUD_JOINT_FREE + 1 }; // a type of joint that only some readers of MJCF know: none
 
 typedef struct draft_head {
     unsigned given;
@@ -136,7 +141,7 @@ typedef struct draft_actuator {
     draft_head head;
     thud_spec_actuator to;
     const char *target, *slidersite, *refsite;
-    double kp, kv, timeconst, area, diameter, bias[3], inheritrange;
+    double kp, kv, gain, timeconst, area, diameter, bias[3], inheritrange;
 } draft_actuator;
 
 typedef struct draft_sensor {

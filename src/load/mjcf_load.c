@@ -16,7 +16,7 @@ static thud_status read_root(mjcf_reader *r)
 
 thud_status mjcf_read(mjcf_reader *r)
 {
-    THUD_TRY(mjcf_check(&r->tree, &mjcf_root, r->diag));
+    THUD_TRY(mjcf_check(r, &mjcf_root));
     THUD_TRY(read_root(r));
     THUD_TRY(mjcf_read_settings(r, 0));
     THUD_TRY(mjcf_expand_replicates(r));

@@ -32,13 +32,16 @@ typedef struct mjcf_reader {
     const char *meshdir;
     bool strippath, exactmeshinertia;
     int classes, class_cap;
-    mjcf_class *class_; // 0 is main
+    mjcf_class *class_;                // 0 is main
+    const void *built_in[MJCF_DRAFTS]; // MJCF's own defaults, from which main starts
+    bool main_opened;                  // an outermost <default> has been read
     mjcf_names names;
     int materials, material_cap;
     double (*material_rgba)[4];
     int remark[MJCF_REMARKS]; // 1 + the note's index, or 0
     thud_place fluid_place;   // of a geom with an ellipsoidal fluid model; line 0: none
     bool floating_base;       // URDF: the root link is free
+    bool strict;              // URDF: what is wrong is not made good
     const char *packages;     // URDF: folders that hold packages, separated by ':'; may be NULL
 } mjcf_reader;
 
@@ -57,8 +60,13 @@ static inline bool mjcf_is_range(const double range[2]) // (0, 0) stands for non
 
 // ---------------------------------------------------------------------------------------------- parts
 
+// Gives every node its element, those below `root` as the tables say; fails on the first element or attribute
+// that does not belong where it stands. In a URDF file that is not read strictly those are noted and passed over.
+thud_status mjcf_check(mjcf_reader *r, const mjcf_element *root);
 // Reads the attributes of node n over a draft, counts its remarks.
 thud_status mjcf_read_attributes(mjcf_reader *r, int n, void *draft);
+// Counts the remark of an element that nothing else follows from.
+thud_status mjcf_read_noted(mjcf_reader *r, int n);
 // The same over a copy of the draft of its class (the attribute "class", or `inherited`); out is a draft_any.
 thud_status mjcf_read_element(mjcf_reader *r, int n, int inherited, void *out);
 // The place of an attribute of node n, or of the node when it does not have it.
@@ -69,6 +77,13 @@ thud_status mjcf_check_range(mjcf_reader *r, int n, const char *word, const doub
 thud_status mjcf_check_limited(mjcf_reader *r, int n, const char *word, thud_tristate limited,
                                const char *range, bool has_range);
 bool mjcf_remember(mjcf_reader *r, mjcf_remark remark, thud_place place); // false: memory ran out
+// Counts a note of this text; a new one if there is none. NO_MEMORY or OK.
+thud_status mjcf_note(mjcf_reader *r, thud_note_kind kind, thud_place place, const char *why,
+                      const char *what);
+// Something wrong in the file that can be made good or passed over: a note "what: why", or, where files are
+// read strictly, the failure `refused` with the sentence `what`.
+thud_status mjcf_mend(mjcf_reader *r, thud_note_kind kind, thud_status refused, thud_place place,
+                      const char *why, const char *what, ...) __attribute__((format(printf, 6, 7)));
 
 // The slot of a name, which is empty when the name is new; NULL when memory ran out. The text must outlive
 // the table.

@@ -57,7 +57,7 @@
 #define CLASS                                                                                                \
     {                                                                                                        \
         .name = "class", .kind = MJCF_TEXT, .offset = offsetof(draft_head, class_name),                      \
-        .rules = MJCF_NOT_DEFAULT                                                                            \
+        .rules = MJCF_NOT_DEFAULT | MJCF_NOT_EMPTY                                                           \
     }
 #define TURN(draft)                                                                                          \
     REAL("quat", 4, 4, draft, turn.quat, .given = GIVEN_QUAT, .group = GIVEN_TURN),                          \

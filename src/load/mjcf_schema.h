@@ -28,7 +28,8 @@ enum {                     // rules of an attribute
     MJCF_NOT_NEGATIVE = 8, // no value is negative
     MJCF_POSITIVE = 16,    // every value is positive
     MJCF_EMPTY = 32,       // an empty text is allowed, and stands for none
-    MJCF_WHOLE = 64        // MuJoCo wants every value, so that is how it is written
+    MJCF_WHOLE = 64,       // MuJoCo wants every value, so that is how it is written
+    MJCF_NOT_EMPTY = 128   // a text that is never empty: the name of a class, the sequence of angles
 };
 
 typedef struct mjcf_word {
@@ -60,6 +61,13 @@ typedef struct mjcf_list {
     X(STRAY, IGNORED, "text between elements", "it means nothing")                                           \
     X(WORDS, LATER, "custom data thud:...", "this version has no such word")                                 \
     X(SENSOR_KIND, LATER, "sensor of a kind that is not simulated", "it changes no motion")                  \
+    X(ADHESION, LATER, "adhesion", "contact only pushes here, and holds nothing")                            \
+    X(SENSOR_DATA, LATER, "data of a rangefinder other than its distance", "it changes no motion")           \
+    X(SENSOR_PLUGIN, LATER, "sensor of a plugin", "plugins are code of MuJoCo; it changes no motion")        \
+    X(EXTENSION, IGNORED, "extension", "plugins are code of MuJoCo; none is loaded")                         \
+    X(SKIN, VISUAL, "skin", "only drawn")                                                                    \
+    X(NO_MATERIAL, VISUAL, "material that is defined nowhere", "drawn in the geom's own colour")             \
+    X(FIXED_JOINT, IGNORED, "joint of type fixed", "MuJoCo has none; without a joint the body is fixed")     \
     X(FLUID, IGNORED, "fluidcoef", "it is for MuJoCo's ellipsoid model of fluid forces")                     \
     X(URDF_GAZEBO, IGNORED, "gazebo", "settings of Gazebo")                                                  \
     X(URDF_TRANSMISSION, IGNORED, "transmission", "for ROS controllers; actuators are MJCF's")               \
@@ -74,7 +82,7 @@ typedef struct mjcf_list {
     X(URDF_SOFT, SOFT, "stiffness and damping of contacts", "rigid contact has no softness")                 \
     X(URDF_MESH, VISUAL, "visual mesh that is not there or in a format not read", "it is not drawn")         \
     X(URDF_MATERIAL, VISUAL, "material that is defined nowhere", "drawn grey")                               \
-    X(URDF_MISPLACED, IGNORED, "joint_properties, a material in a geometry, rpy of an axis",                 \
+    X(URDF_MISPLACED, IGNORED, "joint_properties, a material in a geometry or collision, rpy of an axis",    \
       "no URDF; ROS reads none of them")                                                                     \
     X(URDF_FIXED_MASS, IGNORED, "inertial of the world", "the world does not move")
 
@@ -111,7 +119,8 @@ typedef enum mjcf_remark {
     X(NUMERIC, "numeric")                                                                                    \
     X(TEXT, "text")                                                                                          \
     X(TUPLE, "tuple")                                                                                        \
-    X(KEY, "key")
+    X(KEY, "key")                                                                                            \
+    X(NOTE, "note")
 
 typedef enum mjcf_space {
 #define SPACE(name, noun) MJCF_SPACE_##name,
@@ -149,7 +158,8 @@ typedef enum mjcf_draft_kind { // which draft of its class an element starts fro
 
 typedef enum mjcf_role { // what the reader does with an element, below its section
     MJCF_ROLE_NONE,
-    MJCF_ROLE_LOOKS, // its name is kept from being given twice; nothing else
+    MJCF_ROLE_LOOKS,  // its name is kept from being given twice; nothing else
+    MJCF_ROLE_PLUGIN, // it is noted; nothing else
     MJCF_ROLE_COMPILER,
     MJCF_ROLE_OPTION,
     MJCF_ROLE_FLAG,
@@ -197,7 +207,8 @@ typedef enum mjcf_actuator_word { // variants of MJCF_ROLE_ACTUATOR
     MJCF_VELOCITY,
     MJCF_INTVELOCITY,
     MJCF_DAMPER,
-    MJCF_CYLINDER
+    MJCF_CYLINDER,
+    MJCF_ADHESION
 } mjcf_actuator_word;
 
 typedef struct mjcf_element {
@@ -228,9 +239,10 @@ extern const mjcf_element *const mjcf_actuator_children[];
 extern const mjcf_element *const mjcf_sensor_children[];
 extern const mjcf_element mjcf_default, mjcf_joint, mjcf_geom, mjcf_site, mjcf_camera, mjcf_light, mjcf_mesh,
     mjcf_texture, mjcf_material, mjcf_pair, mjcf_default_tendon, mjcf_copy, mjcf_compiler, mjcf_option,
-    mjcf_size;
+    mjcf_size, mjcf_skin;
 extern const mjcf_element urdf_root;    // <robot>
 extern const mjcf_element urdf_foreign; // any element of URDF whose name has a prefix
+extern const mjcf_element urdf_unknown; // any that is passed over, with a note of its own
 extern const mjcf_word mjcf_booleans[], mjcf_tristates[];
 
 // Whether a name in an element of URDF has a prefix, and so belongs to another program.
@@ -239,6 +251,3 @@ bool mjcf_is_foreign(const mjcf_element *element, const char *name);
 const mjcf_attribute *mjcf_find_attribute(const mjcf_element *element, const char *name);
 // The element of that name in a list that ends with NULL; NULL if there is none, or no list.
 const mjcf_element *mjcf_find_child(const mjcf_element *const *list, const char *name);
-// Gives every node its element, those below `root` as the tables say; fails on the first element or attribute
-// that does not belong where it stands.
-thud_status mjcf_check(xml_tree *tree, const mjcf_element *root, thud_diag *diag);

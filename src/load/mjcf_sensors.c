@@ -50,9 +50,13 @@ static thud_status find_object(mjcf_reader *r, int n, const draft_sensor *d, thu
 static thud_status read_sensor(mjcf_reader *r, int n)
 {
     draft_sensor d = {0};
+    if (mjcf_node(r, n)->element->role == MJCF_ROLE_PLUGIN) {
+        return mjcf_read_noted(r, n);
+    }
     THUD_TRY(mjcf_read_attributes(r, n, &d));
     const thud_place place = mjcf_node(r, n)->place;
-    if (mjcf_node(r, n)->element->role == MJCF_ROLE_LOOKS) { // a kind that is only noted
+    if (mjcf_node(r, n)->element->role == MJCF_ROLE_LOOKS ||
+        xml_find(mjcf_node(r, n), "camera")) { // a kind that is only noted
         return mjcf_name_add(r, MJCF_SPACE_SENSOR, d.head.name, 0, place);
     }
     const int i =

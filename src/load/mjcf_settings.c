@@ -19,6 +19,12 @@ static thud_status read_compiler(mjcf_reader *r, int n, draft_compiler *draft)
 {
     THUD_TRY(mjcf_read_attributes(r, n, draft));
     THUD_TRY(check_eulerseq(r, n, draft->eulerseq));
+    if (draft->global) {
+        return MJCF_FAIL(
+            r, THUD_UNSUPPORTED, mjcf_place(r, n, "coordinate"),
+            "global coordinates are no longer part of MJCF, since MuJoCo 2.3.4; load the file in an older "
+            "MuJoCo and save it, and it is in local ones");
+    }
     for (int e = mjcf_node(r, n)->first; e >= 0; e = mjcf_node(r, e)->next) {
         draft_head unused = {0};
         THUD_TRY(mjcf_read_attributes(r, e, &unused)); // lengthrange
@@ -35,15 +41,20 @@ static thud_status read_option(mjcf_reader *r, int n, draft_option *draft)
     return THUD_OK;
 }
 
-static thud_status read_ignored(mjcf_reader *r, int n) // size, statistic, visual: nothing but a remark
+static thud_status read_ignored(mjcf_reader *r,
+                                int n) // size, statistic, visual, extension: nothing but a remark
 {
     draft_head unused = {0};
+    if (mjcf_node(r, n)->element->opaque) {
+        return mjcf_read_noted(r, n);
+    }
     return mjcf_read_attributes(r, n, &unused);
 }
 
 thud_status mjcf_read_settings(mjcf_reader *r, int top)
 {
-    draft_compiler compiler = {.to = r->spec->compiler, .degrees = 1, .eulerseq = "xyz"};
+    draft_compiler compiler = {
+        .to = r->spec->compiler, .degrees = 1, .eulerseq = "xyz", .strippath = r->strippath};
     draft_option option = {.to = r->spec->option, .constraint_on = true};
     for (int n = mjcf_node(r, top)->first; n >= 0; n = mjcf_node(r, n)->next) {
         const mjcf_element *element = mjcf_node(r, n)->element;

@@ -43,7 +43,7 @@ static const mjcf_word biases[] = {{"none", THUD_BIAS_NONE},
         TEXT("refsite", draft_actuator, refsite, .refers = MJCF_SPACE_SITE, .rules = MJCF_NOT_DEFAULT),      \
         REAL("gear", 1, 6, draft_actuator, to.gear),                                                         \
         REAL("cranklength", 1, 1, draft_actuator, to.cranklength),                                           \
-        REAL("ctrlrange", 2, 2, draft_actuator, to.ctrlrange),                                               \
+        REAL("ctrlrange", 2, 2, draft_actuator, to.ctrlrange, .given = GIVEN_CTRLRANGE),                     \
         REAL("forcerange", 2, 2, draft_actuator, to.forcerange),                                             \
         WORD("ctrllimited", mjcf_tristates, draft_actuator, to.ctrllimited),                                 \
         WORD("forcelimited", mjcf_tristates, draft_actuator, to.forcelimited),                               \
@@ -60,7 +60,7 @@ static const mjcf_word biases[] = {{"none", THUD_BIAS_NONE},
              .group = GIVEN_KV | GIVEN_DAMPRATIO),                                                           \
         REAL("dampratio", 1, 1, draft_actuator, to.dampratio, NOT_NEGATIVE, .given = GIVEN_DAMPRATIO,        \
              .group = GIVEN_KV | GIVEN_DAMPRATIO),                                                           \
-        REAL("inheritrange", 1, 1, draft_actuator, inheritrange, NOT_NEGATIVE)
+        REAL("inheritrange", 1, 1, draft_actuator, inheritrange, NOT_NEGATIVE, .given = GIVEN_INHERITRANGE)
 #define KV REAL("kv", 1, 1, draft_actuator, kv, NOT_NEGATIVE, .given = GIVEN_KV)
 #define TIMECONST REAL("timeconst", 1, 1, draft_actuator, timeconst, NOT_NEGATIVE, .given = GIVEN_TIMECONST)
 
@@ -76,7 +76,25 @@ static const mjcf_attribute general_rows[] = {
     REAL("biasprm", 1, 10, draft_actuator, to.biasprm),
     INT("actdim", 1, draft_actuator, to.actdim),
     BOOL("actearly", draft_actuator, to.actearly),
-    REFUSED("body", "adhesion is not simulated: contact only pushes"),
+    TEXT("body", draft_actuator, target, .refers = MJCF_SPACE_BODY, .given = GIVEN_BODY,
+         .group = GIVEN_TRANSMISSION, .rules = MJCF_NOT_DEFAULT, .remark = MJCF_REMARK_ADHESION),
+    REAL("inheritrange", 1, 1, draft_actuator, inheritrange, NOT_NEGATIVE, .given = GIVEN_INHERITRANGE),
+    END};
+static const mjcf_attribute adhesion_rows[] = {
+    NAME,
+    CLASS,
+    TEXT("body", draft_actuator, target, .refers = MJCF_SPACE_BODY, .given = GIVEN_BODY,
+         .rules = MJCF_NOT_DEFAULT | MJCF_REQUIRED),
+    REAL("gain", 1, 1, draft_actuator, gain, NOT_NEGATIVE, .given = GIVEN_KP),
+    REAL("ctrlrange", 2, 2, draft_actuator, to.ctrlrange, NOT_NEGATIVE, .given = GIVEN_CTRLRANGE),
+    REAL("forcerange", 2, 2, draft_actuator, to.forcerange),
+    WORD("ctrllimited", mjcf_tristates, draft_actuator, to.ctrllimited),
+    WORD("forcelimited", mjcf_tristates, draft_actuator, to.forcelimited),
+    INT("group", 1, draft_actuator, to.group),
+    USER,
+    REFUSED("nsample", NO_DELAY),
+    REFUSED("interp", NO_DELAY),
+    REFUSED("delay", NO_DELAY),
     END};
 static const mjcf_attribute position_rows[] = {ACTUATOR, SERVO, TIMECONST, END};
 static const mjcf_attribute velocity_rows[] = {ACTUATOR, KV, END};
@@ -103,16 +121,23 @@ DEFINE_ACTUATOR(velocity, MJCF_VELOCITY, velocity_rows);
 DEFINE_ACTUATOR(intvelocity, MJCF_INTVELOCITY, intvelocity_rows);
 DEFINE_ACTUATOR(damper, MJCF_DAMPER, velocity_rows);
 DEFINE_ACTUATOR(cylinder, MJCF_CYLINDER, cylinder_rows);
+static const mjcf_element adhesion = {.name = "adhesion",
+                                      .role = MJCF_ROLE_ACTUATOR,
+                                      .space = MJCF_SPACE_ACTUATOR,
+                                      .variant = MJCF_ADHESION,
+                                      .draft = MJCF_DRAFT_ACTUATOR,
+                                      .attribute = adhesion_rows,
+                                      .remark = MJCF_REMARK_ADHESION};
 
 #define INSTEAD "describe it with <general>, or remove it"
 static const mjcf_element muscle = {.name = "muscle",
                                     .refusal = "muscles are not simulated; use a <motor> on the tendon"};
-static const mjcf_element adhesion = {.name = "adhesion", .refusal = "contact only pushes here; remove it"};
 static const mjcf_element dcmotor = {.name = "dcmotor", .refusal = INSTEAD};
 static const mjcf_element pid = {.name = "pid", .refusal = INSTEAD};
 static const mjcf_element orientation = {.name = "orientation", .refusal = INSTEAD};
-static const mjcf_element plugin = {.name = "plugin",
-                                    .refusal = "plugins are code of MuJoCo; remove the element"};
+static const mjcf_element plugin = {
+    .name = "plugin",
+    .refusal = "plugins are code of MuJoCo, and this one acts on the motion; remove the element"};
 
 const mjcf_element *const mjcf_actuator_children[] = {
     &general, &motor,    &position, &velocity, &intvelocity, &damper, &cylinder,
@@ -151,6 +176,9 @@ static const mjcf_word frames[] = {{"body", THUD_OBJECT_BODY},
 
 static const mjcf_attribute rows_NONE[] = {SENSOR, END};
 static const mjcf_attribute rows_SITE[] = {SENSOR, OF("site", SITE), END};
+static const mjcf_attribute rows_RANGE[] = { // of a rangefinder
+    SENSOR, TEXT("site", draft_sensor, object, .refers = MJCF_SPACE_SITE), ANY("camera", SENSOR_KIND),
+    ANY("data", SENSOR_DATA), END};
 static const mjcf_attribute rows_JOINT[] = {SENSOR, OF("joint", JOINT), END};
 static const mjcf_attribute rows_TENDON[] = {SENSOR, OF("tendon", TENDON), END};
 static const mjcf_attribute rows_ACTUATOR[] = {SENSOR, OF("actuator", ACTUATOR), END};
@@ -164,11 +192,12 @@ static const mjcf_attribute rows_FRAME[] = {
     END};
 
 #define ELEMENT(enumerator, word, dim, object)                                                               \
-    static const mjcf_element sensor_##enumerator = {.name = word,                                           \
-                                                     .role = MJCF_ROLE_SENSOR,                               \
-                                                     .space = MJCF_SPACE_SENSOR,                             \
-                                                     .variant = THUD_SENSOR_##enumerator,                    \
-                                                     .attribute = rows_##object};
+    static const mjcf_element sensor_##enumerator = {                                                        \
+        .name = word,                                                                                        \
+        .role = MJCF_ROLE_SENSOR,                                                                            \
+        .space = MJCF_SPACE_SENSOR,                                                                          \
+        .variant = THUD_SENSOR_##enumerator,                                                                 \
+        .attribute = THUD_SENSOR_##enumerator == THUD_SENSOR_RANGEFINDER ? rows_RANGE : rows_##object};
 THUD_SENSOR_LIST(ELEMENT)
 #undef ELEMENT
 
@@ -186,6 +215,9 @@ static const mjcf_element other_sensors[] = {OTHER("camprojection"), OTHER("insi
                                              OTHER("normal"),        OTHER("fromto"),     OTHER("contact"),
                                              OTHER("tactile"),       OTHER("user")};
 
+static const mjcf_element sensor_plugin = {
+    .name = "plugin", .role = MJCF_ROLE_PLUGIN, .opaque = true, .remark = MJCF_REMARK_SENSOR_PLUGIN};
+
 const mjcf_element *const mjcf_sensor_children[] = {
 #define POINTER(enumerator, word, dim, object) &sensor_##enumerator,
     THUD_SENSOR_LIST(POINTER)
@@ -198,5 +230,5 @@ const mjcf_element *const mjcf_sensor_children[] = {
     &other_sensors[5],
     &other_sensors[6],
     &other_sensors[7],
-    &plugin,
+    &sensor_plugin,
     NULL};

@@ -11,25 +11,27 @@ static const mjcf_element *const only_plugin[] = {&plugin, NULL};
 
 // ---------------------------------------------------------------------------------------------- bodies
 
-static const mjcf_attribute body_rows[] = {NAME,
-                                           TEXT("childclass", draft_body, childclass),
-                                           REAL("pos", 3, 3, draft_body, pos),
-                                           TURN(draft_body),
-                                           REAL("gravcomp", 1, 1, draft_body, gravcomp),
-                                           BOOL("mocap", draft_body, mocap),
-                                           ANY("sleep", SOLVER),
-                                           ANY("simple", SOLVER),
-                                           ANY("fuse", BUILD),
-                                           USER,
-                                           END};
+static const mjcf_attribute body_rows[] = {
+    NAME,
+    TEXT("childclass", draft_body, childclass, .rules = MJCF_NOT_EMPTY),
+    REAL("pos", 3, 3, draft_body, pos),
+    TURN(draft_body),
+    REAL("gravcomp", 1, 1, draft_body, gravcomp),
+    BOOL("mocap", draft_body, mocap),
+    ANY("sleep", SOLVER),
+    ANY("simple", SOLVER),
+    ANY("fuse", BUILD),
+    USER,
+    END};
 static const mjcf_element body = {.name = "body",
                                   .role = MJCF_ROLE_BODY,
                                   .space = MJCF_SPACE_BODY,
                                   .attribute = body_rows,
                                   .child = mjcf_body_children};
 
-static const mjcf_attribute frame_rows[] = {NAME, TEXT("childclass", draft_body, childclass),
-                                            REAL("pos", 3, 3, draft_body, pos), TURN(draft_body), END};
+static const mjcf_attribute frame_rows[] = {
+    NAME, TEXT("childclass", draft_body, childclass, .rules = MJCF_NOT_EMPTY),
+    REAL("pos", 3, 3, draft_body, pos), TURN(draft_body), END};
 static const mjcf_element frame = {.name = "frame",
                                    .role = MJCF_ROLE_FRAME,
                                    .space = MJCF_SPACE_FRAME,
@@ -41,7 +43,7 @@ static const mjcf_attribute replicate_rows[] = {
     TEXT("sep", draft_body, sep),
     REAL("offset", 3, 3, draft_body, offset),
     REAL("euler", 3, 3, draft_body, euler),
-    TEXT("childclass", draft_body, childclass),
+    TEXT("childclass", draft_body, childclass, .rules = MJCF_NOT_EMPTY),
     END};
 static const mjcf_element replicate = {.name = "replicate",
                                        .role = MJCF_ROLE_REPLICATE,
@@ -65,11 +67,9 @@ static const mjcf_element inertial = {
 
 // ---------------------------------------------------------------------------------------------- joints
 
-static const mjcf_word joint_types[] = {{"hinge", THUD_JOINT_HINGE},
-                                        {"slide", THUD_JOINT_SLIDE},
-                                        {"ball", THUD_JOINT_BALL},
-                                        {"free", THUD_JOINT_FREE},
-                                        {NULL, 0}};
+static const mjcf_word joint_types[] = {{"hinge", THUD_JOINT_HINGE}, {"slide", THUD_JOINT_SLIDE},
+                                        {"ball", THUD_JOINT_BALL},   {"free", THUD_JOINT_FREE},
+                                        {"fixed", MJCF_FIXED_JOINT}, {NULL, 0}};
 static const mjcf_attribute joint_rows[] = {
     NAME,
     CLASS,
@@ -78,7 +78,7 @@ static const mjcf_attribute joint_rows[] = {
     REAL("axis", 3, 3, draft_joint, to.axis),
     REAL("ref", 1, 1, draft_joint, to.ref),
     REAL("springref", 1, 1, draft_joint, to.springref),
-    REFUSED("springdamper", "give stiffness and damping as numbers"),
+    REAL("springdamper", 2, 2, draft_joint, to.springdamper, NOT_NEGATIVE),
     REAL("stiffness", 1, 1, draft_joint, to.stiffness, NOT_NEGATIVE),
     REAL("damping", 1, 1, draft_joint, to.damping, NOT_NEGATIVE),
     REAL("armature", 1, 1, draft_joint, to.armature, NOT_NEGATIVE),
@@ -152,7 +152,8 @@ static const mjcf_attribute geom_rows[] = {
     WORD("fluidshape", fluid_shapes, draft_geom, fluidshape),
     ANY("fluidcoef", FLUID),
     REFUSED("surfacevel", "conveyor surfaces are not simulated; move a mocap body instead"),
-    REFUSED("adhesion", "contact only pushes here"),
+    ANY("adhesion", ADHESION),
+    ANY("castshadow", NONE),
     USER,
     END};
 const mjcf_element mjcf_geom = {.name = "geom",
@@ -236,8 +237,9 @@ static const mjcf_attribute hfield_rows[] = {
     END};
 static const mjcf_element hfield = {
     .name = "hfield", .role = MJCF_ROLE_HFIELD, .space = MJCF_SPACE_HFIELD, .attribute = hfield_rows};
-static const mjcf_element skin = {.name = "skin", .refusal = "skins are only drawn; remove it"};
+const mjcf_element mjcf_skin = {
+    .name = "skin", .role = MJCF_ROLE_PLUGIN, .opaque = true, .remark = MJCF_REMARK_SKIN};
 static const mjcf_element model = {.name = "model",
                                    .refusal = "bring the other file in with <include> instead"};
 const mjcf_element *const mjcf_asset_children[] = {&mjcf_mesh, &hfield, &mjcf_texture, &mjcf_material,
-                                                   &skin,      &model,  NULL};
+                                                   &mjcf_skin, &model,  NULL};

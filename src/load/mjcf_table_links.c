@@ -14,7 +14,7 @@ static const mjcf_attribute pair_rows[] = {
     REAL("solref", 1, 2, draft_pair, to.solref, SOFT),
     REAL("solreffriction", 1, 2, draft_pair, to.solreffriction, SOFT),
     REAL("solimp", 1, 5, draft_pair, to.solimp, SOFT),
-    REFUSED("adhesion", "contact only pushes here"),
+    ANY("adhesion", ADHESION),
     END};
 const mjcf_element mjcf_pair = {.name = "pair",
                                 .role = MJCF_ROLE_PAIR,

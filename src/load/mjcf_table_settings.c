@@ -10,7 +10,7 @@ const mjcf_word mjcf_tristates[] = {
 // ---------------------------------------------------------------------------------------------- compiler
 
 static const mjcf_word angles[] = {{"radian", 0}, {"degree", 1}, {NULL, 0}};
-static const mjcf_word coordinates[] = {{"local", 0}, {"global", -1}, {NULL, 0}};
+static const mjcf_word coordinates[] = {{"local", 0}, {"global", 1}, {NULL, 0}};
 
 static const mjcf_word only_false[] = {{"false", 0}, {"true", -1}, {NULL, 0}};
 
@@ -23,7 +23,7 @@ static const mjcf_attribute compiler_rows[] = {
     BOOL("strippath", draft_compiler, strippath),
     WORD("coordinate", coordinates, draft_compiler, global),
     WORD("angle", angles, draft_compiler, degrees),
-    TEXT("eulerseq", draft_compiler, eulerseq),
+    TEXT("eulerseq", draft_compiler, eulerseq, .rules = MJCF_NOT_EMPTY),
     TEXT("meshdir", draft_compiler, meshdir),
     TEXT("texturedir", draft_compiler, texturedir),
     TEXT("assetdir", draft_compiler, assetdir),
@@ -212,7 +212,8 @@ static const mjcf_element keyframe = {.name = "keyframe", .role = MJCF_ROLE_KEYF
 
 // ---------------------------------------------------------------------------------------------- mujoco
 
-static const mjcf_attribute default_rows[] = {TEXT("class", draft_head, class_name), END};
+static const mjcf_attribute default_rows[] = {TEXT("class", draft_head, class_name, .rules = MJCF_NOT_EMPTY),
+                                              END};
 const mjcf_element mjcf_default = {
     .name = "default", .role = MJCF_ROLE_DEFAULT, .attribute = default_rows, .child = mjcf_default_children};
 static const mjcf_element asset = {.name = "asset", .role = MJCF_ROLE_ASSET, .child = mjcf_asset_children};
@@ -228,10 +229,11 @@ static const mjcf_element actuator = {
     .name = "actuator", .role = MJCF_ROLE_ACTUATORS, .child = mjcf_actuator_children};
 static const mjcf_element sensor = {
     .name = "sensor", .role = MJCF_ROLE_SENSORS, .child = mjcf_sensor_children};
-static const mjcf_element extension = {
-    .name = "extension", .refusal = "plugins are code of MuJoCo; remove the section and what refers to it"};
-static const mjcf_element deformable = {.name = "deformable",
-                                        .refusal = "Thud simulates rigid bodies; remove flexes and skins"};
+static const mjcf_element extension = {.name = "extension", .opaque = true, .remark = MJCF_REMARK_EXTENSION};
+static const mjcf_element flex = {.name = "flex", .refusal = "Thud simulates rigid bodies; remove the flex"};
+static const mjcf_element *const deformable_children[] = {&flex, &mjcf_skin, NULL};
+static const mjcf_element deformable = {
+    .name = "deformable", .role = MJCF_ROLE_ASSET, .child = deformable_children};
 
 const mjcf_element *const mjcf_sections[] = {&mjcf_compiler, &mjcf_option, &mjcf_size, &statistic, &visual,
                                              &mjcf_default,  &asset,       &worldbody, &contact,   &equality,

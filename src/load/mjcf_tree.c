@@ -154,6 +154,9 @@ static thud_status read_joint(mjcf_reader *r, int n, const context *in)
 {
     draft_joint d;
     THUD_TRY(mjcf_read_element(r, n, in->class_, &d));
+    if ((int)d.to.type == MJCF_FIXED_JOINT) {
+        return mjcf_remember(r, MJCF_REMARK_FIXED_JOINT, mjcf_node(r, n)->place) ? THUD_OK : THUD_NO_MEMORY;
+    }
     return add_joint(r, n, in, &d);
 }
 
@@ -176,11 +179,14 @@ static thud_status read_freejoint(mjcf_reader *r, int n, const context *in)
 // An element's own colour, or, where that is the default grey, its material's.
 static thud_status colour(mjcf_reader *r, int n, const char *material, double rgba[4])
 {
-    int m;
     if (!material) {
         return THUD_OK;
     }
-    THUD_TRY(mjcf_name_ask(r, MJCF_SPACE_MATERIAL, material, mjcf_place(r, n, "material"), &m));
+    const int m = mjcf_name_find(r, MJCF_SPACE_MATERIAL, material);
+    if (m < 0) {
+        return mjcf_remember(r, MJCF_REMARK_NO_MATERIAL, mjcf_place(r, n, "material")) ? THUD_OK
+                                                                                       : THUD_NO_MEMORY;
+    }
     if (rgba[0] == 0.5 && rgba[1] == 0.5 && rgba[2] == 0.5 && rgba[3] == 1) {
         memcpy(rgba, r->material_rgba[m], 4 * sizeof rgba[0]);
     }

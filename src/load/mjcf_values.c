@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "mjcf_reader.h"
+#include "urdf_robot.h"
 
 enum { TOKEN_SIZE = 512 }; // a number of more characters is no number
 
@@ -118,13 +119,26 @@ static thud_status wrong_count(const value_source *s, const mjcf_attribute *a, i
                   got > a->most ? "at least " : "", got);
 }
 
-static thud_status check_sign(const value_source *s, const mjcf_attribute *a, double value)
+// Of a URDF file that is not read strictly.
+static bool is_tolerant(const value_source *s)
 {
-    if ((a->rules & MJCF_POSITIVE) && !(value > 0)) {
-        return REFUSE(s, "%s is %g; it must be positive", a->name, value);
+    return s->node->element->role == MJCF_ROLE_URDF && !s->r->strict;
+}
+
+// What is below zero and must not be becomes zero in URDF; a size of zero is its reader's affair there.
+static thud_status check_sign(const value_source *s, const mjcf_attribute *a, double *value)
+{
+    if ((a->rules & MJCF_POSITIVE) && !(*value > 0) && !(*value == 0 && is_tolerant(s))) {
+        return REFUSE(s, "%s is %g; it must be positive", a->name, *value);
     }
-    if ((a->rules & MJCF_NOT_NEGATIVE) && !(value >= 0)) {
-        return REFUSE(s, "%s is %g; it must not be negative", a->name, value);
+    if ((a->rules & MJCF_NOT_NEGATIVE) && !(*value >= 0)) {
+        const double given = *value;
+        *value = is_tolerant(s) ? 0 : given;
+        return is_tolerant(s)
+                   ? mjcf_mend(s->r, THUD_NOTE_CHANGED, THUD_BAD_FILE, xml_place(s->node, s->attribute),
+                               "taken as zero", "%s of <%.80s> is %g; it must not be negative", a->name,
+                               s->node->name, given)
+                   : REFUSE(s, "%s is %g; it must not be negative", a->name, given);
     }
     return THUD_OK;
 }
@@ -137,13 +151,27 @@ static thud_status read_numbers(const value_source *s, const mjcf_attribute *a, 
     double real[16] = {0};
     int whole[16] = {0}, count = 0;
     THUD_ASSERT(a->most <= 16);
-    for (; next_token(&text, token); count++) {
+    if (is_tolerant(s)) {
+        text = urdf_plain_numbers(s->r, xml_place(s->node, s->attribute), text);
+    }
+    for (; text && next_token(&text, token); count++) {
+        if (count == a->most && is_tolerant(s)) {
+            THUD_TRY(mjcf_mend(s->r, THUD_NOTE_LOOK, THUD_BAD_FILE, xml_place(s->node, s->attribute),
+                               "the first count", "%s of <%.80s> has more numbers than it takes", a->name,
+                               s->node->name));
+            break;
+        }
         if (count == a->most) {
             return wrong_count(s, a, count + 1);
         }
         THUD_TRY(a->kind == MJCF_REAL ? read_double(s, token, &real[count])
                                       : read_int(s, token, &whole[count]));
-        THUD_TRY(check_sign(s, a, a->kind == MJCF_REAL ? real[count] : whole[count]));
+        double value = a->kind == MJCF_REAL ? real[count] : whole[count];
+        THUD_TRY(check_sign(s, a, &value));
+        real[count] = a->kind == MJCF_REAL ? value : 0;
+    }
+    if (!text) {
+        return THUD_NO_MEMORY;
     }
     if (count < a->least) {
         return wrong_count(s, a, count);
@@ -199,6 +227,20 @@ static thud_status read_word(const value_source *s, const mjcf_word *words, int 
     return REFUSE(s, "\"%.60s\" is no value of %s: %s", value, s->attribute->name, known);
 }
 
+static bool is_blank(const char *text)
+{
+    return text[strspn(text, " \t\r\n")] == 0;
+}
+
+// MuJoCo takes numbers and names that are written and empty as not written. Not so words, and names of classes.
+static bool says_nothing(const value_source *s, const mjcf_attribute *a)
+{
+    const bool numbers = a->kind == MJCF_REAL || a->kind == MJCF_INT || a->kind == MJCF_LIST;
+    const bool name = a->kind == MJCF_NAME || a->kind == MJCF_TEXT;
+    return s->node->element->role != MJCF_ROLE_URDF && !(a->rules & MJCF_REQUIRED) &&
+           (numbers || (name && !(a->rules & MJCF_NOT_EMPTY))) && is_blank(s->attribute->value);
+}
+
 static thud_status read_value(const value_source *s, const mjcf_attribute *a, void *field)
 {
     int word = 0;
@@ -244,7 +286,7 @@ thud_status mjcf_read_attributes(mjcf_reader *r, int n, void *draft)
     for (int i = 0; i < node->attributes; i++) {
         const value_source s = {r, node, &node->attribute[i]};
         const mjcf_attribute *a = mjcf_find_attribute(node->element, s.attribute->name);
-        if (!a) { // another program's
+        if (!a || says_nothing(&s, a)) { // another program's, or nobody's
             continue;
         }
         if (mine & a->group) {
@@ -259,6 +301,12 @@ thud_status mjcf_read_attributes(mjcf_reader *r, int n, void *draft)
         }
     }
     return THUD_OK;
+}
+
+thud_status mjcf_read_noted(mjcf_reader *r, int n)
+{
+    const mjcf_remark remark = mjcf_node(r, n)->element->remark;
+    return !remark || mjcf_remember(r, remark, mjcf_node(r, n)->place) ? THUD_OK : THUD_NO_MEMORY;
 }
 
 thud_place mjcf_place(const mjcf_reader *r, int n, const char *attribute)

@@ -95,6 +95,7 @@ static void need_targets(mjcf_writer *w)
         need(w,
              t == THUD_TRANSMISSION_JOINT || t == THUD_TRANSMISSION_JOINT_IN_PARENT ? KEPT_JOINT
              : t == THUD_TRANSMISSION_TENDON                                        ? KEPT_TENDON
+             : t == THUD_TRANSMISSION_BODY                                          ? KEPT_BODY
                                                                                     : KEPT_SITE,
              a->target);
         need(w, KEPT_SITE, a->refsite);

@@ -206,27 +206,24 @@ static void name_target(const mjcf_writer *w, draft_actuator *d)
                    [THUD_TRANSMISSION_JOINT_IN_PARENT] = {KEPT_JOINT, GIVEN_PARENTJOINT},
                    [THUD_TRANSMISSION_TENDON] = {KEPT_TENDON, GIVEN_TENDON},
                    [THUD_TRANSMISSION_SITE] = {KEPT_SITE, GIVEN_SITE},
-                   [THUD_TRANSMISSION_SLIDER_CRANK] = {KEPT_SITE, GIVEN_CRANKSITE}};
+                   [THUD_TRANSMISSION_SLIDER_CRANK] = {KEPT_SITE, GIVEN_CRANKSITE},
+                   [THUD_TRANSMISSION_BODY] = {KEPT_BODY, GIVEN_BODY}};
     d->head.given |= through[d->to.transmission].bit;
     d->target = NAME_OF(through[d->to.transmission].kind, d->to.target);
     d->refsite = NAME_OF(KEPT_SITE, d->to.refsite);
     d->slidersite = NAME_OF(KEPT_SITE, d->to.slidersite);
 }
 
-// All actuators are <general>, but those whose damping follows from a ratio: only servos have a word for it.
+// All actuators are <general>. A damping ratio is a positive biasprm[2] of what has the gain and the bias of a servo.
 static void write_actuator(mjcf_writer *w, int i)
 {
     draft_actuator d = {.head = {.name = w->name[KEPT_ACTUATOR][i]}, .to = w->spec->actuator[i]};
-    mjcf_actuator_word word = MJCF_GENERAL;
     name_target(w, &d);
+    d.head.given |= mjcf_is_range(d.to.ctrlrange) ? GIVEN_CTRLRANGE : 0;
     if (d.to.dampratio > 0) {
-        word = d.to.dynamics == THUD_DYNAMICS_INTEGRATOR ? MJCF_INTVELOCITY : MJCF_POSITION;
-        d.head.given |= GIVEN_KP | GIVEN_DAMPRATIO;
-        d.kp = d.to.gainprm[0];
-        d.head.given |= d.to.dynamics == THUD_DYNAMICS_FILTER_EXACT ? GIVEN_TIMECONST : 0;
-        d.timeconst = d.to.dynprm[0];
+        d.to.biasprm[2] = d.to.dampratio;
     }
-    mjcf_put(w, mjcf_variant(mjcf_actuator_children, MJCF_ROLE_ACTUATOR, (int)word), &d,
+    mjcf_put(w, mjcf_variant(mjcf_actuator_children, MJCF_ROLE_ACTUATOR, MJCF_GENERAL), &d,
              mjcf_default_draft(w, MJCF_DRAFT_ACTUATOR));
 }
 

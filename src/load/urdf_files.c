@@ -62,27 +62,48 @@ static const char *after(const char *uri, const char *scheme)
     return strncmp(uri, scheme, length) == 0 ? uri + length : NULL;
 }
 
+// The path that a URI stands for without its scheme and package; NULL where it names none.
+static const char *plain_path(const char *uri, const char **package)
+{
+    *package = after(uri, "package://");
+    *package = *package ? *package : after(uri, "model://");
+    if (!*package) {
+        const char *path = after(uri, "file://");
+        return path ? path : uri;
+    }
+    if (**package == '/') { // package:///path: the package is left out, the path starts below it
+        return *package + 1;
+    }
+    const char *slash = strchr(*package, '/');
+    return slash && slash[1] ? slash + 1 : NULL;
+}
+
 const char *urdf_find_file(mjcf_reader *r, const char *uri, const char **why)
 {
     search s = {.r = r};
-    const char *package = after(uri, "package://");
-    package = package ? package : after(uri, "model://");
-    const char *slash = package ? strchr(package, '/') : NULL, *path = after(uri, "file://");
+    const char *base = mjcf_node(r, 0)->place.file, *package, *path = plain_path(uri, &package);
+    if (!path) {
+        *why = "a package's name is followed by a path in it";
+        return NULL;
+    }
+    const char *last = strrchr(path, '/'), *name = last ? last + 1 : path;
+    if (r->meshdir[0] && r->strippath) { // as MuJoCo reads URDF, unless its compiler says otherwise
+        look(&s, base, r->meshdir, name);
+    }
     *why = "there is no such file";
     if (package) {
-        if (!slash || !slash[1]) {
-            *why = "a package's name is followed by a path in it";
-            return NULL;
-        }
-        *why = "it is not in the folders above the file, nor in those of ROS_PACKAGE_PATH";
-        look_above(&s, package, slash + 1);
-        look_in_packages(&s, package);
-    } else if (!path && strstr(uri, "://")) {
+        *why =
+            "it is not in the folders above the file, nor in those of ROS_PACKAGE_PATH and AMENT_PREFIX_PATH";
+        look_above(&s, *package == '/' ? path : package, path);
+        look_in_packages(&s, *package == '/' ? path : package);
+    } else if (strstr(path, "://")) {
         *why = "only package://, model:// and file:// are understood";
     } else {
-        path = path ? path : uri;
-        const char *last = strrchr(path, '/');
-        look(&s, mjcf_node(r, 0)->place.file, r->meshdir, r->strippath && last ? last + 1 : path);
+        look(&s, base, r->meshdir, path);
+        look(&s, base, "", path);
+    }
+    if (r->strippath) {
+        look(&s, base, r->meshdir, name);
     }
     *why = s.failed ? NULL : *why;
     return s.found;

@@ -50,7 +50,9 @@ thud_status urdf_read_materials(urdf_robot *u)
     }
     for (int l = 0; l < u->links; l++) { // a material that one link defines may be another's too
         for (int v = mjcf_node(r, u->link[l].node)->first; v >= 0; v = mjcf_node(r, v)->next) {
-            const int n = strcmp(mjcf_node(r, v)->name, "visual") == 0 ? urdf_child(r, v, "material") : -1;
+            const bool drawn =
+                !mjcf_node(r, v)->element->opaque && strcmp(mjcf_node(r, v)->name, "visual") == 0;
+            const int n = drawn ? urdf_child(r, v, "material") : -1;
             THUD_TRY(n >= 0 ? keep_colour(r, n) : THUD_OK);
         }
     }
@@ -155,36 +157,83 @@ static thud_status read_mesh(mjcf_reader *r, int n, bool drawn, int *out)
 
 // ---------------------------------------------------------------------------------------------- shapes
 
-// The one shape in a <geometry>; *there is false for a mesh that cannot be drawn.
-static thud_status read_shape(mjcf_reader *r, int geometry, bool drawn, thud_spec_geom *to, bool *there)
+// The shape in a <geometry>: the first in it; -1 none.
+static int find_shape(const mjcf_reader *r, int geometry, int *shapes, int *foreign)
 {
-    int n = -1, shapes = 0;
-    for (int c = mjcf_node(r, geometry)->first; c >= 0; c = mjcf_node(r, c)->next) {
-        if (strcmp(mjcf_node(r, c)->name, "material") != 0) { // which some files put here
-            n = c;
-            shapes++;
+    int n = -1;
+    *shapes = 0;
+    *foreign = -1;
+    for (int c = geometry < 0 ? -1 : mjcf_node(r, geometry)->first; c >= 0; c = mjcf_node(r, c)->next) {
+        if (mjcf_node(r, c)->element == &urdf_foreign) {
+            *foreign = c;
+        } else if (!mjcf_node(r, c)->element->opaque) { // a material, which some files put here, is
+            n = n < 0 ? c : n;
+            ++*shapes;
         }
     }
-    if (shapes != 1) {
-        return MJCF_FAIL(r, THUD_BAD_FILE, mjcf_node(r, geometry)->place,
-                         "<geometry> holds one shape, not %s", shapes ? "several" : "none");
-    }
-    const char *word = mjcf_node(r, n)->name;
-    *there = true;
+    return n;
+}
+
+bool urdf_is_solid(mjcf_reader *r, int geometry)
+{
+    int shapes, foreign;
+    const int n = find_shape(r, geometry, &shapes, &foreign);
+    const char *word = n >= 0 ? mjcf_node(r, n)->name : "plane", *why;
     if (strcmp(word, "mesh") == 0) {
-        to->type = THUD_GEOM_MESH;
-        THUD_TRY(read_mesh(r, n, drawn, &to->mesh));
-        *there = to->mesh >= 0;
+        const xml_attribute *a = xml_find(mjcf_node(r, n), "filename");
+        const char *file = a ? urdf_find_file(r, a->value, &why) : NULL;
+        return file && is_readable(file);
+    }
+    return strcmp(word, "plane") != 0;
+}
+
+// A size of zero: a box or cylinder without thickness is a thin one; what has no size at all is left out.
+static thud_status mend_size(mjcf_reader *r, int n, draft_shape *d, bool *there)
+{
+    static const double thin = 1e-4; // m
+    const char *word = mjcf_node(r, n)->name;
+    const bool box = strcmp(word, "box") == 0, round = strcmp(word, "sphere") != 0;
+    const double *size = d->size;
+    if (box ? size[0] > 0 && size[1] > 0 && size[2] > 0 : d->radius > 0 && (!round || d->length > 0)) {
         return THUD_OK;
     }
-    if (mjcf_node(r, n)->element->opaque) {
-        *there = false;
-        return drawn ? THUD_OK
-                     : MJCF_FAIL(r, THUD_UNSUPPORTED, mjcf_node(r, n)->place,
-                                 "<%.80s> is another program's shape", word);
+    *there = box ? (size[0] > 0) + (size[1] > 0) + (size[2] > 0) >= 2 : d->radius > 0;
+    for (int k = 0; k < 3; k++) {
+        d->size[k] = d->size[k] > 0 ? d->size[k] : thin;
     }
+    d->length = d->length > 0 ? d->length : thin;
+    return mjcf_mend(r, THUD_NOTE_CHANGED, THUD_BAD_FILE,
+                     mjcf_place(r, n,
+                                box             ? "size"
+                                : d->radius > 0 ? "length"
+                                                : "radius"),
+                     *there ? "made 0.1 mm thick" : "left out", "%s is 0; it must be positive",
+                     box             ? "size"
+                     : d->radius > 0 ? "length"
+                                     : "radius");
+}
+
+static thud_status read_plane(mjcf_reader *r, int n, thud_spec_geom *to)
+{
+    draft_shape d = {.normal = {0, 0, 1}};
+    THUD_TRY(mjcf_read_attributes(r, n, &d));
+    if (!(v3_norm(d.normal) > 1e-14)) {
+        return MJCF_FAIL(r, THUD_BAD_FILE, mjcf_place(r, n, "normal"), "the plane's normal has no length");
+    }
+    to->type = THUD_GEOM_PLANE;
+    to->size[2] = 1; // m, of the grid that is drawn
+    const pose X = mjcf_settle_pose(
+        pose_mul((pose){to->quat, to->pos}, (pose){q_of_zaxis(v3_normalize(d.normal)), v3(0, 0, 0)}));
+    to->quat = X.q;
+    return THUD_OK;
+}
+
+static thud_status read_primitive(mjcf_reader *r, int n, thud_spec_geom *to, bool *there)
+{
+    const char *word = mjcf_node(r, n)->name;
     draft_shape d = {0};
     THUD_TRY(mjcf_read_attributes(r, n, &d));
+    THUD_TRY(mend_size(r, n, &d, there));
     if (strcmp(word, "box") == 0) {
         to->type = THUD_GEOM_BOX;
         memcpy(to->size, (double[]){d.size[0] / 2, d.size[1] / 2, d.size[2] / 2}, sizeof to->size);
@@ -196,6 +245,39 @@ static thud_status read_shape(mjcf_reader *r, int geometry, bool drawn, thud_spe
         to->size[1] = d.length / 2;
     }
     return THUD_OK;
+}
+
+// The one shape in the <geometry> of a visual or collision, node n; *there is false for what is left out.
+static thud_status read_shape(mjcf_reader *r, int of, bool drawn, thud_spec_geom *to, bool *there)
+{
+    int shapes, foreign;
+    const int geometry = urdf_child(r, of, "geometry"), n = find_shape(r, geometry, &shapes, &foreign);
+    *there = n >= 0;
+    if (geometry < 0) {
+        return mjcf_mend(r, THUD_NOTE_LOOK, THUD_BAD_FILE, mjcf_node(r, of)->place, "left out",
+                         "<%s> needs a <geometry>", mjcf_node(r, of)->name);
+    }
+    if (shapes == 0 && foreign >= 0) {
+        return drawn ? THUD_OK
+                     : MJCF_FAIL(r, THUD_UNSUPPORTED, mjcf_node(r, foreign)->place,
+                                 "<%.80s> is another program's shape", mjcf_node(r, foreign)->name);
+    }
+    if (shapes != 1) {
+        THUD_TRY(mjcf_mend(r, THUD_NOTE_LOOK, THUD_BAD_FILE, mjcf_node(r, geometry)->place,
+                           shapes ? "the first counts" : "left out", "<geometry> holds one shape, not %s",
+                           shapes ? "several" : "none"));
+    }
+    if (!*there) {
+        return THUD_OK;
+    }
+    if (strcmp(mjcf_node(r, n)->name, "mesh") == 0) {
+        to->type = THUD_GEOM_MESH;
+        THUD_TRY(read_mesh(r, n, drawn, &to->mesh));
+        *there = to->mesh >= 0;
+        return THUD_OK;
+    }
+    return strcmp(mjcf_node(r, n)->name, "plane") == 0 ? read_plane(r, n, to)
+                                                       : read_primitive(r, n, to, there);
 }
 
 // ---------------------------------------------------------------------------------------------- geoms
@@ -214,19 +296,16 @@ static thud_status read_value(mjcf_reader *r, int contact, const char *word, dou
 static thud_status read_contact(mjcf_reader *r, int link, thud_spec_geom *to)
 {
     const int contact = urdf_child(r, link, "contact");
-    double spinning = 0, rolling = 0, scaling = 1;
+    double spinning = 0, rolling = 0;
     THUD_TRY(read_value(r, contact, "lateral_friction", &to->friction[0]));
     THUD_TRY(read_value(r, contact, "spinning_friction", &spinning));
     THUD_TRY(read_value(r, contact, "rolling_friction", &rolling));
     THUD_TRY(read_value(r, contact, "restitution", &to->surface.restitution));
-    THUD_TRY(read_value(r, contact, "inertia_scaling", &scaling));
-    if (scaling != 1) {
-        return MJCF_FAIL(r, THUD_UNSUPPORTED, mjcf_node(r, urdf_child(r, contact, "inertia_scaling"))->place,
-                         "inertia_scaling falsifies the inertia; give the one that is meant");
-    }
     if (to->surface.restitution > 1) {
-        return MJCF_FAIL(r, THUD_BAD_FILE, mjcf_node(r, urdf_child(r, contact, "restitution"))->place,
-                         "the restitution is %g; it is between 0 and 1", to->surface.restitution);
+        THUD_TRY(mjcf_mend(r, THUD_NOTE_CHANGED, THUD_BAD_FILE,
+                           mjcf_node(r, urdf_child(r, contact, "restitution"))->place, "taken as 1",
+                           "the restitution is %g; it is between 0 and 1", to->surface.restitution));
+        to->surface.restitution = 1;
     }
     if (spinning > 0 || rolling > 0) {
         to->condim = rolling > 0 ? 6 : 4;
@@ -268,11 +347,15 @@ static thud_status add_geom(urdf_robot *u, int l, int n, bool drawn)
     }
     thud_spec_geom to = r->spec->geom[i];
     to.place = mjcf_node(r, n)->place;
-    to.mass = !drawn && r->spec->compiler.inertiafromgeom == THUD_TRUE ? NAN : 0;
+    const bool weighs = u->link[l].weigh == (drawn ? URDF_WEIGH_VISUAL : URDF_WEIGH_COLLISION);
+    to.mass = weighs || (!drawn && r->spec->compiler.inertiafromgeom == THUD_TRUE) ? NAN : 0;
     THUD_TRY(urdf_origin(r, n, &X));
     to.pos = X.p;
     to.quat = X.q;
-    THUD_TRY(read_shape(r, urdf_child(r, n, "geometry"), drawn, &to, &there));
+    THUD_TRY(read_shape(r, n, drawn, &to, &there));
+    if (there && weighs && to.type == THUD_GEOM_MESH) {
+        r->spec->mesh[to.mesh].inertia = THUD_MESH_INERTIA_CONVEX; // it touches as its hull
+    }
     if (drawn) {
         to.contype = to.conaffinity = 0;
         to.group = GROUP_DRAWN;
@@ -282,7 +365,7 @@ static thud_status add_geom(urdf_robot *u, int l, int n, bool drawn)
     }
     r->spec->geom[i] = to;
     r->spec->geoms -= !there; // the last, and nothing refers to it
-    return mjcf_name_add(r, MJCF_SPACE_GEOM, name, i, to.place);
+    return there ? mjcf_name_add(r, MJCF_SPACE_GEOM, name, i, to.place) : THUD_OK;
 }
 
 thud_status urdf_add_geoms(urdf_robot *u, int l)
@@ -292,7 +375,7 @@ thud_status urdf_add_geoms(urdf_robot *u, int l)
     bool looks = false;
     for (int n = mjcf_node(r, u->link[l].node)->first; n >= 0; n = mjcf_node(r, n)->next) {
         const bool drawn = strcmp(mjcf_node(r, n)->name, "visual") == 0;
-        if (drawn || strcmp(mjcf_node(r, n)->name, "collision") == 0) {
+        if (!mjcf_node(r, n)->element->opaque && (drawn || strcmp(mjcf_node(r, n)->name, "collision") == 0)) {
             const int before = r->spec->geoms;
             THUD_TRY(add_geom(u, l, n, drawn));
             looks |= drawn && r->spec->geoms > before;

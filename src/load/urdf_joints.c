@@ -30,7 +30,7 @@ static thud_status add(urdf_robot *u, int l, thud_joint_type type, vec3 axis, co
     return ending[0] ? mjcf_name_add(r, MJCF_SPACE_JOINT, name, i, r->spec->joint[i].place) : THUD_OK;
 }
 
-static thud_status read_axis(mjcf_reader *r, int n, vec3 *out)
+thud_status urdf_axis(mjcf_reader *r, int n, vec3 *out)
 {
     draft_axis d = {.xyz = {1, 0, 0}}; // URDF's default
     const int axis = urdf_child(r, n, "axis");
@@ -42,30 +42,58 @@ static thud_status read_axis(mjcf_reader *r, int n, vec3 *out)
     return THUD_OK;
 }
 
+static bool has_stops(const urdf_joint *joint)
+{
+    return joint->type == URDF_REVOLUTE || joint->type == URDF_PRISMATIC;
+}
+
+// Reads all limits. Of those that do not grow, as in Bullet, those that fall are none, and equal ones leave no
+// motion.
+thud_status urdf_read_stops(urdf_robot *u)
+{
+    mjcf_reader *r = u->r;
+    for (int j = 0; j < u->joints; j++) {
+        urdf_joint *joint = &u->joint[j];
+        const int n = joint->type == URDF_FIXED ? -1 : urdf_child(r, joint->node, "limit");
+        THUD_TRY(n >= 0 ? mjcf_read_attributes(r, n, &joint->limit) : THUD_OK);
+        const draft_limit d = joint->limit;
+        if (!has_stops(joint) || d.lower < d.upper || (d.lower == 0 && d.upper == 0)) {
+            continue;
+        }
+        const bool equal = d.lower == d.upper;
+        joint->lifted = !equal;
+        THUD_TRY(mjcf_mend(r, THUD_NOTE_CHANGED, THUD_BAD_FILE,
+                           mjcf_place(r, n, d.head.given & GIVEN_LOWER ? "lower" : "upper"),
+                           equal ? "it is fixed there" : "it moves without limits, as in Bullet",
+                           "the limits of joint \"%.80s\" must grow: they go from %g to %g%s", joint->name,
+                           d.lower, d.upper, equal ? "; one that cannot move is fixed" : ""));
+        if (equal) {
+            joint->locked = d.lower;
+            joint->slides = joint->type == URDF_PRISMATIC;
+            joint->type = URDF_FIXED;
+        }
+    }
+    return THUD_OK;
+}
+
 static thud_status read_limit(urdf_robot *u, int l, thud_spec_joint *to)
 {
     mjcf_reader *r = u->r;
     const urdf_joint *joint = &u->joint[u->link[l].joint];
     const int n = urdf_child(r, joint->node, "limit");
-    draft_limit d = {0};
-    THUD_TRY(n >= 0 ? mjcf_read_attributes(r, n, &d) : THUD_OK);
+    const draft_limit d = joint->limit;
     if (d.effort > 0) {
         to->actfrcrange[0] = -d.effort;
         to->actfrcrange[1] = d.effort;
         to->has_actfrcrange = true;
     }
-    if (joint->type != URDF_REVOLUTE && joint->type != URDF_PRISMATIC) {
+    if (!has_stops(joint) || joint->lifted) {
         return THUD_OK;
     }
     if (d.lower == 0 && d.upper == 0) { // as good as not given
         return mjcf_remember(r, MJCF_REMARK_URDF_NO_LIMIT, mjcf_node(r, n >= 0 ? n : joint->node)->place)
                    ? THUD_OK
                    : THUD_NO_MEMORY;
-    }
-    if (!(d.lower < d.upper)) {
-        return MJCF_FAIL(r, THUD_BAD_FILE, mjcf_place(r, n, d.head.given & GIVEN_LOWER ? "lower" : "upper"),
-                         "the limits of joint \"%.80s\" must grow: they go from %g to %g%s", joint->name,
-                         d.lower, d.upper, d.lower == d.upper ? "; one that cannot move is fixed" : "");
     }
     to->range[0] = d.lower;
     to->range[1] = d.upper;
@@ -89,7 +117,7 @@ static thud_status add_simple(urdf_robot *u, int l, thud_joint_type type)
     urdf_joint *joint = &u->joint[u->link[l].joint];
     vec3 axis = v3(0, 0, 1);
     int i;
-    THUD_TRY(type == THUD_JOINT_BALL ? THUD_OK : read_axis(u->r, joint->node, &axis));
+    THUD_TRY(type == THUD_JOINT_BALL ? THUD_OK : urdf_axis(u->r, joint->node, &axis));
     THUD_TRY(add(u, l, type, axis, "", &i));
     joint->scalar = type == THUD_JOINT_BALL ? -1 : i;
     thud_spec_joint *to = &u->r->spec->joint[i];
@@ -103,7 +131,7 @@ static thud_status add_planar(urdf_robot *u, int l)
     static const char *const ending[] = {"_TX", "_TY", "_RZ"};
     const int n = u->joint[u->link[l].joint].node;
     vec3 axis;
-    THUD_TRY(read_axis(u->r, n, &axis));
+    THUD_TRY(urdf_axis(u->r, n, &axis));
     const quat q = q_of_zaxis(v3_normalize(axis));
     const vec3 direction[] = {q_rotate(q, v3(1, 0, 0)), q_rotate(q, v3(0, 1, 0)), axis};
     for (int k = 0; k < 3; k++) {
@@ -155,7 +183,7 @@ thud_status urdf_add_joint(urdf_robot *u, int l)
 
 // ---------------------------------------------------------------------------------------------- mimic
 
-// The joint that joint j follows, or -1, with its numbers; *n is the <mimic>.
+// The joint that joint j follows: -1 none, -2 one that stands still. *n is the <mimic>.
 static thud_status read_mimic(urdf_robot *u, int j, draft_mimic *d, int *n, int *leader)
 {
     mjcf_reader *r = u->r;
@@ -167,14 +195,23 @@ static thud_status read_mimic(urdf_robot *u, int j, draft_mimic *d, int *n, int 
     }
     THUD_TRY(mjcf_read_attributes(r, *n, d));
     const thud_place place = mjcf_place(r, *n, "joint");
-    THUD_TRY(mjcf_name_ask(r, MJCF_SPACE_JOINT, d->joint, place, leader));
-    if (*leader >= u->joints || strcmp(u->joint[*leader].name, d->joint) != 0 ||
-        u->joint[*leader].scalar < 0 || u->joint[j].scalar < 0) {
-        return MJCF_FAIL(r, THUD_BAD_FILE, place,
+    const int found = mjcf_name_find(r, MJCF_SPACE_JOINT, d->joint);
+    if (found < 0) {
+        return mjcf_mend(r, THUD_NOTE_LOOK, THUD_BAD_FILE, place, "what was to follow it moves by itself",
+                         "there is no joint named \"%.80s\"", d->joint);
+    }
+    const bool simple = found < u->joints && strcmp(u->joint[found].name, d->joint) == 0;
+    const bool still = simple && u->joint[found].type == URDF_FIXED;
+    if (!simple || u->joint[found].scalar < 0 || u->joint[j].scalar < 0) {
+        const bool held = still && u->joint[j].scalar >= 0;
+        *leader = held ? -2 : -1;
+        return mjcf_mend(r, THUD_NOTE_LOOK, THUD_BAD_FILE, place,
+                         held ? "it is held where the mimic puts it" : "it does not follow",
                          "joint \"%.80s\" cannot follow \"%.80s\": both must turn about, or move along, one "
                          "axis",
                          u->joint[j].name, d->joint);
     }
+    *leader = found;
     return THUD_OK;
 }
 
@@ -202,7 +239,7 @@ thud_status urdf_add_mimics(urdf_robot *u)
         draft_mimic d;
         int n;
         THUD_TRY(read_mimic(u, j, &d, &n, &leader[j]));
-        if (leader[j] < 0) {
+        if (leader[j] == -1) {
             continue;
         }
         const int e = thud_spec_add_equality(r->spec, THUD_EQUALITY_JOINT, u->joint[j].name);
@@ -211,7 +248,7 @@ thud_status urdf_add_mimics(urdf_robot *u)
         }
         thud_spec_equality *equality = &r->spec->equality[e];
         equality->object1 = u->joint[j].scalar;
-        equality->object2 = u->joint[leader[j]].scalar;
+        equality->object2 = leader[j] >= 0 ? u->joint[leader[j]].scalar : -1;
         equality->polycoef[0] = d.offset;
         equality->polycoef[1] = d.multiplier;
         equality->place = mjcf_node(r, n)->place;

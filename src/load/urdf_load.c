@@ -41,7 +41,7 @@ static thud_status note_ignored(mjcf_reader *r)
 {
     for (int n = 1; n < r->tree.nodes; n++) {
         const xml_node *node = mjcf_node(r, n);
-        if (node->element->opaque && !mjcf_node(r, node->parent)->element->opaque &&
+        if (node->element->remark && node->element->opaque && !mjcf_node(r, node->parent)->element->opaque &&
             !mjcf_remember(r, node->element->remark, node->place)) {
             return THUD_NO_MEMORY;
         }
@@ -52,14 +52,17 @@ static thud_status note_ignored(mjcf_reader *r)
 thud_status urdf_read(mjcf_reader *r)
 {
     urdf_robot u = {.r = r};
-    THUD_TRY(mjcf_check(&r->tree, &urdf_root, r->diag));
+    THUD_TRY(mjcf_check(r, &urdf_root));
     THUD_TRY(read_root(r));
     THUD_TRY(note_ignored(r));
+    r->strippath = true;
     const int settings = urdf_child(r, 0, "mujoco"); // what MuJoCo lets a URDF file say of its compiler
     if (settings >= 0) {
         THUD_TRY(mjcf_read_settings(r, settings));
     }
     THUD_TRY(urdf_read_graph(&u));
+    THUD_TRY(urdf_read_stops(&u));
+    THUD_TRY(urdf_read_masses(&u));
     THUD_TRY(urdf_read_materials(&u));
     THUD_TRY(urdf_add_links(&u));
     THUD_TRY(urdf_add_mimics(&u));

@@ -53,11 +53,11 @@ typedef struct draft_moments {
     double inertia[6]; // xx yy zz xy xz yz
 } draft_moments;
 
-typedef struct draft_shape { // box, cylinder, capsule, sphere, mesh
+typedef struct draft_shape { // box, cylinder, capsule, sphere, mesh, plane
     draft_head head;
     double size[3], radius, length;
     const char *file;
-    thud_vec3 scale;
+    thud_vec3 scale, normal;
 } draft_shape;
 
 typedef struct draft_looks { // material, color, texture
@@ -88,12 +88,24 @@ typedef struct draft_mimic {
 
 // ---------------------------------------------------------------------------------------------- the graph
 
+typedef enum urdf_weigh { // which shapes give a link its mass
+    URDF_WEIGH_NOTHING,
+    URDF_WEIGH_COLLISION,
+    URDF_WEIGH_VISUAL
+} urdf_weigh;
+
 typedef struct urdf_link {
     int node;
     const char *name;
-    int joint;       // that holds it; -1: the root
-    int first, last; // joints it holds, linked by urdf_joint.next; -1: none
-    int body;        // in the spec
+    int joint;         // that holds it; -1: a root
+    int first, last;   // joints it holds, linked by urdf_joint.next; -1: none
+    int next_root;     // of a root: the one after it; -1: none
+    int body;          // in the spec
+    int inertial;      // its <inertial>; -1: none that counts
+    urdf_weigh weigh;  // which shapes it has its mass from, where it has none of its own
+    double mass;       // kg
+    double inertia[6]; // about the centre of mass, in the frame X
+    pose X;            // of the centre of mass
 } urdf_link;
 
 typedef struct urdf_joint {
@@ -103,6 +115,10 @@ typedef struct urdf_joint {
     int parent, child; // links
     int next;          // joint of the same parent, in the order of the file; -1: none
     int scalar;        // the joint in the spec, if it has one coordinate; else -1
+    double locked;     // where a joint that cannot move stands, rad or m
+    bool slides;       // such a joint is prismatic
+    draft_limit limit; // of one that is not fixed
+    bool lifted;       // its limits say that it has none
 } urdf_joint;
 
 typedef struct urdf_robot {
@@ -110,15 +126,19 @@ typedef struct urdf_robot {
     int links, joints;
     urdf_link *link;
     urdf_joint *joint;
-    int root;
+    int root, roots; // the first, and how many
 } urdf_robot;
 
 // The child of that name, or -1; of those that stand once.
 int urdf_child(const mjcf_reader *r, int n, const char *name);
 // The pose that the <origin> in node n gives; none is the identity.
 thud_status urdf_origin(mjcf_reader *r, int n, pose *out);
-// The link that follows l depth first; -1 at the end.
+// The link that follows l depth first, root by root; -1 at the end.
 int urdf_next_link(const urdf_robot *u, int l);
+// Of each link the topmost that it is fixed to; NULL when memory ran out.
+int *urdf_heads(urdf_robot *u);
+// Whether a root moves freely: where several are, what holds nothing and weighs nothing stands.
+bool urdf_floats(const urdf_robot *u, int root);
 static inline bool urdf_is_fixed(const urdf_robot *u, int l) // to its parent
 {
     return u->link[l].joint >= 0 && u->joint[u->link[l].joint].type == URDF_FIXED;
@@ -127,9 +147,18 @@ static inline bool urdf_is_fixed(const urdf_robot *u, int l) // to its parent
 // The file that a mesh's URI names: a path beside the file, package://NAME/PATH, model://, file://. NULL when
 // there is none such; *why is then the sentence, if memory lasted.
 const char *urdf_find_file(mjcf_reader *r, const char *uri, const char **why);
+// The axis of the joint in node n, which has a length.
+thud_status urdf_axis(mjcf_reader *r, int n, thud_vec3 *out);
+// Whether a <geometry> (-1: none) is one shape that has a volume, as far as can be told without opening it.
+bool urdf_is_solid(mjcf_reader *r, int geometry);
+// The numbers of an attribute as they are read: commas between them are blanks, and $(optenv NAME VALUE) is VALUE, with
+// a note. NULL when memory ran out.
+const char *urdf_plain_numbers(mjcf_reader *r, thud_place place, const char *text);
 
-thud_status urdf_read_graph(urdf_robot *u);     // links and joints, which must be a tree
+thud_status urdf_read_graph(urdf_robot *u);     // links and joints, which must be trees
+thud_status urdf_read_masses(urdf_robot *u);    // of links; what no body can have is made good
 thud_status urdf_read_materials(urdf_robot *u); // those of the robot, by name
+thud_status urdf_read_stops(urdf_robot *u);     // limits that leave no motion, or lift all limits
 thud_status urdf_add_links(urdf_robot *u);      // bodies with their inertias, joints and geoms
 thud_status urdf_add_geoms(urdf_robot *u, int l);
 thud_status urdf_add_joint(urdf_robot *u, int l); // what moves link l

@@ -30,6 +30,7 @@
 
 const mjcf_element urdf_foreign = {
     .name = "foreign", .role = MJCF_ROLE_URDF, .opaque = true, .remark = MJCF_REMARK_URDF_FOREIGN};
+const mjcf_element urdf_unknown = {.name = "unknown", .role = MJCF_ROLE_URDF, .opaque = true};
 
 // ---------------------------------------------------------------------------------------------- shared
 
@@ -53,11 +54,11 @@ IGNORED(misplaced_material, "material", MISPLACED);
 
 // ---------------------------------------------------------------------------------------------- links
 
-ELEMENT(mass, "mass", EXACTLY_ONE,
+ELEMENT(mass, "mass", ONE,
         ROWS(REAL("value", 1, 1, draft_value, value, .rules = MJCF_REQUIRED | MJCF_NOT_NEGATIVE)));
 #define MOMENT(word, index) REAL(word, 1, 1, draft_moments, inertia[index], REQUIRED)
 #define PRODUCT(word, index) REAL(word, 1, 1, draft_moments, inertia[index])
-ELEMENT(inertia, "inertia", EXACTLY_ONE,
+ELEMENT(inertia, "inertia", ONE,
         ROWS(MOMENT("ixx", 0), MOMENT("iyy", 1), MOMENT("izz", 2), PRODUCT("ixy", 3), PRODUCT("ixz", 4),
              PRODUCT("iyz", 5)));
 ELEMENT(inertial, "inertial", ONE, CHILDREN(&origin, &mass, &inertia));
@@ -69,18 +70,17 @@ ELEMENT(capsule, "capsule", ONE, ROWS(SIZE("radius", radius), SIZE("length", len
 ELEMENT(sphere, "sphere", ONE, ROWS(SIZE("radius", radius)));
 ELEMENT(mesh, "mesh", ONE,
         ROWS(TEXT("filename", draft_shape, file, REQUIRED), REAL("scale", 3, 3, draft_shape, scale)));
-static const mjcf_element plane = {.name = "plane",
-                                   .refusal = "a robot carries no plane; put it in a MJCF scene around it"};
+ELEMENT(plane, "plane", ONE, ROWS(REAL("normal", 3, 3, draft_shape, normal)));
 static const mjcf_element heightmap = {
     .name = "heightmap", .refusal = "a robot carries no ground; put it in a MJCF scene around it"};
-ELEMENT(geometry, "geometry", EXACTLY_ONE,
+ELEMENT(geometry, "geometry", ONE,
         CHILDREN(&box, &cylinder, &capsule, &sphere, &mesh, &plane, &heightmap, &misplaced_material));
 ELEMENT(visual, "visual", ROWS(URDF_NAME(MJCF_EMPTY)), CHILDREN(&origin, &geometry, &material_once));
 IGNORED(verbose, "verbose", CHECKING);
 IGNORED(contact_coefficients, "contact_coefficients", SOFT);
 ELEMENT(collision, "collision",
         ROWS(URDF_NAME(MJCF_EMPTY), ANY("group", URDF_CHECKING), ANY("concave", URDF_CHECKING)),
-        CHILDREN(&origin, &geometry, &verbose, &contact_coefficients));
+        CHILDREN(&origin, &geometry, &verbose, &contact_coefficients, &misplaced_material));
 
 VALUE_NOT_NEGATIVE(lateral_friction);
 VALUE_NOT_NEGATIVE(spinning_friction);
@@ -134,11 +134,14 @@ ELEMENT(joint, "joint",
 
 IGNORED(transmission, "transmission", TRANSMISSION);
 IGNORED(ros2_control, "ros2_control", CONTROL);
+static const mjcf_element deformable = {.name = "deformable", .refusal = "bodies are rigid here"};
+static const mjcf_element reduced_deformable = {.name = "reduced_deformable",
+                                                .refusal = "bodies are rigid here"};
 static const mjcf_element loop_joint = {.name = "loop_joint",
                                         .refusal = "convert the file, and close the loop by an <equality>"};
 ELEMENT(mujoco, "mujoco", ONE, CHILDREN(&mjcf_compiler, &mjcf_option, &mjcf_size));
-const mjcf_element urdf_root = {
-    .name = "robot",
-    .role = MJCF_ROLE_URDF,
-    ROWS(URDF_NAME(MJCF_EMPTY), ANY("version", NONE)),
-    CHILDREN(&link, &joint, &material, &transmission, &gazebo, &ros2_control, &sensor, &loop_joint, &mujoco)};
+const mjcf_element urdf_root = {.name = "robot",
+                                .role = MJCF_ROLE_URDF,
+                                ROWS(URDF_NAME(MJCF_EMPTY), ANY("version", NONE)),
+                                CHILDREN(&link, &joint, &material, &transmission, &gazebo, &ros2_control,
+                                         &sensor, &loop_joint, &deformable, &reduced_deformable, &mujoco)};

@@ -28,6 +28,7 @@ typedef struct xml_source {
     int include_depth;              // depth of an open <include>, or 0
     int nesting;                    // how many files include each other above this one
     thud_status status;
+    int skipped_lines, skipped_columns; // blanks before the XML declaration, which expat is not shown
 } xml_source;
 
 static void stop(xml_source *s, thud_status status)
@@ -41,8 +42,9 @@ static void stop(xml_source *s, thud_status status)
 
 static thud_place here(const xml_source *s)
 {
-    return (thud_place){s->file, (int)XML_GetCurrentLineNumber(s->parser),
-                        (int)XML_GetCurrentColumnNumber(s->parser) + 1};
+    const int line = (int)XML_GetCurrentLineNumber(s->parser),
+              column = (int)XML_GetCurrentColumnNumber(s->parser) + 1;
+    return (thud_place){s->file, line + s->skipped_lines, column + (line == 1 ? s->skipped_columns : 0)};
 }
 
 static bool is_space(char c)
@@ -176,6 +178,7 @@ static thud_status include_file(xml_source *s, thud_place place, const char *nam
     inner.outer = s;
     inner.depth = inner.include_depth = 0;
     inner.nesting = s->nesting + 1;
+    inner.skipped_lines = inner.skipped_columns = 0;
     status = parse_source(&inner);
     thud_free(text);
     return status;
@@ -317,6 +320,22 @@ static thud_status parse_error(const xml_source *s)
                      s->length ? sentence_of(code) : "the file is empty");
 }
 
+// Steps over blanks before "<?xml", which XML forbids and most programs take.
+static void skip_blanks(xml_source *s)
+{
+    const char *p = s->text, *end = s->text + s->length;
+    int line = 1, column = 1;
+    while (p < end && is_space(*p)) {
+        p = advance(p, end, &line, &column);
+    }
+    if (end - p >= 5 && memcmp(p, "<?xml", 5) == 0) {
+        s->length -= (size_t)(p - s->text);
+        s->text = p;
+        s->skipped_lines = line - 1;
+        s->skipped_columns = column - 1;
+    }
+}
+
 static void *expat_malloc(size_t size)
 {
     return thud_resize(NULL, size ? size : 1);
@@ -337,6 +356,7 @@ static thud_status parse_source(xml_source *s)
     if (!s->parser) {
         return THUD_NO_MEMORY;
     }
+    skip_blanks(s);
     XML_SetUserData(s->parser, s);
     XML_SetElementHandler(s->parser, on_start, on_end);
     XML_SetCharacterDataHandler(s->parser, on_text);

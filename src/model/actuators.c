@@ -35,10 +35,11 @@ static bool exists(const thud_spec *s, const thud_spec_actuator *a)
     const bool site = a->transmission == THUD_TRANSMISSION_SITE,
                crank = a->transmission == THUD_TRANSMISSION_SLIDER_CRANK;
     const int count = site || crank                                 ? s->sites
+                      : a->transmission == THUD_TRANSMISSION_BODY   ? s->bodies
                       : a->transmission == THUD_TRANSMISSION_TENDON ? s->tendons
                                                                     : s->joints;
-    return (unsigned)a->transmission <= THUD_TRANSMISSION_SLIDER_CRANK && a->target >= 0 &&
-           a->target < count && a->refsite < s->sites && a->slidersite < s->sites &&
+    return (unsigned)a->transmission <= THUD_TRANSMISSION_BODY && a->target >= 0 && a->target < count &&
+           a->refsite < s->sites && a->slidersite < s->sites &&
            (!crank || (a->slidersite >= 0 && a->cranklength > 0));
 }
 
@@ -86,9 +87,11 @@ static void fill(builder *b, int i, int *activations)
                crank = a->transmission == THUD_TRANSMISSION_SLIDER_CRANK;
     const int second = crank ? a->slidersite : site ? a->refsite : -1;
     m->actuator_transmission[i] = (int)a->transmission;
-    m->actuator_target[i] = site || crank                                 ? b->site_at[a->target]
-                            : a->transmission == THUD_TRANSMISSION_TENDON ? a->target
-                                                                          : b->joint_at[a->target];
+    m->actuator_target[i] =
+        site || crank ? b->site_at[a->target]
+        : a->transmission == THUD_TRANSMISSION_TENDON || a->transmission == THUD_TRANSMISSION_BODY
+            ? a->target
+            : b->joint_at[a->target];
     m->actuator_reference[i] = second < 0 ? -1 : b->site_at[second];
     memcpy(m->actuator_gear + 6 * k, a->gear, sizeof a->gear);
     m->actuator_cranklength[i] = a->cranklength;
@@ -109,55 +112,6 @@ static void fill(builder *b, int i, int *activations)
     memcpy(m->actuator_actrange + 2 * k, a->actrange, sizeof a->actrange);
 }
 
-static double seen_through(double inertia, double lever) // the inertia that the actuator feels
-{
-    return lever * lever > 1e-15 ? inertia / (lever * lever) : 0;
-}
-
-// The inertia an actuator moves in the reference pose; negative where that is not known here.
-static double reflected(const thud_model *m, int i, const double *M)
-{
-    const double *gear = m->actuator_gear + 6 * (size_t)i;
-    const int target = m->actuator_target[i];
-    double sum = 0;
-    switch (m->actuator_transmission[i]) {
-    case THUD_TRANSMISSION_JOINT:
-        for (int k = 0; k < m->joint_dofs[target]; k++) {
-            sum += seen_through(M[m->joint_v[target] + k], gear[k]);
-        }
-        return sum;
-    case THUD_TRANSMISSION_TENDON:
-        for (int w = m->tendon_wrap[target]; w < m->tendon_wrap[target] + m->tendon_wraps[target]; w++) {
-            const int joint = m->wrap_object[w];
-            sum +=
-                m->tendon_spatial[target] ? 0 : seen_through(M[m->joint_v[joint]], gear[0] * m->wrap_coef[w]);
-        }
-        return m->tendon_spatial[target] ? -1 : sum;
-    default:
-        return -1;
-    }
-}
-
-// dampratio: the damping of a servo as a fraction of the critical one.
-static thud_status damp(builder *b, const double *M)
-{
-    thud_model *m = b->m;
-    for (int i = 0; i < m->actuators; i++) {
-        const thud_spec_actuator *a = &b->spec->actuator[i];
-        if (!(a->dampratio > 0)) {
-            continue;
-        }
-        const double mass = reflected(m, i, M);
-        if (mass < 0) {
-            return FAIL_AT(b, a->place,
-                           "actuator '%s' has a dampratio; on a site or a spatial tendon give kv instead",
-                           called(a->name));
-        }
-        m->actuator_bias[3 * i + 2] = -2 * a->dampratio * sqrt(fmax(m->actuator_gain[3 * i], 0) * mass);
-    }
-    return THUD_OK;
-}
-
 thud_status model_build_actuators(builder *b)
 {
     thud_model *m = b->m;
@@ -166,9 +120,5 @@ thud_status model_build_actuators(builder *b)
         THUD_TRY(check_actuator(b, &b->spec->actuator[i]));
         fill(b, i, &activations);
     }
-    double *M = thud_alloc((size_t)m->nv, sizeof *M);
-    thud_status status = M ? model_inertia_at_rest(m, M) : THUD_NO_MEMORY;
-    status = status == THUD_OK ? damp(b, M) : status;
-    thud_free(M);
-    return status;
+    return model_damp_actuators(b);
 }

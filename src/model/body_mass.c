@@ -101,15 +101,14 @@ static void set_total_mass(thud_model *m, double wanted)
     }
 }
 
-// Every body that joints move must have mass and inertia, its own or that of what is welded to it.
+// Every body that joints move must have mass and inertia, its own, that of what is welded to it, or, where it has no
+// mass at all, that of what it carries by joints: then the inertia that its joints feel is theirs.
 static thud_status check_moving(builder *b)
 {
     const thud_model *m = b->m;
     thud_inertia *sum = thud_alloc((size_t)m->bodies, sizeof *sum);
-    if (!sum) {
-        return THUD_NO_MEMORY;
-    }
-    thud_status status = THUD_OK;
+    bool *carries = thud_alloc((size_t)m->bodies, sizeof *carries);
+    thud_status status = sum && carries ? THUD_OK : THUD_NO_MEMORY;
     for (int i = m->bodies - 1; i > 0 && status == THUD_OK; i--) {
         sum[i] = thud_inertia_add(sum[i], m->body_inertia[i]);
         double value[3];
@@ -118,15 +117,18 @@ static thud_status check_moving(builder *b)
         if (m->body_joints[i] == 0) {
             sum[m->body_parent[i]] =
                 thud_inertia_add(sum[m->body_parent[i]], thud_inertia_map(m->body_pose[i], sum[i]));
-        } else if (!(sum[i].mass > 1e-15) || !(value[2] > 1e-15)) { // MuJoCo's mjMINVAL
+        } else if (!(carries[i] && sum[i].mass == 0 && value[0] == 0) &&
+                   (!(sum[i].mass > 1e-15) || !(value[2] > 1e-15))) { // MuJoCo's mjMINVAL
             const thud_spec_body *body = &b->spec->body[i];
             const thud_place place = body->has_inertial ? body->inertial_place : body->place;
             status = FAIL_AT(b, place,
                              "body '%s' moves but has mass %g and smallest inertia %g; both must be positive",
                              body->name ? body->name : "(no name)", sum[i].mass, value[2]);
         }
+        carries[m->body_parent[i]] |= carries[i] || m->body_joints[i] > 0;
     }
     thud_free(sum);
+    thud_free(carries);
     return status;
 }
 

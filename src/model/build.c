@@ -129,6 +129,7 @@ static thud_status build(builder *b)
     THUD_TRY(model_build_pairs(b));
     THUD_TRY(model_build_links(b)); // bodies, joints and dofs
     THUD_TRY(model_build_keys(b));
+    THUD_TRY(model_build_spring_dampers(b));
     THUD_TRY(model_build_tendons(b));
     THUD_TRY(model_build_actuators(b));
     THUD_TRY(model_build_sensors(b));

@@ -92,6 +92,8 @@ thud_status model_build_links(builder *b);
 void model_place_body(thud_model *m, int i);
 // keys.c: the reference pose and the keyframes.
 thud_status model_build_keys(builder *b);
+// spring_damper.c: stiffness and damping of joints that give a time constant and a damping ratio; needs keys.
+thud_status model_build_spring_dampers(builder *b);
 // tendons.c: stations, lengths at rest, springs and limits; needs keys.
 thud_status model_build_tendons(builder *b);
 // actuators.c: transmissions, forces and activations; needs tendons.
@@ -100,8 +102,8 @@ thud_status model_build_actuators(builder *b);
 // sensors.c: what they are attached to, and where their readings are; needs actuators.
 int model_count_readings(const thud_spec *spec);
 thud_status model_build_sensors(builder *b);
-// inertia_at_rest.c: the diagonal of the mass matrix at the reference pose, armature included (nv).
-thud_status model_inertia_at_rest(const thud_model *m, double *M);
+// damp_ratio.c: the damping of servos that give a ratio; needs what actuators.c fills.
+thud_status model_damp_actuators(builder *b);
 // equalities.c: with their frames; needs links, keys and tendons.
 thud_status model_build_equalities(builder *b);
 // hash.c: of every number, shape and name of a finished model.

@@ -90,9 +90,8 @@ static thud_status check_joint(builder *b, const thud_spec_joint *j)
                        "stiffness, damping, armature and frictionloss of joint '%s' must not be negative",
                        called(j->name));
     }
-    if (j->springdamper[0] > 0 && j->springdamper[1] > 0) {
-        return FAIL_AT(b, j->place, "springdamper of joint '%s' is not simulated; give stiffness and damping",
-                       called(j->name));
+    if (!thud_all_finite(2, j->springdamper)) {
+        return FAIL_AT(b, j->place, "springdamper of joint '%s' is not finite", called(j->name));
     }
     const bool has_axis = j->type == THUD_JOINT_HINGE || j->type == THUD_JOINT_SLIDE;
     const double length2 = j->axis.x * j->axis.x + j->axis.y * j->axis.y + j->axis.z * j->axis.z;

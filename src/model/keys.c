@@ -36,23 +36,23 @@ static void build_reference(builder *b)
     }
 }
 
-// Quaternions of a keyframe may be written with any length but zero.
-static bool normalize_quaternions(const thud_model *m, double *qpos)
+// Quaternions of a keyframe may be written with any length; without length they are the identity, as in MuJoCo.
+static void normalize(double q[4])
+{
+    const double n = sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
+    for (int k = 0; k < 4; k++) {
+        q[k] = n > 1e-10 ? q[k] / n : k == 0;
+    }
+}
+
+static void normalize_quaternions(const thud_model *m, double *qpos)
 {
     for (int j = 0; j < m->joints; j++) {
         if (m->joint_type[j] != THUD_JOINT_BALL && m->joint_type[j] != THUD_JOINT_FREE) {
             continue;
         }
-        double *q = qpos + m->joint_q[j] + (m->joint_type[j] == THUD_JOINT_FREE ? 3 : 0);
-        const double n = sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
-        if (!(n > 1e-10)) {
-            return false;
-        }
-        for (int k = 0; k < 4; k++) {
-            q[k] /= n;
-        }
+        normalize(qpos + m->joint_q[j] + (m->joint_type[j] == THUD_JOINT_FREE ? 3 : 0));
     }
-    return true;
 }
 
 // A list of a keyframe, if it is given, has as many numbers as the model; then it is copied.
@@ -100,12 +100,11 @@ static thud_status take_mocaps(builder *b, int i)
             const double *q = key->mquat + 4 * k;
             X[k].q = (quat){q[0], q[1], q[2], q[3]};
         }
-        const double length = q_norm(X[k].q);
-        if (!isfinite(v3_norm2(X[k].p)) || !(length > 1e-10) || !isfinite(length)) {
+        if (!isfinite(v3_norm2(X[k].p)) || !isfinite(q_norm(X[k].q))) {
             return FAIL_AT(b, key->place, "keyframe '%s' has a mocap pose that is not possible",
                            key->name ? key->name : "(no name)");
         }
-        X[k].q = q_normalize(X[k].q);
+        X[k].q = q_norm(X[k].q) > 1e-10 ? q_normalize(X[k].q) : q_identity();
     }
     return THUD_OK;
 }
@@ -127,10 +126,7 @@ thud_status model_build_keys(builder *b)
         THUD_TRY(take(b, key, "activations", key->act, key->nact, m->activations, act));
         THUD_TRY(take(b, key, "controls", key->ctrl, key->nctrl, m->actuators, ctrl));
         THUD_TRY(take_mocaps(b, i));
-        if (!normalize_quaternions(m, qpos)) {
-            return FAIL_AT(b, key->place, "keyframe '%s' has a quaternion without length",
-                           key->name ? key->name : "(no name)");
-        }
+        normalize_quaternions(m, qpos);
     }
     return THUD_OK;
 }

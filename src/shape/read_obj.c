@@ -49,7 +49,8 @@ static thud_status read_vertex(obj_reader *r)
         return thud_fail(THUD_BAD_FILE, r->diag, r->b->name, r->s.line, 1, "at most %d vertices are taken",
                          THUD_MESH_MAX_COUNT);
     }
-    return build_vertex(r->b, v3(x[0], x[1], x[2])) ? THUD_OK : no_memory(r);
+    // 32 bits, as MuJoCo keeps them and STL and MSH write them: such a mesh weighs in both the same.
+    return build_vertex(r->b, v3((float)x[0], (float)x[1], (float)x[2])) ? THUD_OK : no_memory(r);
 }
 
 // The vertex index of a corner, from 0.

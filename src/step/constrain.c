@@ -4,7 +4,8 @@
 //
 // What a normal row asks [theory 7], by law:
 //     cone                                u_n+ >= -max(phi, 0)/h: a gap may close but not pass zero
-//     stewart-trinkle, its linear form    phi(q^) + J_n (q+ - q^) >= 0
+//     stewart-trinkle, its linear form    phi(q^) + J_n (q+ - q^) >= min(phi(q), 0): an overlap at the start is not
+//                                         removed through v, which would be a kick of -phi/h, but by projection
 //     the others                          u_n+ >= 0 for what touches; what does not is left out. What is nearer
 //                                         than 4 g h^2 counts as touching, and may close what is left of its
 //                                         gap: a projection can leave that much, and the next step must not
@@ -87,7 +88,8 @@ static void make_row(void *of, int number, thud_contact_row *row)
     memset(row->b, 0, sizeof row->b);
     thud_contact_frame(sim->m, sim->d, c, g.normal, row->frame);
     if (q->ask == THUD_ASK_POSITION) {
-        row->b[0] = g.phi / q->h - sim_approach(sim, sim->V_hat, c, row->point, g.normal);
+        row->b[0] =
+            (g.phi - lesser_of(t->phi, 0)) / q->h - sim_approach(sim, sim->V_hat, c, row->point, g.normal);
     } else if (q->ask == THUD_ASK_GAP && !q->there) {
         add_turn(sim, t, q->h, row);
     }

@@ -259,6 +259,7 @@ void loops_begin(thud_sim *sim)
         if (holds(sim->m, e)) {
             const loop l = find_loop(sim, e, sim->q_start);
             double *u = sim->loop_u + 6 * (size_t)e;
+            memcpy(sim->loop_g + 6 * (size_t)e, l.g, sizeof l.g);
             loop_velocity(sim, e, &l, sim->v_start, sim->V, u);
             sim->torn = sim->torn || (sim->warm_count == 0 && is_torn(sim, e, &l, u));
         }
@@ -285,7 +286,7 @@ void loops_errors(const thud_sim *sim, int e, const double *qpos, double g[6])
 // What the rows of an equality add to u_free where the links are now, in a step of h: see constrain.c.
 static void loop_bias(const thud_sim *sim, int e, const loop *l, double h, double b[6])
 {
-    const double *start = sim->loop_u + 6 * (size_t)e;
+    const double *start = sim->loop_u + 6 * (size_t)e, *before = sim->loop_g + 6 * (size_t)e;
     double u[6] = {0};
     switch (sim_ask(sim)) {
     case THUD_ASK_GAP:
@@ -297,7 +298,7 @@ static void loop_bias(const thud_sim *sim, int e, const loop *l, double h, doubl
     case THUD_ASK_POSITION: // from q_start to q^
         loop_velocity(sim, e, l, sim->v_hat, sim->V_hat, u);
         for (int r = 0; r < l->rows; r++) {
-            b[r] = l->g[r] / h - u[r];
+            b[r] = (l->g[r] - before[r]) / h - u[r]; // an error at the start is left to projection
         }
         break;
     case THUD_ASK_VELOCITY:
@@ -410,9 +411,9 @@ static thud_status add_limits(thud_sim *sim, double h)
                 continue;
             }
             (void)limits_of(m, j, sim->q, then);
-            const double b = ask == THUD_ASK_POSITION
-                                 ? then[k].phi / h - limit_rate(m, j, &then[k], sim->v_hat)
-                                 : sim_closing(sim, now[k].phi, h);
+            const double b = ask == THUD_ASK_POSITION ? (then[k].phi - lesser_of(now[k].phi, 0)) / h -
+                                                            limit_rate(m, j, &then[k], sim->v_hat)
+                                                      : sim_closing(sim, now[k].phi, h);
             THUD_TRY(thud_rows_add_limit(sim->rows, j, now[k].sign, then[k].axis, now[k].phi, b));
         }
     }

@@ -153,7 +153,7 @@ static thud_status allocate_constraints(thud_sim *sim)
     sim->shift = thud_alloc((size_t)m->geoms + 1, sizeof *sim->shift);
     sim->moved_at = thud_alloc((size_t)m->geoms + 1, sizeof *sim->moved_at);
     sim->wanted = thud_alloc((size_t)m->geoms + 1, sizeof *sim->wanted);
-    sim->loop_u = thud_alloc(6 * (size_t)m->equalities + 1, sizeof *sim->loop_u);
+    sim->loop_u = thud_alloc(12 * (size_t)m->equalities + 1, sizeof *sim->loop_u);
     sim->loop_across = thud_alloc((size_t)m->equalities + 1, sizeof *sim->loop_across);
     if (!sim->V || !sim->loop_u || !sim->loop_across || !sim->wrench || !sim->X_wg || !sim->V_wg ||
         !sim->X_now || !sim->X_lg || !sim->traced || !sim->now_at || !sim->wanted || !sim->shift ||
@@ -162,6 +162,7 @@ static thud_status allocate_constraints(thud_sim *sim)
     }
     sim->V_free = sim->V + links;
     sim->V_hat = sim->V_free + links;
+    sim->loop_g = sim->loop_u + 6 * (size_t)m->equalities;
     THUD_TRY(reserve(sim, contacts, blocks));
     THUD_TRY(sim->borrows ? THUD_OK : sim_renew_scratch(sim, 4 * bytes));
     THUD_TRY(thud_rows_create(m, blocks, bytes, &sim->rows));

@@ -154,6 +154,7 @@ struct thud_sim {
     thud_motion *V, *V_free, *V_hat; // links, at v_start, v_free, v_hat
     thud_force *wrench;              // links
     double *loop_u;                  // equalities x 6: velocities of their rows at the step's start
+    double *loop_g;                  // the same: errors of their rows there
     bool torn;                       // at the step's start some loop does not hold
     thud_vec3 *loop_across; // equalities: the direction in which nothing moves, in frame 1; 0: there is none
     thud_warm *warm;        // impulses of the last substep, sorted by id
@@ -345,8 +346,8 @@ thud_energy sim_energy_at(thud_sim *sim, const double *qpos, const double *qvel)
 // What the law asks of a normal row. [theory 7]
 typedef enum thud_ask {
     THUD_ASK_GAP,      // u_n+ >= -max(phi, 0)/h: a gap may close but not pass zero
-    THUD_ASK_POSITION, // phi(q^) + J_n (q+ - q^) >= 0: the gap at the end of the step, linearised at q^
-    THUD_ASK_VELOCITY  // u_n+ >= 0 for what touches; what does not is left out
+    THUD_ASK_POSITION, // phi(q^) + J_n (q+ - q^) >= min(phi(q), 0): the gap at the step's end, linearised at q^
+    THUD_ASK_VELOCITY // u_n+ >= 0 for what touches; what does not is left out
 } thud_ask;
 thud_ask sim_ask(const thud_sim *sim);
 

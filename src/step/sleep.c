@@ -68,6 +68,8 @@ static void tie_driven(const thud_sim *sim)
         case THUD_TRANSMISSION_TENDON:
             tie_tendon(sim, target);
             break;
+        case THUD_TRANSMISSION_BODY:
+            break;
         default:
             tie_body(sim, m->site_body[target]);
             if (reference >= 0) {

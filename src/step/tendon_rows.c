@@ -79,7 +79,8 @@ static thud_status add_equality(thud_sim *sim, int e, double h)
         const thud_ask ask = sim_ask(sim);
         const double *v = ask == THUD_ASK_POSITION ? sim->v_hat : sim->v_start;
         const double u = equality_rate(sim, e, slope, v), start = sim->loop_u[6 * (size_t)e];
-        g = ask == THUD_ASK_GAP ? u - start : ask == THUD_ASK_POSITION ? g / h - u : 0;
+        const double before = sim->loop_g[6 * (size_t)e];
+        g = ask == THUD_ASK_GAP ? u - start : ask == THUD_ASK_POSITION ? (g - before) / h - u : 0;
     }
     return add_row(sim, e, slope, g);
 }
@@ -158,7 +159,8 @@ static thud_status add_limits(thud_sim *sim, int t, double h)
         if (now + (ask == THUD_ASK_VELOCITY ? 0 : h * u) > sim_touch(sim, h)) {
             continue;
         }
-        const double b = ask == THUD_ASK_POSITION ? then / h - sign * rate(l, sim->v_hat) : fmax(now, 0) / h;
+        const double b = ask == THUD_ASK_POSITION ? (then - fmin(now, 0)) / h - sign * rate(l, sim->v_hat)
+                                                  : fmax(now, 0) / h;
         THUD_TRY(tendon_limit_add(sim, t, sign, now, b));
     }
     return THUD_OK;
@@ -200,6 +202,7 @@ void tendon_rows_begin(thud_sim *sim)
     }
     for (int e = 0; e < m->equalities; e++) {
         if (tendon_equality(m, e)) {
+            sim->loop_g[6 * (size_t)e] = tendon_equality_error(sim, e);
             sim->loop_u[6 * (size_t)e] = tendon_equality_velocity(sim, e, sim->v_start);
         }
     }

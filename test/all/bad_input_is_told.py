@@ -42,11 +42,9 @@ FAULTS = [  # what it is, the file's ending, its text, a word of the sentence
     ("no XML", "xml", "@garbage", "not XML"),
     ("neither format", "xml", "\n@<sdf/>", "<mujoco>"),
     ("muscle", "xml", mjcf("<actuator>\n@<muscle joint='j'/></actuator>"), "not supported"),
-    ("adhesion", "xml", mjcf("<actuator>\n@<adhesion body='b'/></actuator>"), "pushes"),
-    ("plugin", "xml", mjcf("@<extension/>"), "plugins"),
+    ("plugin", "xml", mjcf("<actuator>\n@<plugin joint='j'/></actuator>"), "plugins"),
     ("flex", "xml", world("\n@<flexcomp name='f'/>"), "rigid"),
-    ("deformable", "xml", mjcf("\n@<deformable/>"), "rigid"),
-    ("skin", "xml", mjcf("<asset>\n@<skin/></asset>"), "skins"),
+    ("deformable", "xml", mjcf("<deformable>\n@<flex/></deformable>"), "rigid"),
     ("unknown element", "xml", world("<body>\n@<gom/></body>"), "belong"),
     ("missing mesh", "xml", mjcf("<asset>\n@<mesh file='gone.stl'/></asset>"), "gone.stl"),
     ("mesh of another format", "xml", mjcf("<asset>\n@<mesh name='m' file='part.dae'/></asset>")

@@ -1,2 +1,2 @@
 #!/usr/bin/env bash
-exec python3 "$2/test/all/forward_agrees_with_mujoco.py" "$1" "$2"
+exec bash "$2/test/mujoco/with_wheel.sh" "$2" "$2/test/all/forward_agrees_with_mujoco.py" "$1" "$2"

@@ -4,14 +4,15 @@ the same model as what it was written from. Skipped where MuJoCo is absent.
 usage: robots_agree_with_mujoco.py THUD SOURCE_DIR
 """
 import json
-import os
 import pathlib
 import subprocess
 import sys
 import tempfile
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "mujoco"))
+import wheel  # noqa: E402
+
 thud, root = sys.argv[1], pathlib.Path(sys.argv[2])
-compiler = os.environ.get("CC", "cc")
 # Of the largest number of a kind. MuJoCo finds the principal axes of the forearm's inertia, which has products, to some digits only:
 # 3.0e-10 reached in M, else 1.3e-16. Converted scenes: 1.7e-17.
 TOLERANCE, SAME = 1e-9, 1e-12
@@ -55,14 +56,8 @@ def compare(what, got, want, tolerance):
             faults.append(f"{what}: {kind} differs by {error:.2g}, {len(a)} numbers against {len(b)}")
 
 
-if run(compiler, "-fsyntax-only", "-x", "c", "-", text="#include <mujoco/mujoco.h>\n").returncode:
-    print("no MuJoCo here")
-    sys.exit(77)
-
 with tempfile.TemporaryDirectory() as folder:
-    reader = f"{folder}/pose_robot"
-    subprocess.run([compiler, "-std=c17", "-Wall", "-Wextra", "-Werror", root / "test/mujoco/pose_robot.c", "-o", reader,
-                    "-lmujoco", "-lm"], check=True)
+    reader = wheel.compile_driver("pose_robot", folder)
 
     # MuJoCo merges fixed links unless told not to.
     robot = pathlib.Path(folder, "picker.urdf")

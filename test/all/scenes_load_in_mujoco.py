@@ -3,14 +3,15 @@
 usage: scenes_load_in_mujoco.py THUD SOURCE_DIR
 """
 import json
-import os
 import pathlib
 import subprocess
 import sys
 import tempfile
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "mujoco"))
+import wheel  # noqa: E402
+
 thud, root = sys.argv[1], pathlib.Path(sys.argv[2])
-compiler = os.environ.get("CC", "cc")
 scenes = sorted((root / "scenes").glob("*.xml"))
 
 
@@ -18,14 +19,8 @@ def run(*command, text=None):
     return subprocess.run(command, input=text, capture_output=True, text=True, check=False)
 
 
-if run(compiler, "-fsyntax-only", "-x", "c", "-", text="#include <mujoco/mujoco.h>\n").returncode:
-    print("no MuJoCo here")
-    sys.exit(77)
-
 with tempfile.TemporaryDirectory() as folder:
-    reader = f"{folder}/read_scene"
-    subprocess.run([compiler, "-std=c17", "-Wall", "-Wextra", "-Werror", root / "test/mujoco/read_scene.c", "-o", reader,
-                    "-lmujoco"], check=True)
+    reader = wheel.compile_driver("read_scene", folder)
     read = run(reader, *scenes)
 
 faults = read.stderr.splitlines()

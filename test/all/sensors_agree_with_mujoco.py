@@ -1,20 +1,24 @@
-"""Sensors read as in MuJoCo 2.2.2 in a state that moves, every type that it has: to 1e-12 of the largest number of a sensor, or of 1.
-Contact, limits, dry friction and equalities are off, which are soft there; what sensors read of them is tested in test_sensors.c.
-Skipped where MuJoCo is absent; published robots where ../shared is. The worst of the first scene was 2.1e-14; cassie's accelerometer
-differs by 2.4e-8, because MuJoCo's principal axes of its full inertia matrices are that exact, no more.
+"""Sensors read as in the newest MuJoCo in a state that moves, every type that Thud has: to 1e-12 of the largest number of a sensor, or
+of 1. Contact, limits, dry friction and equalities are off, which are soft there; what sensors read of them is tested in
+test_sensors.c. Published robots are skipped where ../shared is absent. The worst of the first scene was 2.1e-14.
+
+Known differences, listed in DIFFERENT: since 3.4 MuJoCo's force and torque sensors count the pull of spatial tendons on the bodies
+beyond them, and a rangefinder with a cutoff that hits nothing reads -cutoff instead of -1.
 
 usage: sensors_agree_with_mujoco.py THUD SOURCE_DIR
 """
 import json
-import os
 import pathlib
 import subprocess
 import sys
 import tempfile
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "mujoco"))
+import wheel  # noqa: E402
+
 thud, root = sys.argv[1], pathlib.Path(sys.argv[2])
-compiler = os.environ.get("CC", "cc")
 SCENES = [(root / "test/mujoco/senses.xml", 1e-12), (root.parent / "shared/menagerie/agility_cassie/cassie.xml", 1e-7)]
+DIFFERENT = {"senses.xml": {5, 6, 8, 18}}  # force at grip and palm, torque at rail; rangefinder over_box with a cutoff
 OFF = '<flag contact="disable" limit="disable" frictionloss="disable" equality="disable"/>'
 
 
@@ -46,24 +50,23 @@ def compare(driver, scene, tolerance):
         kind, *want = [float(x) for x in line.split()]
         e = error(reading[at:at + len(want)], want)
         at += len(want)
+        if number in DIFFERENT.get(scene.name, ()):
+            print(f"{scene.name}: sensor {number} is not compared, a known difference: {e:.2g}")
+            continue
         kinds.add(kind)
         worst, which = max((worst, which), (e, number)) if e == e else (float("inf"), number)
     told = f"{scene.name:12} {len(lines) - 3} sensors of {len(kinds)} kinds, worst {worst:.2e} (sensor {which})"
     return told, worst <= tolerance and at == len(reading) and at > 0
 
 
-if run(compiler, "-fsyntax-only", "-x", "c", "-", text="#include <mujoco/mujoco.h>\n").returncode:
-    print("no MuJoCo here")
-    sys.exit(77)
-
 good = True
 with tempfile.TemporaryDirectory() as build:
-    program = f"{build}/sense_scene"
-    subprocess.run([compiler, "-std=c17", "-Wall", "-Wextra", "-Werror", root / "test/mujoco/sense_scene.c", "-o", program,
-                    "-lmujoco", "-lm"], check=True)
+    program = wheel.compile_driver("sense_scene", build)
     for path, most in SCENES:
         if path.exists():
             line, fine = compare(program, path, most)
             print(line)
             good &= fine
+        else:
+            print(f"skipped: {path.name}, ../shared is absent")
 sys.exit(not good)

@@ -153,7 +153,7 @@ static void check_robot(const char *folder, const char *scene)
     char name[256];
     snprintf(name, sizeof name, "menagerie/mujoco/%s-%s.json", folder, scene);
     if (!test_shared(name)) {
-        skip();
+        test_skip(TEST_NO_SHARED);
     }
     char *json = read_all(test_shared(name));
     snprintf(name, sizeof name, "menagerie/%s/%s.xml", folder, scene);

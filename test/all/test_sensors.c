@@ -300,7 +300,7 @@ TEST(feet_of_published_robots_carry_weight_and_inertia)
     for (int i = 0; i < 2; i++) {
         const char *path = test_shared(scenes[i]);
         if (!path) {
-            skip();
+            test_skip(TEST_NO_SHARED);
         }
         check_balance(path, 0, 0.3, 0.1);
     }

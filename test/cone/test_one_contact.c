@@ -215,5 +215,5 @@ int main(void)
         T(a_spinning_disc_is_slowed_by_its_torsional_friction_alone),
         T(a_ball_in_rolling_resistance_obeys_both_sliding_and_rolling_bounds),
         T(a_contact_that_nothing_can_move_is_infeasible_unless_it_opens)};
-    return cmocka_run_group_tests(tests, group_setup, group_teardown);
+    return test_exit_code(cmocka_run_group_tests(tests, group_setup, group_teardown));
 }

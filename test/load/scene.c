@@ -59,9 +59,16 @@ void bad_scene(const char *marked, thud_status status, const char *says)
     bad(thud_load_mjcf_text, "scene.xml", marked, status, says);
 }
 
+static thud_status load_strictly(const char *text, size_t length, const char *name, thud_spec **out,
+                                 thud_diag *diag)
+{
+    const thud_load_options options = {.strict_file = true};
+    return thud_load_text(text, length, name, &options, out, diag);
+}
+
 void bad_robot(const char *marked, thud_status status, const char *says)
 {
-    bad(thud_load_urdf_text, "robot.urdf", marked, status, says);
+    bad(load_strictly, "robot.urdf", marked, status, says);
 }
 
 #define FIND(array, count)                                                                                   \

@@ -16,7 +16,7 @@ thud_spec *robot(const char *xml);
 // Loads a text, which must fail with this status and a sentence that contains `says`, at the place of the
 // mark @, which is not part of the text.
 void bad_scene(const char *marked, thud_status status, const char *says);
-void bad_robot(const char *marked, thud_status status, const char *says); // the same of URDF
+void bad_robot(const char *marked, thud_status status, const char *says); // the same of URDF, read strictly
 
 int body_named(const thud_spec *spec, const char *name); // the test fails if there is none
 int geom_named(const thud_spec *spec, const char *name);

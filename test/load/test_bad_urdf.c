@@ -18,7 +18,6 @@
 TEST(what_is_no_urdf_says_what_it_is)
 {
     static const bad table[] = {
-        {THUD_BAD_FILE, "this is MJCF, not URDF", "@<mujoco/>"},
         {THUD_BAD_FILE, "URDF with <robot>", "\n@<sdf/>"},
         {THUD_BAD_FILE, "at least one <link>", "@<robot name='r'/>"},
         {THUD_UNSUPPORTED, "expand the file first: xacro", ROBOT("@<xacro:macro name='m'/>")},
@@ -29,6 +28,10 @@ TEST(what_is_no_urdf_says_what_it_is)
         {THUD_BAD_FILE, "<robot> of line 1 is still open", "<robot>\n<link name='a'/>\n@"},
         {THUD_UNSUPPORTED, "<equality>", ROBOT(LINK("a") "@<loop_joint/>")}};
     CHECK_ALL(table, bad_robot);
+    thud_spec *spec;
+    thud_diag diag;
+    CHECK_INT(thud_load_urdf_text("<mujoco/>", 9, "scene.xml", &spec, &diag), THUD_BAD_FILE);
+    CHECK(strstr(diag.text, "this is MJCF, not URDF") && diag.line == 1 && diag.column == 1);
 }
 
 TEST(links_and_joints_must_be_one_tree)
@@ -287,5 +290,5 @@ int main(void)
                                        T(a_mesh_is_found_in_its_package_beside_the_file_or_by_its_path),
                                        T(a_visual_mesh_that_cannot_be_drawn_is_noted_and_not_missed),
                                        T(a_collision_mesh_of_another_format_or_without_volume_is_refused)};
-    return cmocka_run_group_tests(tests, make_folder, remove_folder);
+    return test_exit_code(cmocka_run_group_tests(tests, make_folder, remove_folder));
 }

@@ -133,5 +133,5 @@ int main(void)
         T(an_include_stands_for_what_is_in_it), T(the_main_files_folder_is_looked_in_first),
         T(a_cycle_of_includes_is_told_where_it_closes), T(a_file_is_included_once_and_must_exist),
         T(errors_in_an_included_file_carry_its_name)};
-    return cmocka_run_group_tests(tests, make_folder, remove_folder);
+    return test_exit_code(cmocka_run_group_tests(tests, make_folder, remove_folder));
 }

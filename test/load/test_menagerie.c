@@ -47,7 +47,7 @@ TEST(every_robot_has_mujocos_counts_and_body_order)
 {
     static const int nq[] = {1, 1, 4, 7}, nv[] = {1, 1, 3, 6};
     if (!test_shared("menagerie/README.md")) {
-        skip();
+        test_skip(TEST_NO_SHARED);
     }
     for (size_t i = 0; i < sizeof robots / sizeof robots[0]; i++) {
         char name[256], dashed[256];

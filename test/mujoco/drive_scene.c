@@ -41,7 +41,7 @@ int main(int argc, char **argv)
     for (int i = 0; i < m->nu; i++) {
         d->ctrl[i] = 0.3 * cos(i);
     }
-    printf("%d %d %d %d\n", m->nq, m->nv, m->nu, m->na);
+    printf("%d %d %d %d\n", (int)m->nq, (int)m->nv, (int)m->nu, (int)m->na);
     print(d->qpos, m->nq);
     print(d->qvel, m->nv);
     print(d->ctrl, m->nu);

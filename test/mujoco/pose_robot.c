@@ -36,8 +36,8 @@ static int pose(const char *path)
     }
     mj_integratePos(m, d->qpos, turn, 1);
     mj_forward(m, d);
-    mj_fullM(m, M, d->qM);
-    printf("%d %d %d\n", m->nq, m->nv, m->nbody);
+    mj_fullM(m, d, M);
+    printf("%d %d %d\n", (int)m->nq, (int)m->nv, (int)m->nbody);
     print(d->qpos, m->nq);
     print(d->qvel, m->nv);
     print(m->body_mass, m->nbody);

@@ -26,7 +26,8 @@ static void read_scene(const char *path)
         complaints++;
     }
     if (m) {
-        printf("%d %d %d %d %d %.17g\n", m->nq, m->nv, m->nbody, m->ngeom, m->nkey, mj_getTotalmass(m));
+        printf("%d %d %d %d %d %.17g\n", (int)m->nq, (int)m->nv, (int)m->nbody, (int)m->ngeom, (int)m->nkey,
+               mj_getTotalmass(m));
         mjData *d = mj_makeData(m);
         mj_forward(m, d);
         mj_deleteData(d);

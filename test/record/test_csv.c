@@ -123,7 +123,7 @@ TEST(a_place_that_cannot_be_written_is_a_status_with_its_path)
 TEST(a_full_disk_is_told_at_the_end_if_not_before)
 {
     if (!there("/dev/full")) {
-        skip();
+        test_skip("no /dev/full here");
     }
     thud_recorder *r;
     thud_diag diag;

@@ -21,7 +21,7 @@ static thud_hull *make_hull(const vec3 *point, int count, int max_vertices)
     thud_diag diag = {.text = ""};
     const thud_status status = thud_hull_create(point, count, &options, &hull, &diag);
     if (status == THUD_UNSUPPORTED) {
-        skip();
+        test_skip("no qhull in this library");
     }
     if (status != THUD_OK) {
         fail_msg("no hull of %d points: %s", count, diag.text);

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+// What strangers' MJCF files have that our own do not: one smallest file for each cause that kept files out, read as MuJoCo reads it.
+#include "scene.h"
+
+#define SLIDER(more)                                                                                         \
+    "<worldbody><body name='b'><joint name='j' type='slide' range='-1 3'/><geom size='.1'/>" more            \
+    "</body></worldbody>"
+
+// The note whose text contains `what`; the test fails if there is none.
+static const thud_spec_note *note(const thud_spec *spec, const char *what)
+{
+    for (int i = 0; i < spec->notes; i++) {
+        if (strstr(spec->note[i].what, what)) {
+            return &spec->note[i];
+        }
+    }
+    CHECK(!"there is such a note");
+    return NULL;
+}
+
+// MuJoCo 4: force = kp (u - q) - kv v with kv of the ratio for position and general, none for motor, 4 for velocity.
+TEST(the_damping_ratio_of_a_class_is_of_servos_alone)
+{
+    thud_spec *spec = scene("<mujoco><default><position kp='50' dampratio='.9'/></default>" SLIDER(
+        "") "<actuator><velocity joint='j' kv='4'/><motor joint='j'/><general joint='j'/>"
+            "<general joint='j' biasprm='0 -50 -3'/><general joint='j' biasprm='0 -7'/>"
+            "<damper joint='j' kv='2' ctrlrange='0 1'/></actuator></mujoco>");
+    const thud_spec_actuator *a = spec->actuator;
+    const double ratio[] = {0, 0, 0.9, 0, 0, 0}, kv[] = {-4, 0, 0, -3, 0.9, 0};
+    for (int i = 0; i < 6; i++) {
+        CHECK_NEAR(a[i].dampratio, ratio[i], 0);
+        CHECK_NEAR(a[i].bias == THUD_BIAS_AFFINE ? a[i].biasprm[2] : 0, kv[i], 0);
+    }
+    thud_spec_destroy(spec);
+}
+
+TEST(of_a_control_range_and_an_inherited_one_the_last_word_of_the_classes_counts)
+{
+    thud_spec *spec = scene(
+        "<mujoco><default><position inheritrange='1'/><default class='m'><motor ctrlrange='-70 "
+        "70'/></default>"
+        "<default class='p'><position ctrlrange='-2 2'/></default></default>" SLIDER(
+            "") "<actuator><position joint='j'/><motor class='m' joint='j'/><position class='p' joint='j'/>"
+                "<position class='p' joint='j' inheritrange='.5'/><motor joint='j'/><general "
+                "joint='j'/></actuator></mujoco>");
+    const double low[] = {-1, -70, -2, 0, 0, -1}, high[] = {3, 70, 2, 2, 0, 3};
+    for (int i = 0; i < 6; i++) {
+        CHECK_NEAR(spec->actuator[i].ctrlrange[0], low[i], 0);
+        CHECK_NEAR(spec->actuator[i].ctrlrange[1], high[i], 0);
+    }
+    thud_spec_destroy(spec);
+}
+
+TEST(numbers_and_names_that_are_written_and_empty_are_not_written)
+{
+    thud_spec *spec = scene(
+        "<mujoco><compiler meshdir='' texturedir=' '/><worldbody><body name='' pos=''><geom size='.1' rgba=''"
+        " mass='' material='' friction=' '/></body></worldbody><keyframe><key qpos=''/></keyframe></mujoco>");
+    CHECK(!spec->body[1].name && spec->geom[0].rgba[3] == 1);
+    CHECK_NEAR(spec->geom[0].friction[0], 1, 0);
+    CHECK(!spec->key[0].qpos);
+    thud_spec_destroy(spec);
+}
+
+TEST(what_is_only_drawn_or_only_sensed_is_a_note)
+{
+    thud_spec *spec = scene(
+        "<mujoco><extension><plugin plugin='mujoco.sensor.touch_grid'/></extension>"
+        "<asset><skin name='s'><bone body='b' bindpos='0 0 0'/></skin></asset><deformable><skin "
+        "name='t'/></deformable>"
+        "<worldbody><body name='b'><geom size='.1' material='nowhere'/><site name='p'/></body></worldbody>"
+        "<sensor><rangefinder site='p' data='dist normal'/><plugin plugin='x'><config key='k' "
+        "value='1'/></plugin></sensor></mujoco>");
+    CHECK_INT(note(spec, "skin")->count, 2);
+    CHECK_INT(note(spec, "defined nowhere")->kind, THUD_NOTE_VISUAL);
+    CHECK_INT(note(spec, "rangefinder")->kind, THUD_NOTE_LATER);
+    CHECK_INT(note(spec, "sensor of a plugin")->kind, THUD_NOTE_LATER);
+    CHECK_INT(note(spec, "extension")->count, 1);
+    CHECK_INT(spec->sensors, 1);
+    thud_spec_destroy(spec);
+}
+
+TEST(adhesion_has_a_control_and_moves_nothing)
+{
+    thud_spec *spec = scene("<mujoco>" SLIDER(
+        "") "<actuator><motor joint='j'/><adhesion name='a' body='b' gain='5' ctrlrange='0 1'/></actuator>"
+            "<keyframe><key ctrl='1 1'/></keyframe></mujoco>");
+    CHECK_INT(spec->actuators, 2);
+    CHECK_INT(spec->actuator[1].transmission, THUD_TRANSMISSION_BODY);
+    CHECK_NEAR(spec->actuator[1].gainprm[0], 5, 0);
+    CHECK_INT(note(spec, "adhesion")->kind, THUD_NOTE_LATER);
+    thud_spec_destroy(spec);
+}
+
+TEST(outermost_default_classes_may_have_names_of_their_own)
+{
+    thud_spec *spec =
+        scene("<mujoco><default class='one'><geom size='.1' density='5'/></default><default class='two'>"
+              "<geom density='7'/></default><default><geom condim='4'/></default><worldbody><geom/><geom "
+              "class='one'/>"
+              "<geom class='two' size='.2'/></worldbody></mujoco>");
+    const thud_spec_geom *g =
+        spec->geom; // the first name is another of main; the second is a class without what main says
+    CHECK(g[0].density == 5 && g[1].density == 5 && g[2].density == 7);
+    CHECK(g[0].condim == 4 && g[1].condim == 4 && g[2].condim == 3);
+    thud_spec_destroy(spec);
+}
+
+TEST(a_joint_of_type_fixed_is_none)
+{
+    thud_spec *spec = world("<body name='b'><joint name='j' type='fixed'/><geom size='.1'/></body>");
+    CHECK_INT(spec->joints, 0);
+    CHECK_INT(note(spec, "type fixed")->count, 1);
+    thud_spec_destroy(spec);
+}
+
+TEST_MAIN(T(the_damping_ratio_of_a_class_is_of_servos_alone),
+          T(of_a_control_range_and_an_inherited_one_the_last_word_of_the_classes_counts),
+          T(numbers_and_names_that_are_written_and_empty_are_not_written),
+          T(what_is_only_drawn_or_only_sensed_is_a_note), T(adhesion_has_a_control_and_moves_nothing),
+          T(outermost_default_classes_may_have_names_of_their_own), T(a_joint_of_type_fixed_is_none))

@@ -1,0 +1,1 @@
+"""Populations of generated scenes, run by build/thud and judged from their recordings alone (`make population`)."""

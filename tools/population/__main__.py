@@ -1,0 +1,91 @@
+"""python -m population POP [--seed S] [--count N] [--share i/n] [--only INDEX] [--quick] [--fresh]
+
+Runs a population and prints its table. Rows go to out/population/POP-SEED.jsonl as they finish; a run that was stopped is taken up again,
+and rows that another build of the program made are run again."""
+import argparse
+import hashlib
+import json
+import pathlib
+import sys
+import time
+
+if __package__ in (None, ""):
+    sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+    __package__ = "population"
+
+from . import registry, table  # noqa: E402
+from .case import OUT, THUD  # noqa: E402
+from .row import run_row  # noqa: E402
+
+
+def options():
+    parser = argparse.ArgumentParser(prog="make population", description=__doc__)
+    parser.add_argument("population", choices=[*registry.POPULATIONS, "all"])
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--count", type=int, help="rows (the population's own number)")
+    parser.add_argument("--share", default="1/1", help="i/n: every n-th row, from the i-th on")
+    parser.add_argument("--only", type=int, help="one row, whatever is finished")
+    parser.add_argument("--quick", action="store_true", help="shorter holds and runs")
+    parser.add_argument("--fresh", action="store_true", help="run finished rows again")
+    parser.add_argument("--against", type=pathlib.Path, help="fail on silent rows that this list does not name")
+    return parser.parse_args()
+
+
+def finished_rows(file, build):
+    rows = {}
+    if file.exists():
+        for line in file.read_text().splitlines():
+            try:
+                row = json.loads(line)
+            except ValueError:
+                continue
+            if row.get("build") == build:
+                rows[row["index"]] = row
+    return rows
+
+
+def play_all(name, args, build):
+    """The rows of a population's share."""
+    module = registry.module(name)
+    count = args.count or module.COUNT
+    i, n = (int(x) for x in args.share.split("/"))
+    wanted = [args.only] if args.only is not None else list(range(i - 1, count, n))
+    OUT.mkdir(parents=True, exist_ok=True)
+    file = OUT / f"{name}-{args.seed}{'-quick' if args.quick else ''}.jsonl"
+    done = {} if args.fresh or args.only is not None else finished_rows(file, build)
+    rows, began = [], time.monotonic()
+    for k, index in enumerate(wanted):
+        if index not in done:
+            row = run_row(module, name, args.seed, index, args.quick)
+            row["build"] = build
+            if args.only is None:
+                with open(file, "a") as out:
+                    out.write(json.dumps(row) + "\n")
+            done[index] = row
+            print(f"\r{name} {k + 1}/{len(wanted)} {time.monotonic() - began:.0f} s  {row['name'][:60]:60}", end="", file=sys.stderr, flush=True)
+        rows.append(done[index])
+    print(file=sys.stderr)
+    return rows
+
+
+def main():
+    args = options()
+    if not THUD.exists():
+        sys.exit("no build/thud: run make first")
+    build = hashlib.sha256(THUD.read_bytes()).hexdigest()[:12]
+    names = list(registry.POPULATIONS) if args.population == "all" else [args.population]
+    rows = []
+    try:
+        for name in names:
+            rows += play_all(name, args, build)
+    except KeyboardInterrupt:
+        sys.exit("\nstopped; the same command goes on from here")
+    if args.only is not None:
+        print(json.dumps(rows[0], indent=1))
+        return
+    print(table.text(rows))
+    if args.against:
+        sys.exit(table.compare(rows, args.against))
+
+
+main()

@@ -1,0 +1,8 @@
+"""The populations by name; a module has COUNT, make(seed, index, quick) and, where a plain run is not enough, play(case)."""
+import importlib
+
+POPULATIONS = {"grasps": "grasps"}
+
+
+def module(name):
+    return importlib.import_module(f".{POPULATIONS[name]}", __package__)
