@@ -65,8 +65,8 @@ static void cross_many(uint64_t seed, int count, thud_scheme scheme)
     for (int k = 0; k < count; k++) {
         crossing_make(seed + (uint64_t)k, &made);
         if (show) {
-            printf("%s\nvelocity %.17g,%.17g,0,0,0,0%c%.17g for %.17g s\n", made.text, made.v[0].x, made.v[0].y,
-                   made.bodies > 1 ? ',' : ' ', made.v[1].x, made.duration);
+            printf("%s\nvelocity %.17g,%.17g,0,0,0,0%c%.17g for %.17g s\n", made.text, made.v[0].x,
+                   made.v[0].y, made.bodies > 1 ? ',' : ' ', made.v[1].x, made.duration);
         }
         const thud_law law = scheme == THUD_SCHEME_EVENT_DRIVEN ? THUD_LAW_CONE : law_of(k);
         const outcome o = cross(&made, law, scheme);
@@ -74,9 +74,10 @@ static void cross_many(uint64_t seed, int count, thud_scheme scheme)
         const double leaning = 2 * made.lean * 9.81 * made.duration / v3_norm(made.v[made.bodies - 1]);
         if (!(o.speed <= SPEED + leaning && o.turn <= SPEED + leaning && o.height <= 1e-6)) {
             hit++;
-            print_message("seed %llu: %s over %s, %s, size %.3g, %.3g m/s, %g ms: speed %.2g, turn %.2g, height %.2g\n",
-                          (unsigned long long)(seed + (uint64_t)k), made.shape, made.ground, thud_law_name(law),
-                          made.size, v3_norm(made.v[0]), 1e3 * made.h, o.speed, o.turn, o.height);
+            print_message(
+                "seed %llu: %s over %s, %s, size %.3g, %.3g m/s, %g ms: speed %.2g, turn %.2g, height %.2g\n",
+                (unsigned long long)(seed + (uint64_t)k), made.shape, made.ground, thud_law_name(law),
+                made.size, v3_norm(made.v[0]), 1e3 * made.h, o.speed, o.turn, o.height);
         }
         worst = fmax(worst, o.speed);
     }
