@@ -6,8 +6,8 @@
 // lowest, the lowest point of what is round. dist is the height of the point.
 //
 // Of a hull with many vertices below the margin (a sole with a round edge) the lowest counts and the outermost along each of 16
-// directions that turn with the hull: what is beyond
-// the edge between two of these is at most a twentieth of the width.
+// directions that turn with the hull: what lies beyond the
+// edge between two of these is at most a twentieth of the width.
 //
 // Cost  O(1); a hull: the vertices below the margin, found by flooding from its lowest; each is looked at once where there
 //       are many.
