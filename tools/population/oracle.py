@@ -20,6 +20,20 @@ def load(path):
         return None, str(fault).split("\n")[0]
 
 
+def starts_apart(text):
+    """Whether no two geoms of a scene overlap in its first keyframe."""
+    try:
+        m = mujoco.MjModel.from_xml_string(text)
+    except ValueError:
+        return False
+    d = mujoco.MjData(m)
+    mujoco.mj_resetDataKeyframe(m, d, 0)
+    mujoco.mj_kinematics(m, d)
+    mujoco.mj_comPos(m, d)
+    mujoco.mj_collision(m, d)
+    return not any(d.contact[i].dist < 0 for i in range(d.ncon))
+
+
 class World:
     """A scene's model with room for one state."""
 
