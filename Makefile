@@ -1,5 +1,5 @@
 # The front door. Every target first lets tools/bootstrap.sh install what is missing (nothing when all is there).
-.PHONY: all run pictures test test-release test-asan bench trained fuzz population format docs check clean install
+.PHONY: all run pictures test test-release test-asan test-long bench trained fuzz population format docs check clean install
 
 JOBS ?= $(shell nproc)
 
@@ -31,6 +31,11 @@ test-asan:
 	cmake --preset asan
 	cmake --build build/asan -j$(JOBS)
 	ctest --test-dir build/asan -j$(JOBS) --output-on-failure
+
+# test-long: populations of thousands that the tests take a share of; an hour
+test-long: build/thud
+	cmake --build build/release -j$(JOBS)
+	ctest --test-dir build/release -C Long -L long -j$(JOBS) --output-on-failure
 
 bench:
 	@tools/bootstrap.sh build bench
