@@ -1,41 +1,40 @@
 #!/usr/bin/env python3
-"""Fails when an object of ours calls a function of libm whose last bits differ between C libraries.
+# SPDX-License-Identifier: Apache-2.0
+"""Checks what the libraries export: names with our prefix only, and those of cmake/thud.symbols.
 
-usage: tools/check_symbols.py [BUILD]      BUILD: build/release by default; only objects of src/ are looked at
+    check_symbols.py [--write] [BUILD-FOLDER]     default build/release
 
-Calls that qhull, CVODE and HDF5 make inside their own libraries are not seen here: docs/numerics.md lists them.
-"""
+--write replaces the list by what the shared library exports. A name that left the list is a change of the interface
+(docs/versions.md says what that means for the version)."""
 import pathlib
-import re
 import subprocess
 import sys
 
 root = pathlib.Path(__file__).resolve().parent.parent
-build = pathlib.Path(sys.argv[1]) if len(sys.argv) > 1 else root / "build/release"
-
-# Exact, or correctly rounded by IEEE 754: the same on every machine.
-EXACT = set("""sqrt fabs floor ceil trunc round rint nearbyint lround llround lrint llrint copysign fmod remainder frexp ldexp scalbn
-               ilogb logb modf nextafter nan""".split())
-
-
-def lines(*command):
-    return subprocess.run(command, check=True, capture_output=True, text=True).stdout.splitlines()
+listed_at = root / "cmake/thud.symbols"
+arguments = [a for a in sys.argv[1:] if a != "--write"]
+build = pathlib.Path(arguments[0]) if arguments else root / "build/release"
+shared, static = build / "libthud.so", build / "libthud.a"
+if not shared.exists():
+    sys.exit(f"check_symbols: {shared} is not built (cmake --build {build} --target thud_libraries)")
 
 
-def names_of_libm():
-    path = lines("cc", "-print-file-name=libm.so.6")[0]
-    return {line.split()[-1].split("@")[0] for line in lines("nm", "-D", "--defined-only", path)}
+def names(*command):
+    said = subprocess.run(["nm", *command], check=True, capture_output=True, text=True).stdout
+    rows = [line.split() for line in said.splitlines()]
+    return {row[-1].partition("@")[0] for row in rows if len(row) == 3 and row[1] in "TDBRVWGSiCu"}
 
 
-objects = sorted(build.glob("CMakeFiles/thud_room_*.dir/src/**/*.o"))
-if not objects:
-    sys.exit(f"tools/check_symbols.py: no objects in {build}: build it first")
-forbidden = names_of_libm() - EXACT
-faults = []
-for line in lines("nm", "-A", "--undefined-only", *map(str, objects)):
-    path, _, symbol = line.rpartition(" U ")
-    if symbol.strip() in forbidden:
-        source = re.sub(r"^.*?/(src/.*)\.o:?\s*$", r"\1", path.strip())
-        faults.append(f"{source}:1:1: calls {symbol.strip()} of libm: use thud_{symbol.strip()} (thud/elementary.h)")
-print("\n".join(faults) if faults else f"symbols: {len(objects)} objects, no libm but exact functions")
+exported = names("-D", "--defined-only", str(shared))
+faults = [f"{shared.name}: it exports {name}, which does not begin with thud_" for name in sorted(exported)
+          if not name.startswith("thud_")]
+if static.exists():
+    outside = {name for name in names("-g", "--defined-only", str(static)) if not name.startswith("thud_")}
+    faults += [f"{static.name}: it exports {name}, which does not begin with thud_" for name in sorted(outside)]
+if "--write" in sys.argv:
+    listed_at.write_text("".join(f"{name}\n" for name in sorted(exported)))
+listed = set(listed_at.read_text().split())
+faults += [f"cmake/thud.symbols: {name} is listed and no longer exported" for name in sorted(listed - exported)]
+faults += [f"cmake/thud.symbols: {name} is exported and not listed" for name in sorted(exported - listed)]
+print("\n".join(faults) if faults else f"symbols: {len(exported)} names exported, all listed")
 sys.exit(1 if faults else 0)

@@ -7,7 +7,7 @@
 // Error     at most 1 unit in the last place, measured against MPFR (test/elementary); thud_pow at most 2
 // Special   signed zeros, infinities, NaN and subnormal numbers as in C17 annex F; errno and floating-point flags are not promised
 // Allowed   of the C library: sqrt, fabs, floor, ceil, trunc, round, rint, nearbyint, copysign, fmod, remainder, frexp, ldexp, which
-//           are exact or correctly rounded. `make check` looks for others (tools/check_symbols.py)
+//           are exact or correctly rounded. `make check` looks for others (tools/check_libm.py)
 #pragma once
 
 #include <thud/base.h>

@@ -38,6 +38,7 @@ typedef struct touching { // contacts at one configuration
     thud_contact_set *set;     // one of these
     thud_contact_set of[SETS]; // by turns
     bool held[SETS];           // candidates of the substep are in it
+    double horizon;            // s: how far ahead a query between events looks at pairs that would close
     double clear;              // m: no two geoms are nearer there; 0: not known
     double wide;               // how far the next look around goes, of the way in a step; 0: none yet
     int64_t twisted;           // V of the sim is that of qvel while the links stay placed this often
