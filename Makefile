@@ -1,14 +1,16 @@
 # The front door. Every target first lets tools/bootstrap.sh install what is missing (nothing when all is there).
-.PHONY: all run pictures test test-release test-asan bench trained fuzz population format docs check clean install
+.PHONY: all run pictures test test-release test-asan test-long bench trained fuzz population format docs check clean install uninstall package
 
-JOBS ?= $(shell nproc)
+JOBS ?= $(shell nproc 2>/dev/null || getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2)
+# Warnings are errors where we test: a newer compiler's new warning is no reason not to build.
+WERROR ?= $(if $(CI),-DTHUD_WERROR=ON)
 
 all: build/thud
 
 .PHONY: build/thud
 build/thud:
 	@tools/bootstrap.sh build test
-	@cmake --preset release -DTHUD_BUILD_TESTS=ON >build-configure.log 2>&1 || { cat build-configure.log; rm -f build-configure.log; exit 1; }
+	@cmake --preset release -DTHUD_BUILD_TESTS=ON $(WERROR) >build-configure.log 2>&1 || { cat build-configure.log; rm -f build-configure.log; exit 1; }
 	@rm -f build-configure.log
 	@cmake --build build/release -j$(JOBS) --target thud
 
@@ -22,15 +24,20 @@ test: test-release test-asan
 
 test-release:
 	@tools/bootstrap.sh build test browser oracle
-	cmake --preset release -DTHUD_BUILD_TESTS=ON
+	cmake --preset release -DTHUD_BUILD_TESTS=ON $(WERROR)
 	cmake --build build/release -j$(JOBS)
 	ctest --test-dir build/release -j$(JOBS) --output-on-failure
 
 test-asan:
 	@tools/bootstrap.sh build test oracle
-	cmake --preset asan
+	cmake --preset asan $(WERROR)
 	cmake --build build/asan -j$(JOBS)
 	ctest --test-dir build/asan -j$(JOBS) --output-on-failure
+
+# test-long: populations of thousands that the tests take a share of; an hour
+test-long: build/thud
+	cmake --build build/release -j$(JOBS)
+	ctest --test-dir build/release -C Long -L long -j$(JOBS) --output-on-failure
 
 bench:
 	@tools/bootstrap.sh build bench
@@ -69,11 +76,21 @@ check:
 	@tools/format.sh
 	@python3 tools/check_layers.py
 	@python3 tools/check_budget.py
+	@python3 tools/check_symbols.py
 	@tools/tidy.sh
 
 install: build/thud
-	cmake --build build/release -j$(JOBS)
+	cmake --build build/release -j$(JOBS) --target thud_libraries
 	cmake --install build/release $(if $(PREFIX),--prefix $(PREFIX))
+
+# uninstall: removes what the last install put there
+uninstall:
+	cmake --build build/release --target uninstall
+
+# package: build/release/*.deb, the library, its headers and the program
+package: build/thud
+	cmake --build build/release -j$(JOBS) --target thud_libraries
+	cd build/release && cpack -G DEB
 
 clean:
 	rm -rf build out

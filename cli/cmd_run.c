@@ -23,7 +23,7 @@ typedef struct run_options {
     double time;
     int every;
     const char *record, *report, *picture, *save, *dump;
-    bool json, contacts, events, record_contacts;
+    bool json, contacts, events, record_contacts, strict;
     film_options film;
 } run_options;
 
@@ -38,6 +38,7 @@ typedef struct runner {
     bool replays; // frames are kept, for a report
     replay replay;
     event_list events; // of the event-driven scheme
+    bool doubted;      // the last step was, and --strict ends the run there
     summary summary;
 } runner;
 
@@ -117,8 +118,9 @@ static thud_status take_steps(runner *r)
     progress p = progress_start();
     thud_certificate c = {0};
     thud_status status = THUD_OK;
-    for (int64_t k = 1; k <= r->steps && status == THUD_OK && !stopped; k++) {
+    for (int64_t k = 1; k <= r->steps && status == THUD_OK && !stopped && !r->doubted; k++) {
         status = take_step(r, k, &c);
+        r->doubted = r->o->strict && c.wrong + c.coarse > 0;
         show_progress(&p, r, &c);
     }
     progress_finish(&p);
@@ -181,8 +183,9 @@ static int prepare(runner *r, const command *self)
 static thud_status note_start(runner *r)
 {
     const thud_energy energy = thud_sim_energy(r->stepper.sim, stepper_state(&r->stepper));
-    r->summary = summary_start(&r->stepper.options, energy.kinetic + energy.potential);
+    r->summary = summary_start(&r->stepper.options, r->stepper.sim, energy.kinetic + energy.potential);
     r->summary.maximal = r->stepper.wide_model != NULL;
+    r->summary.doubts = (doubt_view){r->stepper.sim, stepper_model(&r->stepper)};
     if (r->remembers) {
         history_add(&r->history, r->scene->state, energy, 0);
     }
@@ -195,9 +198,26 @@ static thud_status note_start(runner *r)
     return r->recorder ? record(r, &start) : THUD_OK;
 }
 
+// The first doubt of this grade or worse, in a line.
+static void why_doubted(const runner *r, thud_doubt_grade least, char *text, size_t size)
+{
+    int count;
+    const thud_doubt *list = thud_sim_doubts(r->stepper.sim, &count);
+    for (int i = 0; i < count; i++) {
+        if (list[i].grade >= least) {
+            doubt_line(stepper_model(&r->stepper), &list[i], text, size);
+            return;
+        }
+    }
+}
+
 static void why_early(const runner *r, thud_status status, char *text, size_t size)
 {
     const char *reason = thud_sim_reason(r->stepper.sim);
+    if (r->doubted && status == THUD_OK) {
+        why_doubted(r, THUD_DOUBT_COARSE, text, size);
+        return;
+    }
     const bool events = r->stepper.options.scheme == THUD_SCHEME_EVENT_DRIVEN;
     if (status == THUD_OK) {
         snprintf(text, size, "the run was stopped");
@@ -220,14 +240,28 @@ static int end_early(runner *r, thud_status status)
                *name = r->recorder ? r->o->record : "";
     thud_recorder_abandon(r->recorder);
     r->recorder = NULL;
-    char why[512];
+    char why[800];
     why_early(r, status, why, sizeof why);
     fprintf(stderr, "%s:1:1: at t = %g s %s%s%s%s\n", r->scene->path, r->scene->state->time, why, part, name,
             *name ? ".part" : "");
     if (status == THUD_NOT_SOLVED && r->o->dump) {
         dump_problem(r->o->dump, r->stepper.sim, &r->stepper.options, stepper_state(&r->stepper));
     }
-    return status == THUD_OK ? 128 + stopped : EXIT_CERTIFICATE;
+    return status == THUD_OK && !r->doubted ? 128 + stopped : EXIT_CERTIFICATE;
+}
+
+// A run that went to its end, but is not what the law says.
+static int judge_run(const runner *r)
+{
+    char why[800] = "";
+    const int wrong = doubt_view_count(&r->summary.doubts, THUD_DOUBT_WRONG);
+    if (wrong == 0) {
+        return EXIT_DONE;
+    }
+    why_doubted(r, THUD_DOUBT_WRONG, why, sizeof why);
+    fprintf(stderr, "%s:1:1: the run is graded wrong: %s%s\n", r->scene->path, why,
+            wrong > 1 ? "; and more" : "");
+    return EXIT_CERTIFICATE;
 }
 
 static int finish(runner *r, thud_status status)
@@ -238,7 +272,8 @@ static int finish(runner *r, thud_status status)
         return scene_complain(r->scene->path, status, &(thud_diag){0});
     }
     r->summary.unconverged += status == THUD_NOT_SOLVED;
-    if (status == THUD_NOT_FINITE || status == THUD_NOT_SOLVED || (status == THUD_OK && stopped)) {
+    if (status == THUD_NOT_FINITE || status == THUD_NOT_SOLVED ||
+        (status == THUD_OK && (stopped || r->doubted))) {
         code = end_early(r, status);
     } else if (r->recorder) {
         thud_diag diag = {0};
@@ -280,7 +315,7 @@ static int finish(runner *r, thud_status status)
     if (code == EXIT_DONE) {
         code = film_make(&o->film, r->scene, &r->replay);
     }
-    return code;
+    return code == EXIT_DONE ? judge_run(r) : code;
 }
 
 static int simulate(const command *self, const run_options *o, const scene *s)
@@ -356,6 +391,8 @@ static int run(const command *self, int argc, char **argv)
         {"picture", ARG_TEXT, "FILE.svg", "write the picture of the motion alone", &o.picture},
         FILM_OPTIONS(&o.film),
         {"json", ARG_FLAG, NULL, "print the summary as one JSON object", &o.json},
+        {"strict", ARG_FLAG, NULL, "end at the first doubt that is graded wrong or coarse, with exit code 3",
+         &o.strict},
         {"contact", ARG_HEADING, NULL, NULL, NULL},
         {"law", ARG_CHOICE, LAW_WORDS, "how contact and friction are modelled (the scene's, or cone)",
          &o.wishes.law},

@@ -86,7 +86,8 @@ int main(int argc, char **argv)
     }
     const char *name = argv[1];
     if (is_any(name, "--version", "-V", "version")) {
-        printf("thud %s (%s)\n", thud_version(), thud_commit());
+        printf("thud %s (%s)\nwith: %s\n", thud_version(), thud_commit(),
+               thud_parts()[0] ? thud_parts() : "no optional parts");
         return EXIT_DONE;
     }
     if (is_any(name, "--help", "-h", "help")) {

@@ -115,6 +115,12 @@ static void write_table(json *j, const summary *s, const replay *r)
     write_row(j, "LCP residual, worst", "%.2g", s->lcp_residual);
     write_row(j, "impacts", "%lld", (long long)s->impacts);
     write_row(j, "unconverged", "%lld of %lld steps", (long long)s->unconverged, (long long)s->steps);
+    const thud_doubt *doubt;
+    for (int i = 0; (doubt = doubt_view_at(&s->doubts, i)) != NULL; i++) {
+        char line[240];
+        doubt_line(s->doubts.model, doubt, line, sizeof line);
+        write_row(j, i == 0 ? "doubts" : "", "%s: %s", thud_doubt_grade_name(doubt->grade), line);
+    }
     write_row(j, "frames in this page", "%d, every %.3g ms", r->frames,
               1e3 * s->options.h * (double)r->every);
     json_end(j);

@@ -100,6 +100,23 @@ static void write_certificate(FILE *out, const summary *sum)
     fputs("</table></div>\n", out);
 }
 
+static void write_doubts(FILE *out, const summary *sum)
+{
+    const thud_doubt *doubt = doubt_view_at(&sum->doubts, 0);
+    if (!doubt) {
+        return;
+    }
+    fputs("<div class=\"card\"><h2>Doubts</h2>\n", out);
+    for (int i = 0; (doubt = doubt_view_at(&sum->doubts, i)) != NULL; i++) {
+        char line[800];
+        doubt_line(sum->doubts.model, doubt, line, sizeof line);
+        fprintf(out, "<p><b>%s</b> ", thud_doubt_grade_name(doubt->grade));
+        html_text(out, line);
+        fputs("</p>\n", out);
+    }
+    fputs("</div>\n", out);
+}
+
 static bool write_plots(FILE *out, const history *h)
 {
     const size_t n = (size_t)h->count;
@@ -160,6 +177,7 @@ int report_write(const char *path, const scene *s, const summary *sum, const his
     fputs("</div>\n", o.file);
     whole = whole && write_plots(o.file, h);
     write_certificate(o.file, sum);
+    write_doubts(o.file, sum);
     fprintf(o.file,
             "<footer>thud %s (%s); built without npm, so this page has no "
             "replay</footer>\n</main></body></html>\n",

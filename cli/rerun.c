@@ -104,8 +104,9 @@ static thud_status start(rerun *r)
     const thud_certificate c = {.kinetic = e.kinetic, .potential = e.potential};
     THUD_TRY(r->frames ? stepper_sense(&r->stepper) : THUD_OK);
     const replay_moment now = {r->scene.state, &c, NULL, &r->summary, r->stepper.reading};
-    r->summary = summary_start(&r->stepper.options, e.kinetic + e.potential);
+    r->summary = summary_start(&r->stepper.options, r->stepper.sim, e.kinetic + e.potential);
     r->summary.maximal = r->stepper.wide_model != NULL;
+    r->summary.doubts = (doubt_view){r->stepper.sim, stepper_model(&r->stepper)};
     compare(r, row_of(r, 0));
     return !r->frames || replay_add(&r->replay, &now, false) ? THUD_OK : THUD_NO_MEMORY;
 }

@@ -8,9 +8,10 @@
 #include "summary.h"
 #include "term.h"
 
-summary summary_start(const thud_step_options *options, double energy)
+summary summary_start(const thud_step_options *options, const thud_sim *sim, double energy)
 {
     return (summary){.options = *options,
+                     .integrator = thud_sim_integrator(sim),
                      .energy_start = energy,
                      .energy_end = energy,
                      .energy_low = energy,
@@ -76,35 +77,11 @@ static void print_omissions(const scene *of)
     printf("%s", count > 0 ? "\n" : "");
 }
 
-// How steps were taken: the papers' laws take Euler's whatever the integrator.
+// How steps were taken, whatever was asked.
 const char *summary_scheme(const summary *s)
 {
     return s->options.scheme == THUD_SCHEME_EVENT_DRIVEN ? "event-driven (cvode)"
-           : s->options.law.law != THUD_LAW_CONE         ? "euler"
-                                                         : thud_integrator_name(s->options.integrator);
-}
-
-static void doubt(int *count, const char *text)
-{
-    printf("  %-16s %s\n", (*count)++ == 0 ? "look at" : "", text);
-}
-
-// What a reader of the certificate should not overlook, though every problem was solved.
-static void print_doubts(const summary *s)
-{
-    static const double most_drift = 1e-3, most_overlap = 1e-3, most_lost = 0.05;
-    const double moved = s->kinetic_high + fabs(s->work) + fabs(s->contact_work);
-    const double left = s->energy_end - s->energy_start - s->work - s->contact_work - s->projected;
-    int count = 0;
-    if (s->joint_drift > most_drift) {
-        doubt(&count, "the joint drift: loops or limits contradict each other, or the step is too large");
-    }
-    if (s->penetration > most_overlap) {
-        doubt(&count, "the penetration: bodies start inside each other, or have nowhere to go");
-    }
-    if (fabs(left) > most_lost * moved + 1e-12) { // J; less is rounding of what rests
-        doubt(&count, "the energy left over: the step is too large for this motion; try a smaller --dt");
-    }
+                                                         : thud_integrator_name(s->integrator);
 }
 
 void summary_print(const summary *s, const scene *of)
@@ -138,7 +115,7 @@ void summary_print(const summary *s, const scene *of)
         }
         printf("  %-16s %lld of %lld steps\n", "unconverged", (long long)s->unconverged, (long long)s->steps);
     }
-    print_doubts(s);
+    doubts_print(&s->doubts);
 }
 
 // The keys are the contract of design: add to them, take none away.
@@ -154,6 +131,7 @@ void summary_json(const summary *s, const scene *of, const event_list *events)
     json_text(&j, "coordinates", s->maximal ? "maximal" : "minimal");
     json_text(&j, "scheme", thud_scheme_name(s->options.scheme));
     json_text(&j, "integrator", summary_scheme(s));
+    json_text(&j, "integrator_asked", thud_integrator_name(s->options.integrator));
     json_number(&j, "dt", s->options.h);
     json_integer(&j, "steps", s->steps);
     json_bool(&j, "finished", s->finished);
@@ -182,6 +160,7 @@ void summary_json(const summary *s, const scene *of, const event_list *events)
     json_number(&j, "impact_gain_max", s->impact_gain);
     json_integer(&j, "iterations", s->iterations);
     json_integer(&j, "unconverged_steps", s->unconverged);
+    doubts_json(&j, &s->doubts);
     omissions_json(&j, of);
     if (events) {
         events_json(&j, events);

@@ -4,6 +4,7 @@
 
 #include <stdint.h>
 
+#include "doubt_list.h"
 #include "events.h"
 #include "scene.h"
 
@@ -21,9 +22,11 @@ typedef struct summary {
     double work, contact_work, projected; // J, by dampers and applied forces; by contacts; by projections
     double impact_gain;                   // J, the most that a collision gained
     int64_t impacts, iterations;
+    thud_integrator integrator; // that steps were taken by
+    doubt_view doubts;          // of the sim that took the steps
 } summary;
 
-summary summary_start(const thud_step_options *options, double energy);
+summary summary_start(const thud_step_options *options, const thud_sim *sim, double energy);
 void summary_add(summary *s, const thud_certificate *c);
 
 double summary_time(const summary *s);        // simulated, s

@@ -14,12 +14,15 @@ set(CMAKE_C_FLAGS_DEBUG "-O1 -g -fno-omit-frame-pointer")
 # kernel calls a function of its own file, and every first instruction of such a function then takes hundreds of cycles (Intel).
 # And structures are cleared and copied by `rep stos` and `rep movs`, each of which takes thirty cycles to begin.
 set(THUD_TUNE "")
-if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|amd64|AMD64)$")
+if(CMAKE_C_COMPILER_ID STREQUAL "GNU" AND CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|amd64|AMD64)$")
   set(THUD_TUNE -fno-ipa-ra -mmemcpy-strategy=vector_loop:512:noalign,libcall:-1:noalign
     -mmemset-strategy=vector_loop:512:noalign,libcall:-1:noalign)
 endif()
 
 add_library(thud_flags INTERFACE)
+# A subproject whose author chose no build type gets an optimized Thud all the same.
+target_compile_options(thud_flags INTERFACE $<$<CONFIG:>:-O3>)
+target_compile_definitions(thud_flags INTERFACE $<$<CONFIG:>:NDEBUG>)
 target_compile_options(thud_flags INTERFACE -fvisibility=hidden
   # The same bits on every machine: no fused or reordered floating point unless the code says so.
   -ffp-contract=off -fno-math-errno -fno-trapping-math
@@ -49,7 +52,7 @@ if(THUD_PROFILE)
   target_compile_options(thud_flags INTERFACE $<$<COMPILE_LANGUAGE:C>:${THUD_PROFILE_${THUD_PROFILE}}>)
   target_link_options(thud_flags INTERFACE ${THUD_PROFILE_${THUD_PROFILE}})
 endif()
-target_include_directories(thud_flags INTERFACE ${CMAKE_SOURCE_DIR}/include ${CMAKE_BINARY_DIR}/generated)
+target_include_directories(thud_flags INTERFACE ${PROJECT_SOURCE_DIR}/include ${PROJECT_BINARY_DIR}/generated)
 
 # Fat objects: tests link them fast and as they are, the program and the shared library link them with LTO.
 set(THUD_LTO_COMPILE "")

@@ -8,7 +8,7 @@ set -euo pipefail
 web=${BASH_SOURCE[0]%/*}/../web
 venv=${BASH_SOURCE[0]%/*}/../build/venv
 
-build="gcc g++ cmake ninja-build pkg-config git python3 libexpat1-dev zlib1g-dev libqhull-dev libhdf5-dev libsuitesparse-dev
+build="gcc g++ cmake ninja-build pkg-config git python3 libexpat1-dev zlib1g-dev libhdf5-dev libsuitesparse-dev
        libopenblas-dev liblapacke-dev libsundials-dev"
 test="libcmocka-dev"
 check="clang-format clang-tidy"
@@ -34,6 +34,32 @@ for job in "${@:-build}"; do
     *) echo "tools/bootstrap.sh: no job called '$job' (build, test, check, bench, browser, fuzz, oracle, robots)" >&2; exit 2 ;;
     esac
 done
+
+# Without apt nothing is installed: what the build needs is looked for, and what is missing is said.
+if ! command -v dpkg-query >/dev/null || ! command -v apt-get >/dev/null; then
+    lacking=""
+    for tool in cc cmake ninja pkg-config python3; do
+        command -v $tool >/dev/null || lacking+=" $tool"
+    done
+    for library in expat zlib hdf5; do
+        ! command -v pkg-config >/dev/null || pkg-config --exists $library || lacking+=" $library"
+    done
+    [ -n "$lacking" ] || exit 0
+    cat >&2 <<END
+This is no Debian system, so make installs nothing. Not found:$lacking
+The library and the program need a C compiler, CMake, expat and zlib:
+
+    Fedora    dnf install gcc cmake ninja-build pkgconf expat-devel zlib-devel
+    Arch      pacman -S gcc cmake ninja pkgconf expat zlib
+    openSUSE  zypper install gcc cmake ninja pkgconf libexpat-devel zlib-devel
+    Alpine    apk add gcc musl-dev cmake samurai pkgconf expat-dev zlib-dev
+    macOS     brew install cmake ninja pkg-config expat zlib
+
+and then: cmake -S . -B build && cmake --build build
+What make builds also has HDF5, OpenBLAS, SuiteSparse and SUNDIALS (-DTHUD_FULL=ON); its tests need cmocka.
+END
+    exit 1
+fi
 
 missing=""
 for package in $wanted; do

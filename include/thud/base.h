@@ -44,6 +44,8 @@ extern "C" {
 
 THUD_API const char *thud_version(void); // "0.1.0"
 THUD_API const char *thud_commit(void);  // the commit this library was built from, or "unknown"
+THUD_API const char *
+thud_parts(void); // optional parts that are in, of "hdf5 lapack suitesparse sundials"; may be ""
 
 // ---------------------------------------------------------------------------------------------- status
 

@@ -129,9 +129,13 @@ typedef struct thud_collide_query { // where geoms are and how they move
         *last; // what the collider's last query found, in another set than this one's answer; NULL: it
                // is not there any more. Who has not moved by a bit since is not compared again
     double ahead, margin; // s, m
+    double horizon;       // s; with V_wg: how far ahead pairs are looked at that would close; 0: none is
+    double slack, none;   // m: overlaps that the caller leaves as they are, and gaps that it counts as none
 } thud_collide_query;
 
-// The same for geoms in motion: for `ahead` seconds the margin of two geoms is wider by what their points can come
+// The same for geoms in motion. With a horizon: where contacts of two geoms would close within it at these velocities, and another
+// direction parts the geoms for longer, the contacts along that direction are listed instead, perhaps none (docs/collision.md,
+// Passing). For `ahead` seconds the margin of two geoms is wider by what their points can come
 // nearer at these speeds, and of those left out no two come nearer than the margin in that time along straight lines,
 // turning as fast as they do. What moves together is not listed, however fast it is.
 THUD_API THUD_MUST_USE thud_status thud_collide_ahead(thud_collider *collider, const thud_model *m,

@@ -285,6 +285,8 @@ THUD_API THUD_MUST_USE thud_status thud_rows_nudge(const thud_rows *rows, int is
                                                    thud_arena *scratch, double *l, bool *found);
 // The impulse of every link (about its origin) under p: sum of the rows' wrenches. links wrenches, set.
 THUD_API void thud_rows_wrenches(const thud_rows *rows, thud_force *wrench);
+// The same without contacts, for who finds their forces without these rows.
+THUD_API void thud_rows_joint_wrenches(const thud_rows *rows, thud_force *wrench);
 // The impulse of a block of an island on its body2 under p, about the world's origin; the opposite acts on
 // body1. Zero for rows of joints and tendons. While the links are where the rows were added.
 THUD_API thud_force thud_rows_push(const thud_rows *rows, int island, int block);

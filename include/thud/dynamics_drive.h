@@ -69,10 +69,10 @@ THUD_API void thud_tendon_force(const thud_model *m, const double *shift, const 
 THUD_API void thud_drive_stiffness(const thud_model *m, const double *ctrl, const double *act,
                                    const thud_drive *drive, bool free_only, double *k, double *d);
 
-// Activations after h at constant controls. filter as one Euler step, as MuJoCo; `exact` solves it exactly,
-// as it always does filterexact. out may be act.
+// Activations after h at constant controls, exactly: filter as filterexact. (MuJoCo takes an Euler step for filter, which
+// blows up where h is more than twice its time constant.) out may be act.
 THUD_API void thud_activation_advance(const thud_model *m, const double *ctrl, const double *act, double h,
-                                      bool exact, double *out);
+                                      double *out);
 
 // The spring energy of the tendons, J.
 THUD_API double thud_tendon_energy(const thud_model *m, const thud_drive *drive);

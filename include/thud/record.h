@@ -17,6 +17,9 @@
 // (h5py.File(path, swmr=True)); rows that are in the first dataset, time, are whole.
 //
 // A CSV file starts with a line of column names; numbers read back as the same bits; NaN is "nan".
+//
+// With NULL for the path the recording is kept in memory, notes and tables included: thud_recorder_take
+// (thud/record_read.h) ends it and hands it over. Rows then take memory as it is needed.
 #pragma once
 
 #include <thud/step_sense.h>
@@ -74,7 +77,7 @@ THUD_API THUD_MUST_USE thud_status thud_recorder_write(thud_recorder *recorder, 
 THUD_API void thud_recorder_sense(thud_recorder *recorder, const double *reading);
 
 // Starts any other table, of `columns` columns, whose names and units are copied. The format follows from the
-// end of the path: .csv or .h5. Fails with THUD_BAD_ARGUMENT for another ending, and with THUD_BAD_FILE where
+// end of the path: .csv, or .h5 (UNSUPPORTED in a library built without HDF5; thud_parts); NULL: memory. Fails with THUD_BAD_ARGUMENT for another ending, and with THUD_BAD_FILE where
 // PATH.part cannot be created.
 THUD_API THUD_MUST_USE thud_status thud_recorder_open_table(const char *path, const thud_column *column,
                                                             int columns, thud_recorder **out,

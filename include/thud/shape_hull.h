@@ -56,8 +56,7 @@ THUD_API thud_hull_options thud_hull_defaults(void);
 
 // Makes the convex hull of points, in any order and with repetitions; options NULL: the defaults. Points that
 // lie in one plane (to 1e-6 of their size) become a slab, 1e-4 of their size thick: see hull->thickened.
-// Points on one line are an error. Uses qhull; THUD_UNSUPPORTED in a library built without it. O(points log
-// vertices).
+// Points on one line are an error. O(points log vertices).
 THUD_API THUD_MUST_USE thud_status thud_hull_create(const thud_vec3 *point, int count,
                                                     const thud_hull_options *options, thud_hull **out,
                                                     thud_diag *diag);

@@ -55,11 +55,12 @@ THUD_API thud_step_options thud_step_defaults(const thud_model *m);
 // What a step is worth. Every number is recomputed from the result, not taken from the method's word. [theory
 // 7]
 typedef struct thud_certificate {
-    double cone_residual;      // by Coulomb's exact cone, whatever the law
-    double lcp_residual;       // the law's own, of laws that end in an LCP
-    double penetration;        // m, at the new positions, by a fresh query
-    double joint_drift;        // largest error of a unit quaternion, m or rad of a loop or limit
-    double momentum;           // |(M + implicit) a - (tau - bias) - G^T p/h| by Newton-Euler, relative
+    double cone_residual; // by Coulomb's exact cone, whatever the law
+    double lcp_residual;  // the law's own, of laws that end in an LCP
+    double penetration;   // m, at the new positions, by a fresh query
+    double joint_drift;   // largest error of a unit quaternion, m or rad of a loop or limit
+    double
+        momentum; // |(M + implicit) a - (tau - bias) - G^T p/h| by Newton-Euler, of what acts in the same tree
     double fixed_point;        // change of velocity that the last evaluation still made, relative
     double kinetic, potential; // J, at the new state
     double work;               // J, done in this step by applied forces and dampers
@@ -74,6 +75,7 @@ typedef struct thud_certificate {
     double impact_gain;        // J, the most that one of them gained; 0: none did
     int asleep;                // trees
     int unconverged;           // islands left unsolved; 0 in a step that was taken
+    int wrong, coarse, noted;  // doubts of this step, by grade: thud/step_doubt.h lists them
 } thud_certificate;
 
 typedef struct thud_sim thud_sim;
@@ -100,6 +102,10 @@ THUD_API thud_rows *thud_sim_rows(const thud_sim *sim);
 
 // Kinetic and potential energy of a state. Uses the sim's scratch.
 THUD_API thud_energy thud_sim_energy(thud_sim *sim, const thud_state *s);
+
+// How the sim takes its steps. It is not what the options ask for where something can touch or hold and they ask for RK4, or
+// where the law is one of the papers'. Between events: of the steps' ends.
+THUD_API thud_integrator thud_sim_integrator(const thud_sim *sim);
 
 // Whether a body sleeps in this state: its velocity is exactly 0 and stays so.
 THUD_API bool thud_sim_sleeps(const thud_sim *sim, const thud_state *s, int body);

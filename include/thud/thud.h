@@ -39,4 +39,6 @@
 #include <thud/spec_elements.h>
 #include <thud/state.h>
 #include <thud/step.h>
+#include <thud/step_doubt.h>
+#include <thud/step_event.h>
 #include <thud/step_sense.h>

@@ -19,6 +19,11 @@ const char *thud_commit(void)
     return THUD_BUILD_COMMIT;
 }
 
+const char *thud_parts(void)
+{
+    return THUD_BUILD_PARTS;
+}
+
 const char *thud_status_text(thud_status status)
 {
     static const char *const text[] = {

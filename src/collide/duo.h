@@ -108,6 +108,11 @@ void duo_ascend(const duo *d, facet *f);
 // `enough` and at least half of it.
 bool duo_separate(const duo *d, vec3 from, double enough, facet *f);
 
+// The same for another set M that has a support function, with d for its shapes and tolerances: `value` is s(n), and b - a the
+// point of M.
+typedef double duo_value_of(const void *of, vec3 n, facet *f);
+bool duo_separate_by(duo_value_of *value, const void *of, const duo *d, vec3 from, double enough, facet *f);
+
 // The face at vertex v of a hull whose normal is nearest to m.
 int squarest_face(const thud_hull *h, int v, vec3 m);
 

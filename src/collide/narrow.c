@@ -24,7 +24,12 @@ static double pair_margin(const thud_collider *c, const query *q, thud_broad_pai
         return q->margin;
     }
     const vec3 v = v3_sub(q->V_wg[pair.b].lin, q->V_wg[pair.a].lin);
-    return q->margin + q->ahead * (v3_norm(v) + c->spin[pair.a] + c->spin[pair.b]);
+    const bool over = endless(c->radius[pair.a]),
+               under = endless(c->radius[pair.b]); // a plane: across it nothing comes nearer
+    const double speed = over    ? wider(-v3_dot(c->motion[pair.a].up, v), 0)
+                         : under ? wider(v3_dot(c->motion[pair.b].up, v), 0)
+                                 : v3_norm(v);
+    return q->margin + q->ahead * (speed + c->spin[pair.a] + c->spin[pair.b]);
 }
 
 static uint64_t mix(uint64_t x) // one to one (the finaliser of splitmix64)
@@ -121,15 +126,22 @@ static double own_margin(const thud_model *m, int geom1, int geom2) // that of t
 }
 
 // Contacts of the k-th pair, with its witness.
-static void collide_one(thud_collider *c, const thud_pose *X_wg, double margin, int k, witness *w,
-                        last_law *last, thud_contact_set *set)
+static void collide_one(thud_collider *c, const query *q, double margin, int k, witness *w, last_law *last,
+                        thud_contact_set *set)
 {
     const thud_model *m = c->m;
+    const thud_pose *X_wg = q->X_wg;
     const bool ordered = m->geom_type[w->pair.a] <= m->geom_type[w->pair.b];
     const int geom1 = ordered ? w->pair.a : w->pair.b, geom2 = ordered ? w->pair.b : w->pair.a;
     thud_pair_contact found[THUD_PAIR_MAX];
-    const int count = pair_collide(&m->geom_shape[geom1], &X_wg[geom1], &m->geom_shape[geom2], &X_wg[geom2],
-                                   wider(margin, own_margin(m, geom1, geom2)), &w->cache, found);
+    const double reach = wider(margin, own_margin(m, geom1, geom2));
+    int count = pair_collide(&m->geom_shape[geom1], &X_wg[geom1], &m->geom_shape[geom2], &X_wg[geom2], reach,
+                             &w->cache, found);
+    if (count > 0 && q->horizon > 0) {
+        const pair_ahead ahead = {q->horizon, q->slack, q->none, reach};
+        count = pair_pass(&m->geom_shape[geom1], &X_wg[geom1], &q->V_wg[geom1], &m->geom_shape[geom2],
+                          &X_wg[geom2], &q->V_wg[geom2], &ahead, count, found);
+    }
     if (count > 0) {
         add_contacts(m, geom1, geom2, law_of(c, k, w->pair, geom1, geom2, last), found, count, set);
     }
@@ -337,7 +349,7 @@ static void collide_share(narrow *n, int first, int end, thud_contact_set *set, 
             atomic_store_explicit(&n->failed, true, memory_order_relaxed);
             return;
         }
-        collide_one(c, q->X_wg, margin, k, w, &last, set);
+        collide_one(c, q, margin, k, w, &last, set);
         w->count = set->count - w->at;
         path[w->cache.path]++;
     }

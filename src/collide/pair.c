@@ -108,7 +108,7 @@ static bool after(const thud_pair_contact *a, const thud_pair_contact *b) // by 
     return a->feature[0] > b->feature[0] || (a->feature[0] == b->feature[0] && a->feature[1] > b->feature[1]);
 }
 
-static void sort_contacts(thud_pair_contact *c, int count)
+void pair_sort(thud_pair_contact *c, int count)
 {
     for (int i = 1; i < count; i++) {
         if (!after(&c[i - 1], &c[i])) {
@@ -279,7 +279,7 @@ int pair_collide(const thud_shape *first, const pose *X_w1, const thud_shape *se
     if (!straight) {
         turn_around(out, count);
     }
-    sort_contacts(out, count);
+    pair_sort(out, count);
     return count;
 }
 

@@ -20,6 +20,20 @@ point_gap gap_of_point_ellipsoid(const double semi[3], vec3 x);
 int pair_collide(const thud_shape *first, const pose *X_w1, const thud_shape *second, const pose *X_w2,
                  double margin, thud_pair_cache *cache, thud_pair_contact out[THUD_PAIR_MAX]);
 
+typedef struct pair_ahead { // how far ahead two moving shapes are looked at
+    double horizon;         // s
+    double slack;           // m: overlaps that who asks leaves as they are
+    double none;            // m: gaps that count as none
+    double margin;          // m: contacts farther apart at the start are not listed
+} pair_ahead;
+
+// The `count` contacts of pair_collide at these poses, or, where they would close within the horizon while another direction parts
+// the shapes for longer, those along that direction. Returns how many there are then. passing.c
+int pair_pass(const thud_shape *first, const pose *X_w1, const thud_motion *V1, const thud_shape *second,
+              const pose *X_w2, const thud_motion *V2, const pair_ahead *ahead, int count,
+              thud_pair_contact out[THUD_PAIR_MAX]);
+void pair_sort(thud_pair_contact *c, int count); // by their features
+
 // Contacts of the plane z = 0 with a convex shape at X_ps, in the plane's frame.
 int plane_contacts(const thud_shape *shape, const pose *X_ps, double margin,
                    thud_pair_contact out[THUD_MANIFOLD_MAX]);

@@ -5,10 +5,22 @@
 // plane, both ends of a capsule, the ends of a cylinder's lowest side or four points of its cap's rim and the
 // lowest, the lowest point of what is round. dist is the height of the point.
 //
-// Cost  O(1); a hull: the vertices below the margin, found by flooding from its lowest.
+// Of a hull with many vertices below the margin (a sole with a round edge) the lowest counts and the outermost along each of 16
+// directions that turn with the hull: what lies beyond the
+// edge between two of these is at most a twentieth of the width.
+//
+// Cost  O(1); a hull: the vertices below the margin, found by flooding from its lowest; each is looked at once where there
+//       are many.
+#include <string.h>
+
 #include "pair.h"
 
-enum { LOW = 256 }; // vertices of a hull considered below the margin
+enum {
+    LOW = 64, // vertices of a hull below the margin that are all corners to choose from; more are many
+    MARKS =
+        1 << 16, // vertices of a hull that is flooded with marks; of a larger one all vertices are looked at
+    WAITING = 2048 // vertices that wait to be looked at; where more would, likewise
+};
 
 static thud_pair_contact at_height(vec3 x, uint32_t feature)
 {
@@ -135,6 +147,120 @@ static int corner_contacts(low *list, int count, double radius, thud_pair_contac
     return count;
 }
 
+// ---------------------------------------------------------------------------------------------- many vertices
+
+enum { AXES = 8 }; // in the plane, each in two directions
+
+typedef struct outermost {   // of the vertices below the margin
+    double c[AXES], s[AXES]; // the axes
+    double most[2 * AXES];   // how far out, along each axis and against it
+    low at[2 * AXES];
+    low lowest;
+} outermost;
+
+// The axes turn with the hull about the plane's normal, so that the same vertices are found while it spins.
+static outermost make_axes(const mat3 *R)
+{
+    static const double C[AXES] = {
+        1, 0.92387953251128674,  0.70710678118654752,  0.38268343236508977, // of k 22.5 degrees
+        0, -0.38268343236508977, -0.70710678118654752, -0.92387953251128674};
+    const int column = fabs(R->m[2][0]) <= fabs(R->m[2][1]) ? 0 : 1; // the one that is more level
+    const double x = R->m[0][column], y = R->m[1][column], length = sqrt(x * x + y * y);
+    outermost o;
+    for (int k = 0; k < AXES; k++) {
+        const double sine =
+            C[(k + AXES / 2) % AXES] * (k < AXES / 2 ? -1 : 1); // cos(a + 90 degrees) = -sin(a)
+        o.c[k] = (C[k] * x + sine * y) / length;
+        o.s[k] = (C[k] * y - sine * x) / length;
+        o.most[k] = o.most[k + AXES] = -INFINITY;
+    }
+    o.lowest = (low){v3(0, 0, INFINITY), -1};
+    return o;
+}
+
+// Of vertices as far out as each other the lower counts, then the one with the lower number.
+static bool comes_first(const low *a, const low *b)
+{
+    return a->x.z != b->x.z ? a->x.z < b->x.z : a->vertex < b->vertex;
+}
+
+static void look_at(outermost *o, const low *v)
+{
+    for (int k = 0; k < AXES; k++) {
+        const double out = o->c[k] * v->x.x + o->s[k] * v->x.y;
+        if (out > o->most[k] || (out == o->most[k] && comes_first(v, &o->at[k]))) {
+            o->most[k] = out;
+            o->at[k] = *v;
+        }
+        if (-out > o->most[k + AXES] || (-out == o->most[k + AXES] && comes_first(v, &o->at[k + AXES]))) {
+            o->most[k + AXES] = -out;
+            o->at[k + AXES] = *v;
+        }
+    }
+    if (comes_first(v, &o->lowest)) {
+        o->lowest = *v;
+    }
+}
+
+static void look_at_all(const thud_hull *h, const pose *X, const mat3 *R, double margin, outermost *o)
+{
+    for (int i = 0; i < h->vertices; i++) {
+        const low v = {v3_add(X->p, m3_mulv(R, h->vertex[i])), i};
+        if (v.x.z <= margin) {
+            look_at(o, &v);
+        }
+    }
+}
+
+// All below the margin, from the lowest on; false: too many wait.
+static bool flood(const thud_hull *h, const pose *X, const mat3 *R, double margin, int lowest, outermost *o)
+{
+    uint64_t marked[MARKS / 64];
+    int waiting[WAITING], count = 1;
+    memset(marked, 0, ((size_t)h->vertices / 64 + 1) * sizeof *marked);
+    waiting[0] = lowest;
+    marked[lowest / 64] |= (uint64_t)1 << lowest % 64;
+    while (count > 0) {
+        const int from = waiting[--count];
+        const low v = {v3_add(X->p, m3_mulv(R, h->vertex[from])), from};
+        if (v.x.z > margin) {
+            continue;
+        }
+        look_at(o, &v);
+        for (int k = h->near_start[from]; k < h->near_start[from + 1]; k++) {
+            const int next = h->near[k];
+            const uint64_t mark = (uint64_t)1 << next % 64;
+            if (marked[next / 64] & mark) {
+                continue;
+            }
+            if (count == WAITING) {
+                return false;
+            }
+            marked[next / 64] |= mark;
+            waiting[count++] = next;
+        }
+    }
+    return true;
+}
+
+static int many_contacts(const thud_hull *h, const pose *X, const mat3 *R, double margin, int lowest,
+                         thud_pair_contact *out)
+{
+    outermost o = make_axes(R);
+    if (h->vertices >= MARKS || !flood(h, X, R, margin, lowest, &o)) {
+        o = make_axes(R);
+        look_at_all(h, X, R, margin, &o);
+    }
+    low list[2 * AXES + 1] = {o.lowest};
+    int count = 1;
+    for (int k = 0; k < 2 * AXES; k++) {
+        if (!listed(list, count, o.at[k].vertex)) {
+            list[count++] = o.at[k];
+        }
+    }
+    return corner_contacts(list, count, h->radius, out);
+}
+
 static int hull_contacts(const thud_hull *h, const pose *X, double margin, thud_pair_contact *out)
 {
     const mat3 R = m3_of_quat(X->q);
@@ -148,9 +274,12 @@ static int hull_contacts(const thud_hull *h, const pose *X, double margin, thud_
         if (list[i].x.z > margin) {
             return 0; // only ever the first
         }
-        for (int k = h->near_start[from]; k < h->near_start[from + 1] && count < LOW; k++) {
+        for (int k = h->near_start[from]; k < h->near_start[from + 1]; k++) {
             const int v = h->near[k];
             if (X->p.z - v3_dot(down, h->vertex[v]) <= margin && !listed(list, count, v)) {
+                if (count == LOW) {
+                    return many_contacts(h, X, &R, margin, list[0].vertex, out);
+                }
                 list[count++].vertex = v;
             }
         }

@@ -145,7 +145,17 @@ static double closeness(const core *c)
     return c->kind == THUD_SHAPE_CYLINDER ? 1e-3 : 1e-9;
 }
 
+static double value_of_duo(const void *of, vec3 n, facet *f)
+{
+    return duo_value(of, n, f);
+}
+
 bool duo_separate(const duo *d, vec3 from, double enough, facet *f)
+{
+    return duo_separate_by(value_of_duo, d, d, from, enough, f);
+}
+
+bool duo_separate_by(duo_value_of *value, const void *of, const duo *d, vec3 from, double enough, facet *f)
 {
     const double flat = fmin(closeness(&d->a), closeness(&d->b));
     const double close = flat < 1e-10 ? flat : fmax(closeness(&d->a), closeness(&d->b));
@@ -159,7 +169,7 @@ bool duo_separate(const duo *d, vec3 from, double enough, facet *f)
         if (!(length > d->tol)) {
             break;
         }
-        duo_value(d, v3_scale(1 / length, x), &at);
+        (void)value(of, v3_scale(1 / length, x), &at);
         const vec3 w = v3_sub(at.b, at.a);
         if (k == 0 || at.s > f->s) {
             *f = at;

@@ -406,12 +406,16 @@ void thud_island_copy_delassus(const thud_island *of, const int *place, double *
     }
 }
 
-void thud_rows_wrenches(const thud_rows *rows, thud_force *wrench)
+// contacts: theirs as well.
+static void sum_wrenches(const thud_rows *rows, bool contacts, thud_force *wrench)
 {
     memset(wrench, 0, (size_t)rows->m->joints * sizeof *wrench);
     for (int i = 0; i < rows->blocks; i++) {
         const site *s = &rows->site[i];
         const thud_block *b = &rows->sorted[rows->place[i]];
+        if (b->kind == THUD_BLOCK_CONTACT && !contacts) {
+            continue;
+        }
         thud_wrenches room[WRENCHES_A_CONTACT];
         const thud_wrenches *w = wrenches_of(rows, b, s, b->dim, room);
         for (int a = 0; a < s->arms; a++) {
@@ -423,6 +427,16 @@ void thud_rows_wrenches(const thud_rows *rows, thud_force *wrench)
             }
         }
     }
+}
+
+void thud_rows_wrenches(const thud_rows *rows, thud_force *wrench)
+{
+    sum_wrenches(rows, true, wrench);
+}
+
+void thud_rows_joint_wrenches(const thud_rows *rows, thud_force *wrench)
+{
+    sum_wrenches(rows, false, wrench);
 }
 
 // Of a contact from its frame at its point; of a loop from its last arm, or the first turned back.

@@ -22,30 +22,27 @@ static double control_of(const thud_model *m, int i, const double *ctrl)
 
 // ---------------------------------------------------------------------------------------------- activations
 
-static double next_activation(const thud_model *m, int i, double u, double a, double h, bool exact)
+// At a constant control: exact, so that no step is too long for a filter.
+static double next_activation(const thud_model *m, int i, double u, double a, double h)
 {
     const double t = m->actuator_timeconst[i];
     switch (m->actuator_dynamics[i]) {
     case THUD_DYNAMICS_INTEGRATOR:
         a += h * u;
         break;
-    case THUD_DYNAMICS_FILTER:
-        a += (u - a) * (exact ? -expm1(-h / t) : h / t);
-        break;
-    default:
+    default: // both filters
         a += (u - a) * -expm1(-h / t);
     }
     return m->actuator_limited[3 * i + 2] ? clamp(a, m->actuator_actrange + 2 * (size_t)i) : a;
 }
 
-void thud_activation_advance(const thud_model *m, const double *ctrl, const double *act, double h, bool exact,
+void thud_activation_advance(const thud_model *m, const double *ctrl, const double *act, double h,
                              double *out)
 {
     for (int i = 0; i < m->actuators; i++) {
         const int k = m->actuator_act[i];
         if (k >= 0) {
-            out[k] =
-                m->actuation_on ? next_activation(m, i, control_of(m, i, ctrl), act[k], h, exact) : act[k];
+            out[k] = m->actuation_on ? next_activation(m, i, control_of(m, i, ctrl), act[k], h) : act[k];
         }
     }
 }
@@ -55,7 +52,7 @@ static double input_of(const thud_model *m, int i, const double *ctrl, const dou
 {
     const int k = m->actuator_act[i];
     const double u = control_of(m, i, ctrl);
-    return k < 0 ? u : m->actuator_actearly[i] && h > 0 ? next_activation(m, i, u, act[k], h, false) : act[k];
+    return k < 0 ? u : m->actuator_actearly[i] && h > 0 ? next_activation(m, i, u, act[k], h) : act[k];
 }
 
 // ---------------------------------------------------------------------------------------------- forces

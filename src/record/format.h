@@ -7,7 +7,7 @@
 enum { TABLE_RUN, TABLE_CONTACT, TABLE_EVENT, TABLES }; // the first is there from the start
 
 typedef struct record_format {
-    const char *ending; // of the path: ".csv"
+    const char *ending; // of the path: ".csv"; NULL: no path
     // Opens `path` for writing, emptied, and writes the columns' names. On failure *out is NULL.
     thud_status (*open)(const char *path, const thud_column *column, int columns, void **out,
                         thud_diag *diag);
@@ -23,4 +23,4 @@ typedef struct record_format {
     thud_status (*close)(void *file, bool flush_first); // frees the file in any case
 } record_format;
 
-extern const record_format record_csv, record_hdf5;
+extern const record_format record_csv, record_hdf5, record_memory;

@@ -5,77 +5,27 @@
 
 #include <hdf5.h>
 
-#include <thud/record_read.h>
-
 #include "hdf5_quiet.h"
+#include "recording.h"
 
 enum { SETS_MAX = 1000, COLUMNS_MAX = 1 << 20 };
 
-typedef struct reading {
-    hid_t file;
+typedef struct reading { // of a group: the root, or one that holds a table of its own
+    hid_t file;          // the group
+    H5_index_t order;    // of its datasets: as they were written, where that is kept
     int sets;
     int link[SETS_MAX]; // its number in the file, groups counted
     hid_t set[SETS_MAX];
     int width[SETS_MAX];
     bool flat[SETS_MAX]; // one column without an index
-    thud_recording *to;
+    thud_recording_table *to;
 } reading;
-
-void thud_recording_destroy(thud_recording *recording)
-{
-    if (!recording) {
-        return;
-    }
-    for (int i = 0; recording->name && i < recording->columns; i++) {
-        thud_free(recording->name[i]);
-    }
-    for (int i = 0; recording->note && i < recording->notes; i++) {
-        thud_free(recording->note[i].name);
-        thud_free(recording->note[i].text);
-    }
-    thud_free(recording->name);
-    thud_free(recording->note);
-    thud_free(recording->value);
-    thud_free(recording);
-}
-
-int thud_recording_find(const thud_recording *recording, const char *column)
-{
-    for (int i = 0; i < recording->columns; i++) {
-        if (strcmp(recording->name[i], column) == 0) {
-            return i;
-        }
-    }
-    return -1;
-}
-
-static const struct thud_recording_note *find_note(const thud_recording *recording, const char *name)
-{
-    for (int i = 0; i < recording->notes; i++) {
-        if (strcmp(recording->note[i].name, name) == 0) {
-            return &recording->note[i];
-        }
-    }
-    return NULL;
-}
-
-const char *thud_recording_text(const thud_recording *recording, const char *note)
-{
-    const struct thud_recording_note *found = find_note(recording, note);
-    return found ? found->text : NULL;
-}
-
-double thud_recording_number(const thud_recording *recording, const char *note, double otherwise)
-{
-    const struct thud_recording_note *found = find_note(recording, note);
-    return found && !found->text ? found->number : otherwise;
-}
 
 // ---------------------------------------------------------------------------------------- notes
 
-static thud_status read_note(const reading *r, hsize_t i, struct thud_recording_note *out)
+static thud_status read_note(hid_t file, hsize_t i, struct thud_recording_note *out)
 {
-    const hid_t a = H5Aopen_by_idx(r->file, "/", H5_INDEX_NAME, H5_ITER_INC, i, H5P_DEFAULT, H5P_DEFAULT);
+    const hid_t a = H5Aopen_by_idx(file, "/", H5_INDEX_NAME, H5_ITER_INC, i, H5P_DEFAULT, H5P_DEFAULT);
     const hid_t type = H5Aget_type(a);
     const ssize_t length = H5Aget_name(a, 0, NULL);
     const bool is_text = H5Tget_class(type) == H5T_STRING && H5Tis_variable_str(type) == 0;
@@ -91,19 +41,19 @@ static thud_status read_note(const reading *r, hsize_t i, struct thud_recording_
     return !memory ? THUD_NO_MEMORY : good ? THUD_OK : THUD_BAD_FILE;
 }
 
-static thud_status read_notes(const reading *r)
+static thud_status read_notes(hid_t file, thud_recording *to)
 {
     H5O_info_t info;
-    if (H5Oget_info2(r->file, &info, H5O_INFO_NUM_ATTRS) < 0 || info.num_attrs > COLUMNS_MAX) {
+    if (H5Oget_info2(file, &info, H5O_INFO_NUM_ATTRS) < 0 || info.num_attrs > COLUMNS_MAX) {
         return THUD_BAD_FILE;
     }
-    r->to->note = thud_alloc((size_t)info.num_attrs + 1, sizeof *r->to->note);
-    if (!r->to->note) {
+    to->note = thud_alloc((size_t)info.num_attrs + 1, sizeof *to->note);
+    if (!to->note) {
         return THUD_NO_MEMORY;
     }
     for (hsize_t i = 0; i < info.num_attrs; i++) {
-        r->to->notes++;
-        THUD_TRY(read_note(r, i, &r->to->note[i]));
+        to->notes++;
+        THUD_TRY(read_note(file, i, &to->note[i]));
     }
     return THUD_OK;
 }
@@ -124,16 +74,15 @@ static thud_status name_columns(const reading *r, int set, const char *stem, int
 
 static ssize_t link_name(const reading *r, int i, char name[256])
 {
-    return H5Lget_name_by_idx(r->file, "/", H5_INDEX_CRT_ORDER, H5_ITER_INC, (hsize_t)i, name, 256,
-                              H5P_DEFAULT);
+    return H5Lget_name_by_idx(r->file, ".", r->order, H5_ITER_INC, (hsize_t)i, name, 256, H5P_DEFAULT);
 }
 
 // True for link i of the root if it is a group: a table of its own, as that of contacts.
 static bool is_group(const reading *r, int i)
 {
     H5O_info_t info;
-    return H5Oget_info_by_idx2(r->file, "/", H5_INDEX_CRT_ORDER, H5_ITER_INC, (hsize_t)i, &info,
-                               H5O_INFO_BASIC, H5P_DEFAULT) >= 0 &&
+    return H5Oget_info_by_idx2(r->file, ".", r->order, H5_ITER_INC, (hsize_t)i, &info, H5O_INFO_BASIC,
+                               H5P_DEFAULT) >= 0 &&
            info.type == H5O_TYPE_GROUP;
 }
 
@@ -166,7 +115,7 @@ static thud_status open_set(reading *r, int link)
 
 static bool read_set(const reading *r, int i, int first)
 {
-    const thud_recording *to = r->to;
+    const thud_recording_table *to = r->to;
     const hsize_t rows = (hsize_t)to->rows, wide = (hsize_t)r->width[i];
     const hsize_t all[2] = {rows, (hsize_t)to->columns}, at[2] = {0, (hsize_t)first}, none[2] = {0, 0};
     const hsize_t count[2] = {rows, wide};
@@ -182,7 +131,7 @@ static bool read_set(const reading *r, int i, int first)
 static thud_status read_columns(reading *r)
 {
     H5G_info_t info;
-    thud_recording *to = r->to;
+    thud_recording_table *to = r->to;
     if (H5Gget_info(r->file, &info) < 0 || info.nlinks < 1 || info.nlinks > SETS_MAX) {
         return THUD_BAD_FILE;
     }
@@ -211,31 +160,64 @@ static thud_status read_columns(reading *r)
     return THUD_OK;
 }
 
-thud_status thud_recording_read(const char *path, thud_recording **out, thud_diag *diag)
+// Reads the datasets of a group into a table; a group that is not there leaves it empty.
+static thud_status read_table(hid_t file, const char *group, thud_recording_table *out)
+{
+    if (strcmp(group, "/") != 0 && H5Lexists(file, group, H5P_DEFAULT) <= 0) {
+        return THUD_OK;
+    }
+    reading *r = thud_alloc(1, sizeof *r);
+    if (!r) {
+        return THUD_NO_MEMORY;
+    }
+    r->file = H5Gopen2(file, group, H5P_DEFAULT);
+    r->order = strcmp(group, "/") == 0 ? H5_INDEX_CRT_ORDER : H5_INDEX_NAME;
+    r->to = out;
+    const thud_status status = r->file >= 0 ? read_columns(r) : THUD_BAD_FILE;
+    for (int i = 0; i < r->sets; i++) {
+        H5Dclose(r->set[i]);
+    }
+    H5Gclose(r->file);
+    thud_free(r);
+    return status;
+}
+
+static thud_status read_all(hid_t file, thud_recording *to)
+{
+    thud_recording_table run = {0};
+    THUD_TRY(read_notes(file, to));
+    const thud_status status = read_table(file, "/", &run);
+    to->columns = run.name ? run.columns : 0;
+    to->rows = run.rows;
+    to->name = run.name;
+    to->value = run.value;
+    THUD_TRY(status);
+    THUD_TRY(read_table(file, "contact", &to->contact));
+    return read_table(file, "event", &to->event);
+}
+
+thud_status hdf5_recording_read(const char *path, thud_recording **out, thud_diag *diag)
 {
     *out = NULL;
-    reading r = {.file = -1, .to = thud_alloc(1, sizeof *r.to)};
-    if (!r.to) {
+    thud_recording *to = thud_alloc(1, sizeof *to);
+    if (!to) {
         return thud_fail(THUD_NO_MEMORY, diag, path, 0, 0, "memory ran out");
     }
     const quiet q = quiet_begin();
     const hid_t access = H5Pcreate(H5P_FILE_ACCESS);
     H5Pset_libver_bounds(access, H5F_LIBVER_LATEST, H5F_LIBVER_LATEST);
-    r.file = H5Fopen(path, H5F_ACC_RDONLY | H5F_ACC_SWMR_READ, access); // also what a killed writer left
-    thud_status status = r.file >= 0 ? read_notes(&r) : THUD_BAD_FILE;
-    status = status == THUD_OK ? read_columns(&r) : status;
-    for (int i = 0; i < r.sets; i++) {
-        H5Dclose(r.set[i]);
-    }
-    H5Fclose(r.file);
+    const hid_t file =
+        H5Fopen(path, H5F_ACC_RDONLY | H5F_ACC_SWMR_READ, access); // also what a killed writer left
+    const thud_status status = file >= 0 ? read_all(file, to) : THUD_BAD_FILE;
+    H5Fclose(file);
     H5Pclose(access);
     quiet_end(&q);
     if (status != THUD_OK) {
-        thud_recording_destroy(r.to);
+        thud_recording_destroy(to);
         return thud_fail(status, diag, path, 0, 0,
                          status == THUD_NO_MEMORY ? "memory ran out"
                                                   : "it is not a recording that can be read");
     }
-    *out = r.to;
+    *out = to;
     return THUD_OK;
 }

@@ -9,6 +9,7 @@
 #include "contact_columns.h"
 #include "event_columns.h"
 #include "format.h"
+#include "recording.h"
 #include "run_columns.h"
 
 struct thud_recorder {
@@ -41,6 +42,9 @@ static bool is_special(const char *path)
 
 static const record_format *format_of(const char *path)
 {
+    if (!path) {
+        return &record_memory;
+    }
     for (size_t i = 0; i < sizeof formats / sizeof formats[0]; i++) {
         if (ends_with(path, formats[i]->ending)) {
             return formats[i];
@@ -56,6 +60,7 @@ static thud_status refuse_ending(const char *path, thud_diag *diag)
 
 static thud_recorder *recorder_create(const record_format *format, const char *path)
 {
+    path = path ? path : "a recording in memory";
     thud_recorder *r = thud_alloc(1, sizeof *r);
     const size_t size = strlen(path) + sizeof ".part";
     char *part = r ? thud_alloc(size, 1) : NULL;
@@ -65,7 +70,7 @@ static thud_recorder *recorder_create(const record_format *format, const char *p
         thud_free(r);
         return NULL;
     }
-    snprintf(part, size, "%s%s", path, is_special(path) ? "" : ".part");
+    snprintf(part, size, "%s%s", path, format == &record_memory || is_special(path) ? "" : ".part");
     *r = (thud_recorder){.format = format, .path = copy, .part = part};
     return r;
 }
@@ -245,6 +250,27 @@ thud_status thud_recorder_close(thud_recorder *recorder, thud_diag *diag)
     if (status != THUD_OK) {
         status = thud_fail(status, diag, r->path, 0, 0, "the recording could not be finished: %s",
                            strerror(r->why));
+    }
+    recorder_free(r);
+    return status;
+}
+
+thud_status thud_recorder_take(thud_recorder *recorder, thud_recording **out, thud_diag *diag)
+{
+    *out = NULL;
+    thud_recorder *r = recorder;
+    if (r->format != &record_memory) {
+        const thud_status refused =
+            thud_fail(THUD_BAD_ARGUMENT, diag, r->path, 0, 0, "only a recording in memory can be taken");
+        thud_recorder_abandon(r);
+        return refused;
+    }
+    const thud_status status = r->status;
+    *out = memory_take(r->file);
+    if (status != THUD_OK) {
+        thud_recording_destroy(*out);
+        *out = NULL;
+        (void)thud_fail(status, diag, r->path, 0, 0, "%s", thud_status_text(status));
     }
     recorder_free(r);
     return status;

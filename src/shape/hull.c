@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// hull.c: convex hulls of points, by qhull.
+// hull.c: convex hulls of points.
 //
-// The points are centred and scaled by a power of two, looked at for their dimension, and given to qhull,
-// which merges what is flatter than the tolerance into polygonal faces (its option Cn). What comes back is
-// believed only after polyhedron_build found it to be a polyhedron; otherwise the next attempt is made:
+// The points are centred and scaled by a power of two, looked at for their dimension, and given to quickhull.c, whose
+// triangles are exact on a fine grid. merge_faces.c makes one face of those that are flat to the tolerance. What comes out
+// is believed only after polyhedron_build found it to be a polyhedron; otherwise the next attempt is made:
 //
 //     faces merged to the tolerance         nearly always
-//     triangles, merged only to rounding    where merging tangled the facets of a gently curved surface
+//     triangles, not merged                 where merging tangled the facets of a gently curved surface
 //     faces merged to 8, then 64 times it   where the triangles are slivers: needles
 //
 // Differs  from MuJoCo, which triangulates (Qt) and merges triangles by the angle between them.
@@ -16,14 +16,15 @@
 #include <string.h>
 
 #include "polyhedron.h"
-#include "qhull_run.h"
+#include "quickhull.h"
 #include <thud/spatial_inline.h>
 
-static const double FLAT = 1e-6;      // thickness, of the length, below which points are in one plane or line
-static const double SLAB = 1e-4;      // thickness, of the length, that a flat set gets
-static const double THIN = 1e-3;      // the tolerance at most, of the points' least extent
-static const double DEPTH = 16;       // tolerances that a vertex may lie under its merged faces
-static const double ROUNDING = 1e-12; // the tolerance by which triangles are judged
+static const double FLAT = 1e-6; // thickness, of the length, below which points are in one plane or line
+static const double SLAB = 1e-4; // thickness, of the length, that a flat set gets
+static const double THIN = 1e-3; // the tolerance at most, of the points' least extent
+static const double DEPTH = 16;  // tolerances that a vertex may lie under its merged faces
+static const double ROUNDING =
+    1e-10; // the tolerance by which triangles are judged: of slivers the grid turns the planes
 
 enum { MAX_POINTS = 1 << 28 }; // so that a slab's points can still be counted
 
@@ -138,12 +139,12 @@ static thud_status span_space(cloud *c, thud_diag *diag)
 // ---------------------------------------------------------------------------------------------- attempts
 
 // One attempt on the normalised points x, with tolerance 0 for triangles. The hull is in the points' units.
-static thud_status attempt(const cloud *c, const vec3 *point, int max_vertices, double tolerance,
-                           thud_hull **out, char *said, size_t said_size)
+static thud_status attempt(const cloud *c, const vec3 *point, const triangles *found, double tolerance,
+                           thud_hull **out)
 {
     polygons raw = {0}, convex = {0};
     const double depth = DEPTH * fmax(tolerance, ROUNDING) / c->scale;
-    thud_status status = qhull_run(c->x, c->count, max_vertices, tolerance, &raw, said, said_size);
+    thud_status status = triangles_merge(found, c->x, c->count, tolerance, &raw);
     if (status == THUD_OK) {
         status = polygons_make_convex(&raw, c->x, tolerance, &convex);
     }
@@ -160,18 +161,17 @@ static thud_status attempt_all(const cloud *c, const vec3 *point, const thud_hul
 {
     static const double factor[] = {1, 0, 8, 64}; // of the tolerance; 0: triangles
     const double tolerance = fmin(o->tolerance * c->half, THIN * c->height);
-    char said[200] = "";
-    thud_status status = THUD_BAD_MODEL;
-    for (int k = 0; k < 4 && status == THUD_BAD_MODEL; k++) {
-        status = attempt(c, point, o->max_vertices, factor[k] * tolerance, out, said, sizeof said);
+    triangles found;
+    thud_status status = quickhull(c->x, c->count, o->max_vertices, &found);
+    if (status == THUD_OK) {
+        status = THUD_BAD_MODEL;
+        for (int k = 0; k < 4 && status == THUD_BAD_MODEL; k++) {
+            status = attempt(c, point, &found, factor[k] * tolerance, out);
+        }
     }
+    triangles_free(&found);
     if (status == THUD_BAD_MODEL) {
-        return thud_fail(status, diag, NULL, 0, 0, "qhull found no hull of these %d points%s%s", c->count,
-                         said[0] ? ": " : "", said);
-    }
-    if (status == THUD_UNSUPPORTED) {
-        return thud_fail(status, diag, NULL, 0, 0,
-                         "this library was built without qhull (THUD_QHULL), so meshes have no hulls");
+        return thud_fail(status, diag, NULL, 0, 0, "no hull of these %d points is a solid", c->count);
     }
     return status == THUD_OK ? status
                              : thud_fail(status, diag, NULL, 0, 0, "a hull of %d points: %s", c->count,

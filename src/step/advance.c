@@ -9,6 +9,7 @@
 #include <thud/linalg.h>
 #include <thud/spatial_lanes.h>
 
+#include "doubts.h"
 #include "event.h"
 #include "parts.h"
 
@@ -81,15 +82,38 @@ static substep_result attempt(thud_sim *sim, const double *tau, double h, double
     return step_midpoint(sim, tau, h, settled);
 }
 
+// Positions after a substep of h; who moved farther than what was wrong explains is doubted.
+static substep_result put_right(thud_sim *sim, double h)
+{
+    const int before = sim->c.projections;
+    sim_copy_numbers(sim, sim->m->nq, sim->q_next, sim->q_found);
+    sim->misfit = 0;
+    const substep_result result = sim_project(sim, h);
+    if (result == SUBSTEP_DONE && sim->certify && sim->c.projections > before) {
+        sim_judge_projection(sim);
+    }
+    return result;
+}
+
+// What was done otherwise than asked, in a substep that will stand.
+static void note_methods(thud_sim *sim)
+{
+    const thud_doubt_where where = thud_doubt_nowhere();
+    doubts_raise(sim->doubts, THUD_DOUBT_INTEGRATOR, where, sim->scheme != sim->o.integrator, 0);
+    doubts_raise(sim->doubts, THUD_DOUBT_EULER_STEP, where, scheme_of(sim) != sim->scheme, 0);
+    doubts_raise(sim->doubts, THUD_DOUBT_IMPACT_CAP, where, sim->exhausted ? sim->c.impacts : 0, 0);
+}
+
 // After a substep that will stand: what it was worth, its impulses, its positions put right.
 static substep_result conclude(thud_sim *sim, double h)
 {
+    note_methods(sim);
     if (sim->certify) {
         sim_judge(sim, h);
     }
     feel_substep(sim, h);
     if (sim->m->activations > 0) {
-        thud_activation_advance(sim->m, sim->ctrl, sim->act, h, sim->scheme == THUD_INTEGRATOR_RK4, sim->act);
+        thud_activation_advance(sim->m, sim->ctrl, sim->act, h, sim->act);
     }
     if (!sim->constrained) {
         return SUBSTEP_DONE;
@@ -97,7 +121,7 @@ static substep_result conclude(thud_sim *sim, double h)
     sim->c.cone_residual = greater_of(sim->cone_residual, sim->c.cone_residual); // the first may be NaN
     sim->c.lcp_residual = greater_of(sim->lcp_residual, sim->c.lcp_residual);
     const bool remembers = scheme_of(sim) == THUD_INTEGRATOR_MIDPOINT && thud_rows_blocks(sim->rows) > 0;
-    return remembers || sim_remember(sim, h) ? sim_project(sim, h) : SUBSTEP_NO_MEMORY;
+    return remembers || sim_remember(sim, h) ? put_right(sim, h) : SUBSTEP_NO_MEMORY;
 }
 
 // The smallest gap at q_next among the contacts that will spring back; infinite: there is none.
@@ -477,6 +501,8 @@ static substep_result advance(thud_sim *sim, const double *tau, const thud_state
         result = result == SUBSTEP_DONE ? attempt(sim, tau, h, &settled) : result;
         const bool poor = result == SUBSTEP_UNSOLVED || (result == SUBSTEP_DONE && !(settled <= SPLIT));
         if (poor && sim->c.split < MAX_HALVINGS) {
+            doubts_raise(sim->doubts, THUD_DOUBT_SHORTER_STEP, thud_doubt_nowhere(),
+                         result == SUBSTEP_UNSOLVED ? 2 << sim->c.split : 0, 0);
             part *= 0.5;
             sim->c.split++;
             continue;
@@ -551,6 +577,7 @@ thud_status thud_sim_step(thud_sim *sim, const double *tau, thud_state *s, thud_
     sim->certify = certificate != NULL;
     sim->reason[0] = '\0';
     sim->servo_work = 0;
+    doubts_begin(sim->doubts, s->time + sim->o.h);
     if (!sim_is_finite(sim, s, tau)) {
         return THUD_NOT_FINITE; // a quaternion would be normalised into one that is
     }
@@ -573,7 +600,9 @@ thud_status thud_sim_step(thud_sim *sim, const double *tau, thud_state *s, thud_
     }
     if (certificate) {
         (sim->event ? event_certify : sim_certify)(sim, tau, s, certificate);
+        sim_judge_end(sim, s, certificate);
     }
+    sim_settle_doubts(sim, certificate);
     if (sim->constrained) {
         keep_impulses(sim, s);
         if (sim->sleep || s->kept_count > 0) {

@@ -178,6 +178,9 @@ substep_result sim_bounce(thud_sim *sim)
         }
     }
     thud_rows_respond(sim->rows, sim->d, sim->push);
+    if (sim->certify) {
+        sim_judge_collision(sim);
+    }
     feel_collision(sim);
     for (int i = 0; i < m->nv; i++) {
         sim->v_start[i] += sim->push[i];

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// certificate.c: what a step is worth, judged from its result by code the step did not use. [theory 7]
+// certificate.c: what a step is worth, gathered from what judge_step.c found of its parts and from where it ended. [theory 7]
 //
-//     momentum      (M + implicit) a - (tau - c) - G^T p/h by Newton-Euler, where the last evaluation was made
+//     momentum      (M + implicit) a - (tau - c) - G^T p/h by Newton-Euler, where the last evaluation was made (judge_step.c)
 //     fixed_point   how much the midpoint's last correction still changed a
 //     joint_drift   how far quaternions are from unit length, loops from closed, joints beyond their limits
 //     work, energy  E+ - E against the work of applied forces, dampers, contacts and projections
@@ -10,73 +10,8 @@
 
 #include <thud/spatial_inline.h>
 
+#include "doubts.h"
 #include "sim.h"
-
-// The law of motion where the dynamics were last evaluated, at (sim->q, sim->v) under sim->tau: the links are
-// still there. Contacts enter as wrenches, not through the W that was solved.
-static double judge_momentum(thud_sim *sim, double h)
-{
-    const thud_model *m = sim->m;
-    const double *acc = sim->scheme == THUD_INTEGRATOR_RK4 ? sim->k[3] : sim->acc;
-    double *force = sim->u[0], *bias = sim->u[1], *total = sim->u[2], *moving = sim->u[3];
-    double worst = 0, scale = 0;
-    for (int i = 0; i < m->nv; i++) {
-        total[i] = acc[i] + sim->push[i];
-    }
-    thud_dynamics_rnea(m, NULL, sim->d, bias);
-    thud_dynamics_rnea(m, total, sim->d, moving); // without the contacts, whose share is part of the scale
-    sim_forget_motion(sim);
-    for (int i = 0; sim->constrained && i < m->joints; i++) {
-        thud_link *l = &sim->d->link[i];
-        l->f0 = v3_axpy(-1 / h, sim->wrench[i].lin, l->f0);
-        l->n0 = v3_axpy(-1 / h, sim->wrench[i].ang, l->n0);
-    }
-    thud_dynamics_rnea(m, total, sim->d, force);
-    for (int i = 0; i < m->nv; i++) {
-        if (sim_link_sleeps(sim, m->dof_link[i])) {
-            continue; // judged when it fell asleep
-        }
-        const double right = sim->tau[i], left = force[i] + sim->d->implicit[i] * total[i];
-        worst = fmax(worst, fabs(left - right));
-        scale = fmax(scale, fabs(moving[i] - bias[i]) + fabs(right) + fabs(bias[i]));
-    }
-    return scale > 0 ? worst / scale : worst;
-}
-
-// A servo's force as the substep took it, a part of it ahead: what a stiff one does in a coarse step is not what it would
-// do at its mean. RK4 takes several and is judged by the mean.
-static double judge_servos(const thud_sim *sim, double h)
-{
-    double work = 0;
-    if (!sim->driven || sim->scheme == THUD_INTEGRATOR_RK4) {
-        return 0;
-    }
-    for (int i = 0; i < sim->m->nv; i++) {
-        const double ahead = sim->ahead[i], given = ahead * (sim->servo_d[i] + ahead * sim->servo_k[i]);
-        const double force = sim->pull[i] - given * (sim->acc[i] + sim->push[i]);
-        work += h * force * 0.5 * (sim->v_start[i] + sim->v_next[i]);
-    }
-    return work;
-}
-
-void sim_judge(thud_sim *sim, double h)
-{
-    sim->servo_work += judge_servos(sim, h);
-    if (sim->constrained) {
-        thud_rows_wrenches(sim->rows, sim->wrench);
-        double *mean = sim->u[3]; // an impulse works at the mean of the velocities before and after
-        for (int i = 0; i < sim->m->nv; i++) {
-            mean[i] = 0.5 * (sim->v_start[i] + sim->v_next[i]);
-        }
-        thud_dynamics_twists(sim->m, sim->d, mean, sim->V);
-        sim->here.twisted = -1;
-        for (int i = 0; i < sim->m->joints; i++) {
-            sim->c.contact_work +=
-                v3_dot(sim->wrench[i].ang, sim->V[i].ang) + v3_dot(sim->wrench[i].lin, sim->V[i].lin);
-        }
-    }
-    sim->c.momentum = fmax(sim->c.momentum, judge_momentum(sim, h));
-}
 
 static double quaternion_error(const double *q)
 {
@@ -115,6 +50,7 @@ static thud_energy energy_before(thud_sim *sim, const thud_state *s)
     const bool same = sim->energy_known &&
                       memcmp(sim->q_known, s->qpos, (size_t)s->nq * sizeof(double)) == 0 &&
                       memcmp(sim->v_known, s->qvel, (size_t)s->nv * sizeof(double)) == 0;
+    sim->doubts->ledger.continues = same;
     return same ? sim->energy : sim_energy_at(sim, s->qpos, s->qvel);
 }
 

@@ -207,7 +207,7 @@ static bool all_is_still(thud_sim *sim)
         most = fmax(most, fabs(sim->acc[i]));
         left = fmax(left, fabs(sim->acc[i] + sim->push[i]));
     }
-    thud_activation_advance(m, sim->ctrl, sim->act, sim->o.h, true, sim->act_mean);
+    thud_activation_advance(m, sim->ctrl, sim->act, sim->o.h, sim->act_mean);
     return speed <= 1e-12 && left <= sim->o.law.tolerance * most &&
            memcmp(sim->act, sim->act_mean, (size_t)m->activations * sizeof(double)) == 0;
 }

@@ -305,7 +305,7 @@ substep_result event_advance(thud_sim *sim, const double *tau, const thud_state 
     }
     e->work = work;
     const substep_result result = conclude(sim);
-    thud_activation_advance(sim->m, sim->ctrl, sim->act, h, true, sim->act);
+    thud_activation_advance(sim->m, sim->ctrl, sim->act, h, sim->act);
     return result;
 }
 

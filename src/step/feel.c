@@ -341,7 +341,7 @@ static void find_pull(thud_sim *sim, double h)
     }
     thud_qpos_integrate(m, sim->q_start, shift, 1, s->q);
     if (middle) {
-        thud_activation_advance(m, sim->ctrl, sim->act, 0.5 * h, true, s->act);
+        thud_activation_advance(m, sim->ctrl, sim->act, 0.5 * h, s->act);
     } else {
         memcpy(s->act, sim->act_mean, (size_t)m->activations * sizeof *s->act);
     }

@@ -46,7 +46,7 @@ void sim_place_drive(thud_sim *sim, double h)
         (m->carries_weight ? sim_place : sim_place_frames)(sim, sim->q);
     }
     place_drive(sim, sim->q, sim->v_start);
-    thud_activation_advance(m, sim->ctrl, sim->act, guess(sim, h), false, sim->act_mean);
+    thud_activation_advance(m, sim->ctrl, sim->act, guess(sim, h), sim->act_mean);
 }
 
 // Forces of actuators and tendons where the drive has been placed, added to sim->tau.
@@ -105,7 +105,7 @@ void sim_set_forces_at(thud_sim *sim, const double *q, const double *v, const do
     if (sim->driven) {
         sim_place(sim, q);
         place_drive(sim, q, v);
-        thud_activation_advance(m, sim->ctrl, sim->act, t, true, sim->act_mean);
+        thud_activation_advance(m, sim->ctrl, sim->act, t, sim->act_mean);
         add_drive(sim, NULL, h);
     }
 }

@@ -181,6 +181,7 @@ static thud_status find_ways(thud_sim *sim, const nudging *n, bool last, bool *a
     for (int i = 0; i < thud_rows_islands(sim->rows); i++) {
         const thud_island island = thud_rows_island(sim->rows, i);
         const double worst = n->done[i] ? 0 : look(sim, &island, error);
+        sim->misfit = greater_of(worst, sim->misfit);
         const bool helped = worst < SLOW * n->off[i];
         bool found = !last && !n->done[i] && helped && worst > sim_slop(sim) && worst < FAR;
         memset(l, 0, (size_t)island.rows * sizeof *l);

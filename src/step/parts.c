@@ -13,6 +13,7 @@
 //
 // Cost  a box of each part; what is read and written of the state.
 #include "parts.h"
+#include "doubts.h"
 #include "sense.h"
 
 #include <math.h>
@@ -198,9 +199,13 @@ static void conclude(task *t, thud_certificate *certificate)
     if (sim->constrained) {
         parts_merge_impulses(p, sim->o.h, t->s);
     }
+    for (int k = 0; k < p->count; k++) {
+        doubts_take(sim->doubts, p->part[k].sim->doubts, &p->part[k].of);
+    }
     if (certificate) {
         certify(p, certificate);
     }
+    sim_settle_doubts(sim, certificate);
     gather_readings(sim, t->s);
     p->taken = true;
     if (sim->contact) {

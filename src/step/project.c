@@ -290,6 +290,7 @@ substep_result sim_project(thud_sim *sim, double h)
             return result;
         }
         const bool right = of.worst <= sim_slop(sim);
+        sim->misfit = round == 0 ? greater_of(of.worst, sim->misfit) : sim->misfit;
         if (round == 0 && right) { // nearly always
             sim->c.projected += first.moved && sim->certify ? energy(sim) - start : 0;
             return SUBSTEP_DONE;

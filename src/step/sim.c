@@ -5,6 +5,7 @@
 
 #include <thud/spatial_inline.h>
 
+#include "doubts.h"
 #include "event.h"
 #include "parts.h"
 
@@ -26,6 +27,11 @@ bool thud_integrator_find(const char *name, thud_integrator *out)
         }
     }
     return false;
+}
+
+thud_integrator thud_sim_integrator(const thud_sim *sim)
+{
+    return sim->scheme;
 }
 
 // ---------------------------------------------------------------------------------------------- create
@@ -53,8 +59,8 @@ void sim_see(thud_sim *sim, const thud_state *s)
 static thud_status allocate_smooth(thud_sim *sim)
 {
     const size_t nq = (size_t)sim->m->nq, nv = (size_t)sim->m->nv;
-    double **const positions[] = {&sim->q,         &sim->q_start,  &sim->q_next,
-                                  &sim->here.qpos, &sim->q_placed, &sim->q_known};
+    double **const positions[] = {&sim->q,        &sim->q_start, &sim->q_next, &sim->here.qpos,
+                                  &sim->q_placed, &sim->q_known, &sim->q_found};
     double **const velocities[] = {
         &sim->Minv,      &sim->v_mean,    &sim->ahead,         &sim->tau,      &sim->v,
         &sim->acc,       &sim->before,    &sim->push,          &sim->held,     &sim->v_next,
@@ -260,7 +266,8 @@ static thud_status create(const thud_model *m, const thud_step_options *options,
         sim->o.law.tolerance = fmin(options->law.tolerance, THUD_ROUGH);
     }
     sim->scheme = options->integrator;
-    thud_status status = thud_pool_create(options->threads, &sim->pool);
+    sim->doubts = doubts_create();
+    thud_status status = sim->doubts ? thud_pool_create(options->threads, &sim->pool) : THUD_NO_MEMORY;
     status = status == THUD_OK && m->mocaps > 0 ? allocate_view(sim) : status;
     m = sim->m;
     status = status == THUD_OK ? allocate_smooth(sim) : status;
@@ -309,6 +316,7 @@ void thud_sim_destroy(thud_sim *sim)
         senses_destroy(sim->senses);
         sleep_destroy(sim->sleep);
         thud_free(sim->contact);
+        thud_free(sim->doubts);
         thud_mocap_view_destroy(sim->view);
         thud_free(sim->mocap);
         thud_dynamics_destroy(sim->d);

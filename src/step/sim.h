@@ -38,6 +38,7 @@ typedef struct touching { // contacts at one configuration
     thud_contact_set *set;     // one of these
     thud_contact_set of[SETS]; // by turns
     bool held[SETS];           // candidates of the substep are in it
+    double horizon;            // s: how far ahead a query between events looks at pairs that would close
     double clear;              // m: no two geoms are nearer there; 0: not known
     double wide;               // how far the next look around goes, of the way in a step; 0: none yet
     int64_t twisted;           // V of the sim is that of qvel while the links stay placed this often
@@ -171,6 +172,9 @@ struct thud_sim {
     int64_t felt_steps; // steps of the state it belongs to, which is (q_next, v_next); -1: of none
 
     // what the step was worth, gathered as it goes
+    struct doubts *doubts;
+    double *q_found; // nq: positions before they were put right
+    double misfit;   // m, rad: the largest error that was found there
     thud_certificate c;
     bool energy_known; // of the state the last certificate was for: q_known, v_known
     double *q_known, *v_known;
@@ -536,5 +540,12 @@ void feel_moment(thud_sim *sim, const double *q, const double *v, double h, doub
 
 // Judges the step from s to (q_next, v_next).
 void sim_certify(thud_sim *sim, const double *tau, const thud_state *s, thud_certificate *out);
-// Judges a substep while the links are still where it was solved: momentum, work of the constraints.
+// Judges a substep where it was solved: momentum, velocities, contacts; and the work of the constraints. The same of a collision at
+// q_start, before v_start changes by push. judge_step.c
 void sim_judge(thud_sim *sim, double h);
+void sim_judge_collision(thud_sim *sim);
+// How far bodies moved from q_found to q_next, where errors up to `misfit` were put right. Judges where a step from s ended, after
+// it is certified: overlaps, loops and limits, energy. trust.c
+void sim_judge_projection(thud_sim *sim);
+void sim_judge_end(thud_sim *sim, const thud_state *s, const thud_certificate *c);
+void sim_settle_doubts(thud_sim *sim, thud_certificate *c); // the step stands; c NULL: nobody asks. doubts.c

@@ -198,17 +198,25 @@ static thud_contact_set *free_set(touching *here)
     return &here->of[k];
 }
 
+// Pairs that would close are looked at so far ahead: those that act close within a step, and a little more.
+static const double AHEAD_OF_STEP = 1.5;
+
 static thud_status query(thud_sim *sim, double h)
 {
     const thud_contact_set *last = sim->here.set;
-    thud_collide_query query = {.X_wg = sim->X_wg, .margin = sim_touch(sim, h)};
-    if (sim->event) {
+    thud_collide_query query = {.X_wg = sim->X_wg,
+                                .V_wg = sim->V_wg,
+                                .margin = sim_touch(sim, h),
+                                .horizon = sim->here.horizon,
+                                .slack = sim_slop(sim)};
+    if (sim->event) { // asks for what touches, h = 0, within the phase that touch_begin began
         query.margin += 2 * h * fastest(sim);
     } else {
-        query.V_wg = sim->V_wg;
         query.still = sleep_still(sim);
         query.last = last;
         query.ahead = 2 * h;
+        query.horizon = AHEAD_OF_STEP * h;
+        query.none = sim_no_gap(sim, h);
     }
     sim->here.set = free_set(&sim->here);
     return thud_collide_ahead(sim->collider, sim->m, &query, sim->here.set, NULL);
@@ -479,6 +487,7 @@ thud_status touch_begin(thud_sim *sim, double h)
 {
     enum { FEW = 4 }; // shares to count, about 4 us
     sim->touches = 0;
+    sim->here.horizon = AHEAD_OF_STEP * h;
     memset(sim->here.held, 0, sizeof sim->here.held);
     sim->fast = INFINITY; // of whatever moved last
     THUD_TRY(touch_query(sim, sim->q_start, sim->v_start, h));

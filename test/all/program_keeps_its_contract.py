@@ -21,12 +21,21 @@ THUD, ROOT = os.path.abspath(sys.argv[1]), pathlib.Path(sys.argv[2]).resolve()
 SCENES = ROOT / "scenes"
 
 RUN_KEYS = """scene law solver coordinates scheme dt steps sim_time wall_s us_per_step contacts penetration_max
-              cone_residual_max lcp_residual_max joint_drift_max energy unconverged_steps qpos qvel""".split()
+              cone_residual_max lcp_residual_max joint_drift_max energy unconverged_steps qpos qvel
+              doubts integrator integrator_asked""".split()
 FORWARD_KEYS = "nq nv qpos qvel xpos xquat M bias qfrc_passive qfrc_actuator qacc_free energy contacts".split()
 
 PENDULUM = """<mujoco model="p"><compiler angle="radian"/><option timestep="0.01"/>
   <worldbody><body name="rod"><joint name="pin" type="hinge" axis="0 1 0"/>
     <geom type="sphere" pos="0 0 -1" size="0.01" mass="2"/></body></worldbody></mujoco>"""
+
+# Two joints geared one to one whose ranges do not meet.
+TORN = """<mujoco><compiler angle="radian"/><worldbody><body name="one"><joint name="one" axis="0 1 0" range="0.5 1" limited="true"/>
+  <geom type="capsule" fromto="0 0 0 0 0 -1" size="0.05"/></body><body name="two" pos="1 0 0"><joint name="two" axis="0 1 0"
+  range="-1 0.2" limited="true"/><geom type="capsule" fromto="0 0 0 0 0 -1" size="0.05"/></body></worldbody>
+  <equality><joint joint1="one" joint2="two"/></equality></mujoco>"""
+
+SPRING = """<mujoco><worldbody><body><joint type="slide" axis="1 0 0" stiffness="1e6"/><geom size="0.1" mass="1"/></body></worldbody></mujoco>"""
 
 
 def thud(*words, env=None):
@@ -61,7 +70,7 @@ class Program(unittest.TestCase):
 
     def test_help_and_version_are_on_stdout_with_code_0(self):
         self.assertIn("run", self.succeed("--help"))
-        self.assertRegex(self.succeed("--version"), r"\Athud \d+\.\d+\.\d+ \(.+\)\n\Z")
+        self.assertRegex(self.succeed("--version"), r"\Athud \d+\.\d+\.\d+ \(.+\)\nwith: .+\n\Z")
         for command in ("run", "info", "forward"):
             self.assertIn(f"usage: thud {command} SCENE", self.succeed(command, "--help"))
             self.assertEqual(self.succeed("help", command), self.succeed(command, "--help"))
@@ -182,6 +191,47 @@ class Program(unittest.TestCase):
         self.assertEqual((len(said["qpos"]), len(said["qvel"])), (1, 1))
         # Energy of a mass of 2 kg hanging 1 m below the pin at 0.5 rad, weight 9.81 m/s^2.
         self.assertAlmostEqual(said["energy"]["start"], -2 * 9.81 * math.cos(0.5), delta=1e-12)
+
+    def test_a_wrong_doubt_is_listed_once_a_place_and_makes_code_3(self):
+        scene, recording = self.scene(TORN), self.path / "run.csv"
+        ran = thud("run", scene, "--time=0.1", "--json", "--record", recording)
+        self.assertEqual(ran.returncode, 3)
+        self.assertRegex(ran.stderr, r"\A[^\n]*scene\.xml:1:1: the run is graded wrong: drift: [^\n]+\n\Z")
+        self.assertTrue(recording.exists())  # the run went to its end
+        said = json.loads(ran.stdout)
+        self.assertTrue(said["finished"])
+        found = {(d["kind"], str(d["where"].get("joint"))): d for d in said["doubts"]}
+        self.assertEqual(set(found), {("drift", "one"), ("limit", "one"), ("limit", "two")})
+        self.assertEqual(len(found), len(said["doubts"]))
+        one = found["limit", "one"]
+        self.assertEqual(set(one), {"kind", "grade", "count", "first", "worst", "limit", "where"})
+        self.assertEqual((one["grade"], one["count"], one["where"]), ("wrong", 50, {"body": ["one"], "joint": "one"}))
+        self.assertAlmostEqual(one["first"]["time"], 0.002, delta=1e-12)
+        self.assertAlmostEqual(one["worst"]["value"], 0.1, delta=1e-3)
+        self.assertGreater(one["worst"]["value"], one["limit"])
+        self.assertEqual(found["drift", "one"]["where"]["equality"], 0)
+
+    def test_strict_ends_a_run_at_its_first_doubt_but_not_at_a_note(self):
+        wrong = thud("run", self.scene(TORN), "--time=0.1", "--strict", "--json", "--record", self.path / "run.csv")
+        self.assertEqual((wrong.returncode, json.loads(wrong.stdout)["steps"]), (3, 1))
+        self.assertRegex(wrong.stderr, r"\A[^\n]*:1:1: at t = 0\.002 s drift: [^\n]+run\.csv\.part\n\Z")
+        self.assertTrue((self.path / "run.csv.part").exists() and not (self.path / "run.csv").exists())
+        spring = self.scene(SPRING, "spring.xml")
+        words = ("run", spring, "--qpos=0.1", "--dt=0.01", "--time=0.5", "--json")
+        said = json.loads(self.succeed(*words))
+        self.assertEqual({d["grade"] for d in said["doubts"]}, {"coarse"})
+        strict = thud(*words, "--strict")
+        self.assertEqual(strict.returncode, 3)
+        self.assertLess(json.loads(strict.stdout)["steps"], said["steps"])
+        noted = json.loads(self.succeed("run", SCENES / "box.xml", "--time=0.1", "--integrator=rk4", "--strict", "--json"))
+        self.assertEqual([d["kind"] for d in noted["doubts"]], ["integrator"])
+        self.assertEqual((noted["integrator"], noted["integrator_asked"]), ("midpoint", "rk4"))
+
+    def test_the_summary_and_the_page_tell_of_doubts(self):
+        ran = thud("run", self.scene(TORN), "--time=0.1", "--report", self.path / "page.html")
+        self.assertEqual(ran.returncode, 3)
+        self.assertIn("doubts           wrong   drift: a loop is open: body 'one', joint 'one'", ran.stdout)
+        self.assertIn("drift: a loop is open", (self.path / "page.html").read_text())
 
     def test_forward_json_has_every_key_and_the_dynamics_of_a_pendulum(self):
         said = json.loads(self.succeed("forward", self.scene(PENDULUM), "--qpos", "0.5", "--qvel", "2", "--json"))

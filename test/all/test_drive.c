@@ -171,8 +171,8 @@ TEST(activations_follow_their_control_and_are_part_of_the_state)
     const double u[3] = {2, 3, 3};
     CHECK_OK(thud_state_control(r.s, u, NULL));
     step(&r, 10);
-    CHECK_NEAR(r.s->act[0], 0.2, 1e-15);                    // u t
-    CHECK_NEAR(r.s->act[1], 3 * (1 - pow(0.9, 10)), 1e-14); // Euler
+    CHECK_NEAR(r.s->act[0], 0.2, 1e-15);               // u t
+    CHECK_NEAR(r.s->act[1], 3 * (1 - exp(-1)), 1e-14); // both filters alike
     CHECK_NEAR(r.s->act[2], 3 * (1 - exp(-1)), 1e-14);
     thud_state *copy;
     CHECK_OK(thud_state_create(r.m, &copy));
@@ -184,6 +184,24 @@ TEST(activations_follow_their_control_and_are_part_of_the_state)
     copy->ctrl[0] = 1;
     CHECK(thud_state_hash(copy) != thud_state_hash(r.s));
     thud_state_destroy(copy);
+    finish(&r);
+}
+
+// An Euler step multiplies what is left by 1 - h/tau: by -11.2 in each step here, to 10^209 in 0.2 s.
+TEST(a_filter_quicker_than_the_step_follows_its_control_at_once)
+{
+    rig r = make_wheels(1, 1);
+    const int k = thud_spec_add_actuator(r.spec, THUD_TRANSMISSION_JOINT, 0, NULL);
+    r.spec->actuator[k].dynamics = THUD_DYNAMICS_FILTER;
+    r.spec->actuator[k].dynprm[0] = 1.64e-4;
+    start(&r, 0.002);
+    const double u = 3;
+    CHECK_OK(thud_state_control(r.s, &u, NULL));
+    for (int i = 0; i < 100; i++) {
+        step(&r, 1);
+        CHECK(r.s->act[0] >= 0 && r.s->act[0] <= u);
+    }
+    CHECK_NEAR(r.s->act[0], u, 1e-15);
     finish(&r);
 }
 
@@ -338,6 +356,7 @@ TEST_MAIN(T(levers_are_the_derivatives_of_lengths), T(a_tendon_has_no_lever_on_w
           T(a_servo_too_stiff_for_the_step_settles_at_its_target),
           T(a_servo_at_its_limit_pushes_with_its_limit),
           T(activations_follow_their_control_and_are_part_of_the_state),
+          T(a_filter_quicker_than_the_step_follows_its_control_at_once),
           T(a_tendon_at_its_limit_holds_and_couples_what_it_joins), T(equal_tendons_stay_equal),
           T(dry_friction_of_a_tendon_stops_what_it_joins), T(a_joint_clamps_the_sum_of_its_actuators),
           T(a_box_in_oil_falls_at_the_speed_of_stokes), T(a_force_at_a_point_is_its_jacobian_transposed))

@@ -2,6 +2,8 @@
 // Distances that can be written down.
 #include "brute.h"
 
+static const double PI = 3.141592653589793;
+
 static double dist(const thud_shape *a, pose X, const thud_shape *b, pose Y)
 {
     thud_pair_gap g;
@@ -212,7 +214,61 @@ TEST(a_quaternion_and_its_negative_give_the_same_contacts_to_the_bit)
     CHECK(touching > 1000);
 }
 
-TEST_MAIN(T(two_spheres_are_their_centres_less_their_radii_apart),
+// A disc with a round edge of n corners and a peak, standing on the disc.
+static thud_hull *make_sole(int n)
+{
+    enum { MOST = 5000 };
+    static vec3 corner[MOST + 1];
+    thud_hull *hull;
+    for (int k = 0; k < n; k++) {
+        const double a = 2 * PI * k / n;
+        corner[k] = v3(0.1 * cos(a), 0.1 * sin(a), -0.02);
+    }
+    corner[n] = v3(0, 0, 0.05);
+    CHECK_OK(thud_hull_create(corner, n + 1, &(thud_hull_options){.max_vertices = -1}, &hull, NULL));
+    return hull;
+}
+
+// Before, 256 vertices around the lowest were all that counted: of these soles only an arc. 5000 vertices outrun the list of those that wait.
+TEST(a_mesh_with_a_round_edge_is_met_all_around)
+{
+    static const thud_shape plane = {.kind = THUD_SHAPE_PLANE};
+    static const int corners[] = {12, 60, 300, 800, 5000};
+    test_rng r = {.s = 10};
+    for (size_t i = 0; i < sizeof corners / sizeof corners[0]; i++) {
+        thud_hull *hull = make_sole(corners[i]);
+        const thud_shape sole = {.kind = THUD_SHAPE_HULL, .hull = hull};
+        for (int k = 0; k < 50; k++) {
+            const quat tilt = q_exp(v3_scale(1e-3, random_unit(&r))),
+                       spin = q_exp(v3(0, 0, test_uniform(&r, 0, 6)));
+            const pose X = {q_mul(tilt, spin), v3(test_normal(&r), test_normal(&r), 0.02)};
+            double least = INFINITY, lowest = INFINITY, narrow = INFINITY;
+            for (int v = 0; v < hull->vertices; v++) {
+                lowest = fmin(lowest, pose_point(X, hull->vertex[v]).z);
+            }
+            thud_pair_contact c[THUD_PAIR_MAX];
+            const int n = thud_collide_pair(&plane, pose_identity(), &sole, X, 1e-3, NULL, c);
+            CHECK(n >= 12 && n <= THUD_MANIFOLD_MAX);
+            for (int j = 0; j < n; j++) {
+                least = fmin(least, c[j].dist);
+            }
+            for (int d = 0; d < 360; d++) {
+                double wide = 0;
+                for (int j = 0; j < n; j++) {
+                    const vec3 from = v3_sub(c[j].point, X.p);
+                    wide = fmax(wide, from.x * cos(d * PI / 180) + from.y * sin(d * PI / 180));
+                }
+                narrow = fmin(narrow, wide);
+            }
+            CHECK_NEAR(least, lowest, 1e-15);
+            CHECK(narrow > 0.095); // of 0.1 m; measured 0.0951 with 60 corners, 0.0958 with many
+        }
+        thud_hull_destroy(hull);
+    }
+}
+
+TEST_MAIN(T(a_mesh_with_a_round_edge_is_met_all_around),
+          T(two_spheres_are_their_centres_less_their_radii_apart),
           T(everything_is_as_far_from_a_plane_as_its_lowest_point),
           T(crossed_capsules_and_cylinders_are_apart_along_the_common_normal),
           T(boxes_a_corner_an_edge_or_a_face_apart), T(ellipsoids_on_a_common_axis_are_their_tips_apart),

@@ -166,6 +166,25 @@ TEST(a_writer_killed_at_any_of_50_moments_leaves_every_flushed_row)
     munmap((void *)flushed, sizeof *flushed);
 }
 
+TEST(the_tables_beside_the_rows_read_back)
+{
+    thud_recorder *r;
+    thud_recording *got;
+    CHECK_OK(thud_recorder_open_table(path, columns, COLUMNS, &r, NULL));
+    CHECK_OK(thud_recorder_keep_contacts(r, NULL));
+    CHECK_OK(thud_recorder_keep_events(r, NULL));
+    CHECK_OK(write_row(r, 0));
+    CHECK_OK(thud_recorder_events(r, (thud_event[2]){{.time = 0.25}, {.time = 0.5}}, 2));
+    CHECK_OK(thud_recorder_close(r, NULL));
+    CHECK_OK(thud_recording_read(path, &got, NULL));
+    CHECK_INT((int)got->rows, 1);
+    CHECK_INT((int)got->contact.rows, 0);
+    CHECK(thud_recording_table_find(&got->contact, "impulse[2]") >= 0);
+    CHECK_INT((int)got->event.rows, 2);
+    CHECK_NEAR(got->event.value[got->event.columns + thud_recording_table_find(&got->event, "time")], 0.5, 0);
+    thud_recording_destroy(got);
+}
+
 TEST(what_is_no_recording_is_refused_with_a_sentence)
 {
     thud_recording *got;
@@ -186,4 +205,4 @@ TEST_MAIN(F(rows_and_notes_read_back_as_they_were_written),
           F(columns_with_an_index_are_one_compressed_dataset_with_units),
           F(notes_after_the_first_flush_are_refused),
           F(a_writer_killed_at_any_of_50_moments_leaves_every_flushed_row),
-          F(what_is_no_recording_is_refused_with_a_sentence))
+          F(the_tables_beside_the_rows_read_back), F(what_is_no_recording_is_refused_with_a_sentence))

@@ -17,6 +17,7 @@ ANSWERS = {
     "law of motion": ("motion", "momentum", "law"),
     "restitution": ("restitution", "gain", "energy"),
     "friction": ("friction", "slip", "unique"),
+    "recording": (),
     "motion": ("side", "passed", "spin", "error", "energy", "motion"),
 }
 
@@ -36,7 +37,9 @@ class Fault:
 
 
 def answered(fault, doubts):
-    """Whether a doubt of the same kind was raised, of any grade but a note."""
+    """Whether a doubt of the same kind was raised, of any grade but a note. What a recording leaves out is no fault of the motion."""
+    if fault.kind == "recording":
+        return True
     words = ANSWERS[fault.kind]
     return any(any(w in str(d.get("kind", "")).lower().replace("_", " ") for w in words) for d in doubts if d.get("grade") != "note")
 

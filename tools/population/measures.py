@@ -82,19 +82,23 @@ def passed_or_teleported(world, rec, case):
     size = body_sizes(m)
     mocap = m.body_mocapid[m.body_rootid] >= 0
     reach = 2 * h * np.maximum(speed[1:], speed[:-1]) + 0.25 * size + h * h * np.linalg.norm(m.opt.gravity)
+    world.place(rec, 0)
+    first = depths(world)  # what starts in each other, or with open loops, may be put right by that much
+    reach = reach + 1.5 * (sum(first.values()) + sum(error for _, error in world.loops()))
+    reach[0] += beyond_limits(world, rec) * m.stat.extent
     if case.every == 1:
         far = np.where(mocap, 0.0, moved / reach)
         row, body = np.unravel_index(np.argmax(far), far.shape)
         if far[row, body] > 1:
             found.append(("teleported", float(moved[row, body]), float(reach[row, body]), float(rec.time[row + 1]), m.body(int(body)).name))
     budget = POSES
-    for row in np.argsort(-np.max(np.where(size > 0, moved / np.where(size > 0, size, 1), 0), axis=1)):
+    for row in np.argsort(-np.max(np.where(size > 0, moved / np.where(size > 0, size, 1), 0), axis=1, initial=0)):
         stride = float(np.max(np.where(size > 0, moved[row] / np.where(size > 0, size, 1), 0)))
         if stride < 0.5 or budget <= 0:
             break
         n = int(min(SWEEPS, 1 + 8 * stride))
         budget -= n
-        hit = swept(world, rec, int(row), n)
+        hit = swept(world, rec, int(row), n, first)
         if hit:
             found.append(hit)
             break
@@ -112,8 +116,8 @@ def body_sizes(m):
     return size
 
 
-def swept(world, rec, row, n):
-    """A pair that is deep in each other on the straight way between two rows and not at either end."""
+def swept(world, rec, row, n, first):
+    """A pair that is deep in each other on the straight way between two rows, and at neither end nor in the first row."""
     m, d = world.m, world.d
     step = np.zeros(m.nv)
     mujoco.mj_differentiatePos(m, step, 1.0, rec.qpos[row], rec.qpos[row + 1])
@@ -131,7 +135,7 @@ def swept(world, rec, row, n):
         mujoco.mj_comPos(m, d)
         for pair, depth in depths(world).items():
             limit = 0.3 * min(smallest(m, pair[0]), smallest(m, pair[1]))
-            if depth > limit + 2 * ends.get(pair, 0.0):
+            if pair not in first and depth > limit + 2 * ends.get(pair, 0.0):
                 return ("passed through", depth, limit, float(rec.time[row + 1]), f"{geom_name(m, pair[0])} and {geom_name(m, pair[1])}")
     return None
 
@@ -162,6 +166,16 @@ def joints(world, rec, loop_limit):
     return found[:3]
 
 
+def beyond_limits(world, rec):
+    """By how much the joints of the first row are outside their limits, rad or m, in all."""
+    m, total = world.m, 0.0
+    for j in np.flatnonzero(m.jnt_limited):
+        if int(m.jnt_type[j]) not in (FREE, BALL):
+            q, (low, high) = float(rec.qpos[0, m.jnt_qposadr[j]]), m.jnt_range[j]
+            total += max(0.0, low - q, q - high)
+    return total
+
+
 def energy(world, rec, share, driven):
     """Energy that no recorded drive and no start explains: kinetic, of gravity and of springs, by MuJoCo's model."""
     m, d = world.m, world.d
@@ -177,13 +191,18 @@ def energy(world, rec, share, driven):
         total.append(d.energy[0] + d.energy[1])
         kinetic.append(d.energy[1])
     total = np.array(total)
+    world.place(rec, 0)
+    if len(total) > 1 and (beyond_limits(world, rec) > 0 or any(error > 1e-6 for _, error in world.loops())):
+        total[0] = max(total[0], total[1])  # what is put right at the start may raise weights and stretch springs
     size = float(np.max(body_sizes(m), initial=0.0))
+    world.place(rec, 0)
+    raised = 2 * float(np.sum(m.body_mass[1:])) * float(np.linalg.norm(m.opt.gravity)) * sum(depths(world).values())  # by overlaps put right
     scale = max(kinetic) + float(np.sum(m.body_mass[1:])) * float(np.linalg.norm(m.opt.gravity)) * 0.1 * size + 1e-12
     gain = total - total[0]
     row = int(np.argmax(gain))
-    if gain[row] > share * scale:
+    if gain[row] > share * scale + raised:
         where = f"from {total[0]:.6g} J, kinetic at most {max(kinetic):.3g} J"
-        return [("energy", float(gain[row]), share * scale, float(rec.time[rows[row]]), where)]
+        return [("energy", float(gain[row]), share * scale + raised, float(rec.time[rows[row]]), where)]
     return []
 
 
@@ -218,9 +237,16 @@ def momentum(world, rec, case):
     weight = m.body_subtreemass[free][:, None] * m.opt.gravity
     off = np.linalg.norm(np.diff(p, axis=0) - h * weight - given[1:], axis=2)
     scale = size[1:] + np.linalg.norm(h * weight, axis=2) + 1e-9 * np.linalg.norm(p[1:], axis=2)
-    limit = np.where([alone[b] for b in free], 1e-6, 0.05)
-    share = off / (scale + 1e-300) / limit
+    single = np.array([alone[b] for b in free])
+    limit = np.where(single, 1e-6, 0.05)
+    # A tree's momentum is taken in another configuration than its impulses: they differ by the turn within the step.
+    turn = h[:, :, 0] * np.max(np.abs(rec.qvel[1:]), axis=1, initial=0.0)[:, None] * np.linalg.norm(p[1:] - p[:-1], axis=2)
+    slack = np.where(single, 0.0, 2 * turn + 0.05 * (h[:, :, 0] * np.max(np.abs(rec.qvel[1:]), axis=1, initial=0.0)[:, None]) ** 2 * m.body_subtreemass[free])
+    share = (off - slack) / (scale + 1e-12 * np.max(np.linalg.norm(p, axis=2)) + 1e-300) / limit
     row, i = np.unravel_index(np.argmax(share), share.shape)
+    if share[row, i] > 1 and off[row, i] > 3 * size[row + 1, i]:  # what is recorded is too small to be a wrong impulse: it is not all
+        where = f"{m.body(free[i]).name}: impulses without a recorded contact"
+        return [("recording", float(off[row, i]), float(size[row + 1, i]), float(rec.time[row + 1]), where)]
     if share[row, i] > 1:
         return [("law of motion", float(off[row, i] / scale[row, i]), float(limit[i]), float(rec.time[row + 1]), m.body(free[i]).name)]
     return []

@@ -9,8 +9,18 @@ CONNECT, WELD, JOINT = (int(getattr(mujoco.mjtEq, f"mjEQ_{n}")) for n in ("CONNE
 
 def load(path):
     """A model without textures, which not every copy of a robot brings along; a sentence where MuJoCo refuses it."""
+    for shells in (False, True):  # meshes without volume are shells; where a body's inertia is given that changes nothing
+        model, why = load_once(path, shells)
+        if model is not None or "volume" not in why:
+            break
+    return model, why
+
+
+def load_once(path, shells):
     try:
         spec = mujoco.MjSpec.from_file(str(path))
+        for mesh in spec.meshes if shells else ():
+            mesh.inertia = mujoco.mjtMeshInertia.mjMESH_INERTIA_SHELL
         for material in spec.materials:
             material.textures = [""] * len(material.textures)
         for texture in list(spec.textures):
@@ -18,6 +28,20 @@ def load(path):
         return spec.compile(), None
     except (ValueError, RuntimeError, mujoco.FatalError) as fault:
         return None, str(fault).split("\n")[0]
+
+
+def starts_apart(text):
+    """Whether no two geoms of a scene overlap in its first keyframe."""
+    try:
+        m = mujoco.MjModel.from_xml_string(text)
+    except ValueError:
+        return False
+    d = mujoco.MjData(m)
+    mujoco.mj_resetDataKeyframe(m, d, 0)
+    mujoco.mj_kinematics(m, d)
+    mujoco.mj_comPos(m, d)
+    mujoco.mj_collision(m, d)
+    return not any(d.contact[i].dist < 0 for i in range(d.ncon))
 
 
 class World:

@@ -11,12 +11,13 @@ import time
 
 from .case import OUT, ROOT, THUD
 
+PATIENCE = 10  # times its limit of processor time that a program may take by the clock
 GRACE = 2.0  # s that a program has to end after SIGTERM, before SIGKILL
 
 
 @dataclasses.dataclass
 class Ran:
-    """outcome: finished, stop (exit 3), refused (exit 1 or 2), crash (a signal) or hang (over its limit)."""
+    """outcome: finished, stop (exit 3), refused (exit 1 or 2), crash (a signal) or hang (over its limit of processor time)."""
     command: str
     outcome: str
     code: int
@@ -29,6 +30,27 @@ class Ran:
     @property
     def doubts(self):
         return (self.report or {}).get("doubts") or []
+
+
+def cpu_seconds(pid):
+    """The processor time of a running program; the machine may be busy with others."""
+    try:
+        fields = pathlib.Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+    except OSError:
+        return 0.0
+
+
+def end(process):
+    """Asks a program to end, then makes it; what it wrote."""
+    process.terminate()
+    try:
+        out, err = process.communicate(timeout=GRACE)
+        return out, err + "\nended by SIGTERM"
+    except subprocess.TimeoutExpired:
+        process.kill()
+        out, err = process.communicate()
+        return out, err + "\ndid not end within 2 s of SIGTERM"
 
 
 def relative(x):
@@ -54,17 +76,15 @@ def run(scene, args, limit, stem="run", record=True, contacts=False, every=1):
     process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, errors="replace",
                                preexec_fn=_limits, executable=str(THUD))
     hung = False
-    try:
-        out, err = process.communicate(timeout=limit)
-    except subprocess.TimeoutExpired:
-        hung = True
-        process.terminate()
+    while True:
         try:
-            out, err = process.communicate(timeout=GRACE)
+            out, err = process.communicate(timeout=0.25)
+            break
         except subprocess.TimeoutExpired:
-            process.kill()
-            out, err = process.communicate()
-            err += "\ndid not end after SIGTERM"
+            hung = cpu_seconds(process.pid) > limit or time.monotonic() - began > PATIENCE * limit
+        if hung:
+            out, err = end(process)
+            break
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     try:
         report = json.loads(out)

@@ -1,7 +1,7 @@
 """The populations by name; a module has COUNT, make(seed, index, quick) and, where a plain run is not enough, play(case)."""
 import importlib
 
-POPULATIONS = {"grasps": "grasps"}
+POPULATIONS = {"grasps": "grasps", "corners": "corners", "random": "random_scenes", "robots": "robots"}
 
 
 def module(name):

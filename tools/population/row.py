@@ -10,6 +10,9 @@ STEPS = 20000  # rows of a recording, at most, that a plain run keeps
 
 def play_plainly(module, case):
     """One run and the judge's measures, and what the population knows besides."""
+    if "refused" in case.facts:
+        why = case.facts["refused"]
+        return [program.Ran(f"build/thud convert {program.relative(case.facts['path'])} /tmp/x.xml", "refused", 1, why, None, None, 0.0, 0.0)], [], {}
     scene = case.write()
     ran = program.run(scene, case.args, case.limit, stem=case.stem, contacts=case.facts.get("contacts", True), every=case.every)
     faults, figures = [], {}

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+// recording.c: a recording in memory, and the choice of the reader for a file.
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "recording.h"
+
+static void free_table(int columns, char **name, double *value)
+{
+    for (int i = 0; name && i < columns; i++) {
+        thud_free(name[i]);
+    }
+    thud_free(name);
+    thud_free(value);
+}
+
+void thud_recording_destroy(thud_recording *recording)
+{
+    if (!recording) {
+        return;
+    }
+    for (int i = 0; recording->note && i < recording->notes; i++) {
+        thud_free(recording->note[i].name);
+        thud_free(recording->note[i].text);
+    }
+    thud_free(recording->note);
+    free_table(recording->columns, recording->name, recording->value);
+    free_table(recording->contact.columns, recording->contact.name, recording->contact.value);
+    free_table(recording->event.columns, recording->event.name, recording->event.value);
+    thud_free(recording);
+}
+
+static int find_name(int columns, char **name, const char *column)
+{
+    for (int i = 0; i < columns; i++) {
+        if (strcmp(name[i], column) == 0) {
+            return i;
+        }
+    }
+    return -1;
+}
+
+int thud_recording_find(const thud_recording *recording, const char *column)
+{
+    return find_name(recording->columns, recording->name, column);
+}
+
+int thud_recording_table_find(const thud_recording_table *table, const char *column)
+{
+    return find_name(table->columns, table->name, column);
+}
+
+static const struct thud_recording_note *find_note(const thud_recording *recording, const char *name)
+{
+    for (int i = 0; i < recording->notes; i++) {
+        if (strcmp(recording->note[i].name, name) == 0) {
+            return &recording->note[i];
+        }
+    }
+    return NULL;
+}
+
+const char *thud_recording_text(const thud_recording *recording, const char *note)
+{
+    const struct thud_recording_note *found = find_note(recording, note);
+    return found ? found->text : NULL;
+}
+
+double thud_recording_number(const thud_recording *recording, const char *note, double otherwise)
+{
+    const struct thud_recording_note *found = find_note(recording, note);
+    return found && !found->text ? found->number : otherwise;
+}
+
+// The first bytes tell: an HDF5 file has a signature, and everything else is taken for CSV if it is called so.
+thud_status thud_recording_read(const char *path, thud_recording **out, thud_diag *diag)
+{
+    static const char signature[8] = "\211HDF\r\n\032\n";
+    *out = NULL;
+    char begin[sizeof signature] = "";
+    FILE *file = fopen(path, "rb");
+    if (!file) {
+        return thud_fail(THUD_BAD_FILE, diag, path, 0, 0, "it is not a recording that can be read: %s",
+                         strerror(errno));
+    }
+    const size_t got = fread(begin, 1, sizeof begin, file);
+    fclose(file);
+    const bool is_hdf5 = got == sizeof begin && memcmp(begin, signature, sizeof begin) == 0;
+    const size_t length = strlen(path);
+    const bool is_csv = (length > 4 && strcmp(path + length - 4, ".csv") == 0) ||
+                        (length > 9 && strcmp(path + length - 9, ".csv.part") == 0);
+    if (!is_hdf5 && is_csv) {
+        return csv_recording_read(path, out, diag);
+    }
+    if (!is_hdf5) {
+        return thud_fail(THUD_BAD_FILE, diag, path, 0, 0, "it is not a recording that can be read");
+    }
+    return hdf5_recording_read(path, out, diag);
+}
