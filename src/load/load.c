@@ -21,6 +21,8 @@ void mjcf_reader_clear(mjcf_reader *r)
     thud_free(r->class_);
     thud_free(r->names.name);
     thud_free(r->material_rgba);
+    thud_free(r->attached);
+    mjcf_parts_clear(r);
 }
 
 static thud_status read_tree(mjcf_reader *r, format wanted)
@@ -46,7 +48,7 @@ static thud_status read_tree(mjcf_reader *r, format wanted)
 static thud_status load(source from, format wanted, const thud_load_options *options, thud_spec **out,
                         thud_diag *diag)
 {
-    mjcf_reader r = {.diag = diag, .eulerseq = "xyz", .meshdir = ""};
+    mjcf_reader r = {.diag = diag, .own = {.eulerseq = "xyz", .meshdir = ""}};
     *out = NULL;
     if (options) {
         r.floating_base = options->floating_base;

@@ -14,21 +14,20 @@ static const char *base_name(const char *path)
     return slash ? slash + 1 : path;
 }
 
-// The name of an asset that has none: its file's, without folder and ending.
-static const char *name_of_file(mjcf_reader *r, const char *file)
+const char *mjcf_name_of_file(mjcf_reader *r, const char *file)
 {
     const char *base = base_name(file);
     const char *dot = strrchr(base, '.');
     return pool_text(&r->tree.pool, base, dot ? (size_t)(dot - base) : strlen(base));
 }
 
-// Looks for an asset's file in meshdir beside the main file, then beside the file that names it, as MuJoCo
-// does.
-static thud_status find_file(mjcf_reader *r, int n, const char *file, const char **out)
+thud_status mjcf_find_file(mjcf_reader *r, int n, const char *folder, const char *file, const char **out)
 {
-    const char *const beside[] = {mjcf_node(r, 0)->place.file, mjcf_node(r, n)->place.file};
+    const mjcf_settings *s = mjcf_settings_of(r, n);
+    const char *const beside[] = {s->file, mjcf_node(r, n)->place.file};
+    const char *name = s->strippath ? base_name(file) : file;
     for (int i = 1; i >= 0; i--) {
-        *out = xml_path(r->spec, beside[1 - i], r->meshdir, r->strippath ? base_name(file) : file);
+        *out = xml_path(r->spec, beside[1 - i], folder, name);
         if (!*out) {
             return THUD_NO_MEMORY;
         }
@@ -38,8 +37,7 @@ static thud_status find_file(mjcf_reader *r, int n, const char *file, const char
     }
     const int why = errno;
     return MJCF_FAIL(r, THUD_BAD_FILE, mjcf_place(r, n, "file"), "cannot open \"%s\": %s",
-                     xml_path(r->spec, beside[0], r->meshdir, r->strippath ? base_name(file) : file),
-                     strerror(why));
+                     xml_path(r->spec, beside[0], folder, name), strerror(why));
 }
 
 static thud_status copy_vertices(mjcf_reader *r, int n, const mjcf_list *list, thud_spec_mesh *mesh)
@@ -103,7 +101,7 @@ static thud_status read_mesh(mjcf_reader *r, int n)
     draft_mesh d;
     THUD_TRY(mjcf_read_element(r, n, 0, &d));
     THUD_TRY(check_mesh(r, n, &d));
-    const char *name = d.head.name || !d.file ? d.head.name : name_of_file(r, d.file);
+    const char *name = d.head.name || !d.file ? d.head.name : mjcf_name_of_file(r, d.file);
     const int i = d.file && !name ? -1 : thud_spec_add_mesh(r->spec, name);
     if (i < 0) {
         return THUD_NO_MEMORY;
@@ -113,12 +111,12 @@ static thud_status read_mesh(mjcf_reader *r, int n)
     d.to.name = mesh->name;
     d.to.place = mjcf_node(r, n)->place;
     d.to.refquat = mjcf_unit(d.to.refquat);
-    if (r->exactmeshinertia && d.to.inertia == THUD_MESH_INERTIA_LEGACY) {
+    if (mjcf_settings_of(r, n)->exactmeshinertia && d.to.inertia == THUD_MESH_INERTIA_LEGACY) {
         d.to.inertia = THUD_MESH_INERTIA_EXACT;
     }
     *mesh = d.to;
     if (d.file) {
-        return find_file(r, n, d.file, &mesh->file);
+        return mjcf_find_file(r, n, mjcf_settings_of(r, n)->meshdir, d.file, &mesh->file);
     }
     THUD_TRY(copy_vertices(r, n, &d.vertex, mesh));
     return d.face.count ? copy_faces(r, n, &d.face, mesh) : THUD_OK;
@@ -155,7 +153,7 @@ static thud_status read_hfield(mjcf_reader *r, int n)
 {
     draft_hfield d = {0};
     THUD_TRY(mjcf_read_attributes(r, n, &d));
-    const char *name = d.head.name || !d.file ? d.head.name : name_of_file(r, d.file);
+    const char *name = d.head.name || !d.file ? d.head.name : mjcf_name_of_file(r, d.file);
     const int i = d.file && !name ? -1 : thud_spec_add_hfield(r->spec, name);
     if (i < 0) {
         return THUD_NO_MEMORY;
@@ -165,7 +163,8 @@ static thud_status read_hfield(mjcf_reader *r, int n)
     d.to.name = h->name;
     d.to.place = mjcf_node(r, n)->place;
     *h = d.to;
-    return d.file ? find_file(r, n, d.file, &h->file) : copy_heights(r, n, &d, h);
+    return d.file ? mjcf_find_file(r, n, mjcf_settings_of(r, n)->meshdir, d.file, &h->file)
+                  : copy_heights(r, n, &d, h);
 }
 
 static thud_status read_material(mjcf_reader *r, int n)
@@ -183,7 +182,7 @@ static thud_status read_texture(mjcf_reader *r, int n)
 {
     draft_material d = {0};
     THUD_TRY(mjcf_read_attributes(r, n, &d));
-    const char *name = d.head.name || !d.file ? d.head.name : name_of_file(r, d.file);
+    const char *name = d.head.name || !d.file ? d.head.name : mjcf_name_of_file(r, d.file);
     return d.file && !name ? THUD_NO_MEMORY
                            : mjcf_name_add(r, MJCF_SPACE_TEXTURE, name, 0, mjcf_node(r, n)->place);
 }
@@ -199,6 +198,8 @@ static thud_status read_asset(mjcf_reader *r, int n)
         return read_material(r, n);
     case MJCF_ROLE_PLUGIN:
         return mjcf_read_noted(r, n);
+    case MJCF_ROLE_MODEL:
+        return THUD_OK;
     default:
         return read_texture(r, n);
     }

@@ -67,15 +67,20 @@ thud_status mjcf_classes_create(mjcf_reader *r)
 }
 
 // An outermost <default> is main, and may have another name, as before MuJoCo 3: the first gives main that name, any other
-// is a class of its own, without what main says.
-static thud_status open_top_class(mjcf_reader *r, const char *name, thud_place place, int *out)
+// is a class of its own, without what main says; so are those of a file that is attached. Written again, it goes on.
+static thud_status open_top_class(mjcf_reader *r, int n, const char *name, thud_place place, int *out)
 {
-    *out = 0;
+    const int known = name ? mjcf_name_find(r, MJCF_SPACE_CLASS, name) : -1;
+    *out = known >= 0 ? known : 0;
+    if (known >= 0) {
+        r->main_opened |= known == 0;
+        return THUD_OK;
+    }
     if (!name || strcmp(name, "main") == 0) {
         r->main_opened = true;
         return THUD_OK;
     }
-    if (!r->main_opened) {
+    if (!r->main_opened && mjcf_node(r, n)->settings == 0) {
         r->main_opened = true;
         return mjcf_name_add(r, MJCF_SPACE_CLASS, name, 0, place);
     }
@@ -94,7 +99,7 @@ static thud_status open_class(mjcf_reader *r, int n, int parent, int *out)
     THUD_TRY(mjcf_read_attributes(r, n, &head));
     const thud_place place = mjcf_place(r, n, "class");
     if (parent < 0) {
-        return open_top_class(r, head.class_name, place, out);
+        return open_top_class(r, n, head.class_name, place, out);
     }
     if (!head.class_name) {
         return MJCF_FAIL(r, THUD_BAD_FILE, place, "a nested <default> needs the attribute \"class\"");

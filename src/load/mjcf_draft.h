@@ -63,6 +63,11 @@ typedef struct draft_body { // also frame and replicate
     const char *sep;
 } draft_body;
 
+typedef struct draft_attach {
+    draft_head head;
+    const char *model, *body, *frame, *prefix;
+} draft_attach;
+
 typedef struct draft_inertial {
     draft_head head;
     thud_vec3 pos;

@@ -19,6 +19,7 @@ thud_status mjcf_read(mjcf_reader *r)
     THUD_TRY(mjcf_check(r, &mjcf_root));
     THUD_TRY(read_root(r));
     THUD_TRY(mjcf_read_settings(r, 0));
+    THUD_TRY(mjcf_attach_models(r));
     THUD_TRY(mjcf_expand_replicates(r));
     THUD_TRY(mjcf_classes_create(r));
     THUD_TRY(mjcf_read_defaults(r));

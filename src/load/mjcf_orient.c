@@ -26,12 +26,12 @@ pose mjcf_settle_pose(pose X)
 }
 
 // Rotations about three axes in turn: a small letter turns about the new axis, a capital about the fixed one.
-quat mjcf_euler(const mjcf_reader *r, const double angle[3])
+quat mjcf_euler(const mjcf_settings *s, const double angle[3])
 {
-    const double unit = r->degrees ? radians_per_degree : 1;
+    const double unit = s->degrees ? radians_per_degree : 1;
     quat q = q_identity();
     for (int i = 0; i < 3; i++) {
-        const char letter = r->eulerseq[i];
+        const char letter = s->eulerseq[i];
         const int axis = (letter | 0x20) - 'x';
         const quat turn = q_axis_angle(v3(axis == 0, axis == 1, axis == 2), unit * angle[i]);
         q = letter >= 'x' ? q_mul(q, turn) : q_mul(turn, q);
@@ -70,9 +70,10 @@ thud_status mjcf_orient(mjcf_reader *r, int n, const draft_head *head, const dra
         const vec3 axis = v3(a[0], a[1], a[2]);
         word = "axisangle";
         good = v3_norm(axis) > tiny;
-        *out = q_axis_angle(v3_normalize(axis), a[3] * (r->degrees ? radians_per_degree : 1));
+        *out = q_axis_angle(v3_normalize(axis),
+                            a[3] * (mjcf_settings_of(r, n)->degrees ? radians_per_degree : 1));
     } else if (head->given & GIVEN_EULER) {
-        *out = mjcf_euler(r, turn->euler);
+        *out = mjcf_euler(mjcf_settings_of(r, n), turn->euler);
     } else if (head->given & GIVEN_XYAXES) {
         word = "xyaxes";
         good = from_xyaxes(turn->xyaxes, out);

@@ -23,14 +23,25 @@ typedef struct mjcf_names { // open addressing
     mjcf_name *name;
 } mjcf_names;
 
+typedef struct mjcf_settings { // words of a file's compiler that say how its own text is read
+    bool degrees;
+    char eulerseq[4];
+    const char *meshdir;
+    bool strippath, exactmeshinertia, autolimits;
+    const char *file; // beside which other files are looked for
+} mjcf_settings;
+
 typedef struct mjcf_reader {
     thud_spec *spec;
     thud_diag *diag;
     xml_tree tree;
-    bool degrees;
-    char eulerseq[4];
-    const char *meshdir;
-    bool strippath, exactmeshinertia;
+    mjcf_settings own;
+    int attacheds, attached_cap;
+    mjcf_settings *attached; // of files that are attached, from index 1 on
+    struct mjcf_part *parts; // those files
+    int depth;               // of files that attach files
+    int parts_opened,
+        *opened; // how many there are in all: the outermost reader counts, the others point at its count
     int classes, class_cap;
     mjcf_class *class_;                // 0 is main
     const void *built_in[MJCF_DRAFTS]; // MJCF's own defaults, from which main starts
@@ -51,6 +62,13 @@ typedef struct mjcf_reader {
 static inline const xml_node *mjcf_node(const mjcf_reader *r, int n)
 {
     return &r->tree.node[n];
+}
+
+// Those that hold for node n.
+static inline const mjcf_settings *mjcf_settings_of(const mjcf_reader *r, int n)
+{
+    const int s = mjcf_node(r, n)->settings;
+    return s > 0 ? &r->attached[s - 1] : &r->own;
 }
 
 static inline bool mjcf_is_range(const double range[2]) // (0, 0) stands for none
@@ -96,6 +114,13 @@ thud_status mjcf_name_add(mjcf_reader *r, mjcf_space space, const char *name, in
 int mjcf_name_find(const mjcf_reader *r, mjcf_space space, const char *name);
 thud_status mjcf_name_ask(mjcf_reader *r, mjcf_space space, const char *name, thud_place place, int *out);
 const char *mjcf_noun(mjcf_space space);
+// The kind of element that an attribute names, MJCF_SPACE_NONE if none.
+mjcf_space mjcf_referred(const xml_node *node, const mjcf_attribute *a);
+
+// The file that an attribute of node n names: in a folder (of its compiler) beside the main file, then beside the file that names it.
+thud_status mjcf_find_file(mjcf_reader *r, int n, const char *folder, const char *file, const char **out);
+// The name of an asset that has none: its file's, without folder and ending.
+const char *mjcf_name_of_file(mjcf_reader *r, const char *file);
 
 // The orientation that the words of a draft give, as a unit quaternion.
 thud_status mjcf_orient(mjcf_reader *r, int n, const draft_head *head, const draft_turn *turn, quat *out);
@@ -103,7 +128,7 @@ thud_status mjcf_orient(mjcf_reader *r, int n, const draft_head *head, const dra
 quat mjcf_unit(quat q);
 vec3 mjcf_settle(vec3 v);
 pose mjcf_settle_pose(pose X);
-quat mjcf_euler(const mjcf_reader *r, const double angle[3]);
+quat mjcf_euler(const mjcf_settings *s, const double angle[3]);
 // Pose, and size when given by fromto, of a geom or site.
 thud_status mjcf_span(mjcf_reader *r, int n, thud_geom_type type, const double fromto[6], double size[3],
                       pose *out);
@@ -132,10 +157,12 @@ thud_status mjcf_check_word(mjcf_reader *r, mjcf_role role, const char *name, th
 
 thud_status mjcf_classes_create(mjcf_reader *r); // class main, with MJCF's own defaults
 void mjcf_reader_clear(mjcf_reader *r);          // all but the spec
+void mjcf_parts_clear(mjcf_reader *r);
 
 // ---------------------------------------------------------------------------------------------- steps
 
 thud_status mjcf_read_settings(mjcf_reader *r, int top); // compiler, option, below this node
+thud_status mjcf_attach_models(mjcf_reader *r);          // what <attach> names, copied into the tree
 thud_status mjcf_expand_replicates(mjcf_reader *r);      // copies written out in the tree
 thud_status mjcf_read_defaults(mjcf_reader *r);          // default classes
 thud_status mjcf_read_assets(mjcf_reader *r);            // meshes, height fields, materials, textures

@@ -28,8 +28,7 @@ static thud_status set_suffix(copier *c, int i)
                : MJCF_FAIL(c->r, THUD_BAD_FILE, mjcf_place(c->r, c->n, "sep"), "sep is too long");
 }
 
-// The kind of element an attribute names, MJCF_SPACE_NONE if none.
-static mjcf_space referred(const xml_node *node, const mjcf_attribute *a)
+mjcf_space mjcf_referred(const xml_node *node, const mjcf_attribute *a)
 {
     const bool object = strcmp(a->name, "objname") == 0;
     if (!node->element->attribute || node->element->role != MJCF_ROLE_SENSOR ||
@@ -49,7 +48,7 @@ static bool is_renamed(const copier *c, const xml_node *node, const xml_attribut
     if (a->kind == MJCF_NAME) {
         return true;
     }
-    const mjcf_space space = referred(node, a);
+    const mjcf_space space = mjcf_referred(node, a);
     return space && mjcf_names_hold(&c->names, space, x->value);
 }
 
@@ -100,6 +99,7 @@ static thud_status add_copy(copier *c, int from, int parent, int *out)
     xml_node *node = &tree->node[n];
     node->element = source->element;
     node->copy = source->copy;
+    node->settings = source->settings;
     node->attributes = source->attributes;
     node->attribute = source->attributes ? copy_attributes(c, source) : NULL;
     *out = n;
@@ -171,8 +171,8 @@ static void append(xml_tree *tree, int parent, int n)
     p->last = n;
 }
 
-// Copies those elements of a section that refer to copied names, in their place.
-static thud_status copy_references(copier *c, int section)
+// Takes those elements of a section that refer to copied names out of it, and links them behind *last.
+static thud_status take_references(copier *c, int section, int *first, int *last)
 {
     xml_tree *tree = &c->r->tree;
     int n = tree->node[section].first;
@@ -181,14 +181,33 @@ static thud_status copy_references(copier *c, int section)
         const int next = tree->node[n].next;
         if (refers(c, n)) {
             THUD_TRY(collect_name(c, n)); // what refers to it is copied too
-            for (int i = 0; i < c->draft.count; i++) {
-                THUD_TRY(set_suffix(c, i));
-                THUD_TRY(copy_below(c, n, section));
-            }
+            tree->node[n].next = -1;
+            *(*last >= 0 ? &tree->node[*last].next : first) = n;
+            *last = n;
         } else {
             append(tree, section, n);
         }
         n = next;
+    }
+    return THUD_OK;
+}
+
+// Of one kind of section: all that refers to copied names goes to the end, once for each copy, as in MuJoCo.
+static thud_status copy_references(copier *c, mjcf_role role)
+{
+    const xml_tree *tree = &c->r->tree;
+    int first = -1, last = -1, section = -1;
+    for (int s = tree->node[0].first; s >= 0; s = tree->node[s].next) {
+        if (tree->node[s].element->role == role) {
+            section = s;
+            THUD_TRY(take_references(c, s, &first, &last));
+        }
+    }
+    for (int i = 0; i < c->draft.count && first >= 0; i++) {
+        THUD_TRY(set_suffix(c, i));
+        for (int n = first; n >= 0; n = tree->node[n].next) {
+            THUD_TRY(copy_below(c, n, section));
+        }
     }
     return THUD_OK;
 }
@@ -198,11 +217,7 @@ static thud_status copy_all_references(copier *c)
     static const mjcf_role order[] = {MJCF_ROLE_CONTACT, MJCF_ROLE_TENDONS, MJCF_ROLE_EQUALITIES,
                                       MJCF_ROLE_ACTUATORS, MJCF_ROLE_SENSORS};
     for (int k = 0; k < 5 && c->names.count; k++) {
-        for (int s = mjcf_node(c->r, 0)->first; s >= 0; s = mjcf_node(c->r, s)->next) {
-            if (mjcf_node(c->r, s)->element->role == order[k]) {
-                THUD_TRY(copy_references(c, s));
-            }
-        }
+        THUD_TRY(copy_references(c, order[k]));
     }
     return THUD_OK;
 }
@@ -230,7 +245,7 @@ static thud_status expand(copier *c)
         if (wrapper < 0) {
             return THUD_NO_MEMORY;
         }
-        *X = (thud_pose){mjcf_euler(r, angle), p};
+        *X = (thud_pose){mjcf_euler(mjcf_settings_of(r, c->n), angle), p};
         p = v3_add(p, q_rotate(X->q, v3(o[0], o[1], o[2])));
         tree->node[wrapper].element = &mjcf_copy;
         tree->node[wrapper].copy = X;
@@ -242,14 +257,41 @@ static thud_status expand(copier *c)
     return copy_all_references(c);
 }
 
+static thud_status expand_one(mjcf_reader *r, int n)
+{
+    copier c = {.r = r, .n = n};
+    const thud_status status = expand(&c);
+    thud_free(c.names.name);
+    return status;
+}
+
+static bool is_below(const mjcf_reader *r, int n, int top)
+{
+    while (n >= 0 && n != top) {
+        n = mjcf_node(r, n)->parent;
+    }
+    return n == top;
+}
+
+// In the order of the file, but those inside another before it.
 thud_status mjcf_expand_replicates(mjcf_reader *r)
 {
-    for (int n = r->tree.nodes - 1; n > 0; n--) { // the inner ones stand after the outer
+    int *list = pool_push(&r->tree.pool, 2 * (size_t)r->tree.nodes, sizeof *list);
+    int *open = list ? list + r->tree.nodes : NULL, count = 0, depth = 0;
+    if (!list) {
+        return THUD_NO_MEMORY;
+    }
+    for (int n = 0; n >= 0; n = xml_tree_next(&r->tree, n, 0)) {
         if (mjcf_node(r, n)->element->role == MJCF_ROLE_REPLICATE) {
-            copier c = {.r = r, .n = n};
-            const thud_status status = expand(&c);
-            thud_free(c.names.name);
-            THUD_TRY(status);
+            list[count++] = n;
+        }
+    }
+    for (int k = 0; k <= count; k++) {
+        while (depth > 0 && (k == count || !is_below(r, list[k], open[depth - 1]))) {
+            THUD_TRY(expand_one(r, open[--depth]));
+        }
+        if (k < count) {
+            open[depth++] = list[k];
         }
     }
     return THUD_OK;

@@ -68,6 +68,8 @@ typedef struct mjcf_list {
     X(SKIN, VISUAL, "skin", "only drawn")                                                                    \
     X(NO_MATERIAL, VISUAL, "material that is defined nowhere", "drawn in the geom's own colour")             \
     X(FIXED_JOINT, IGNORED, "joint of type fixed", "MuJoCo has none; without a joint the body is fixed")     \
+    X(OF_ATTACHED, IGNORED, "keyframes, custom data and options of a model that is attached",                \
+      "those of the file that attaches it count")                                                            \
     X(FLUID, IGNORED, "fluidcoef", "it is for MuJoCo's ellipsoid model of fluid forces")                     \
     X(URDF_GAZEBO, IGNORED, "gazebo", "settings of Gazebo")                                                  \
     X(URDF_TRANSMISSION, IGNORED, "transmission", "for ROS controllers; actuators are MJCF's")               \
@@ -119,6 +121,7 @@ typedef enum mjcf_remark {
     X(NUMERIC, "numeric")                                                                                    \
     X(TEXT, "text")                                                                                          \
     X(TUPLE, "tuple")                                                                                        \
+    X(MODEL, "model")                                                                                        \
     X(KEY, "key")                                                                                            \
     X(NOTE, "note")
 
@@ -177,6 +180,8 @@ typedef enum mjcf_role { // what the reader does with an element, below its sect
     MJCF_ROLE_FRAME,
     MJCF_ROLE_REPLICATE,
     MJCF_ROLE_COPY,
+    MJCF_ROLE_ATTACH,
+    MJCF_ROLE_MODEL,
     MJCF_ROLE_INERTIAL,
     MJCF_ROLE_JOINT,
     MJCF_ROLE_FREEJOINT,
@@ -239,7 +244,7 @@ extern const mjcf_element *const mjcf_actuator_children[];
 extern const mjcf_element *const mjcf_sensor_children[];
 extern const mjcf_element mjcf_default, mjcf_joint, mjcf_geom, mjcf_site, mjcf_camera, mjcf_light, mjcf_mesh,
     mjcf_texture, mjcf_material, mjcf_pair, mjcf_default_tendon, mjcf_copy, mjcf_compiler, mjcf_option,
-    mjcf_size, mjcf_skin;
+    mjcf_size, mjcf_skin, mjcf_body, mjcf_frame;
 extern const mjcf_element urdf_root;    // <robot>
 extern const mjcf_element urdf_foreign; // any element of URDF whose name has a prefix
 extern const mjcf_element urdf_unknown; // any that is passed over, with a note of its own

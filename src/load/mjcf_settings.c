@@ -11,7 +11,7 @@ static thud_status check_eulerseq(mjcf_reader *r, int n, const char *word)
         return MJCF_FAIL(r, THUD_BAD_FILE, mjcf_place(r, n, "eulerseq"),
                          "eulerseq is three letters of xyzXYZ, not \"%.80s\"", word);
     }
-    memcpy(r->eulerseq, word, 3);
+    memcpy(r->own.eulerseq, word, 3);
     return THUD_OK;
 }
 
@@ -54,7 +54,7 @@ static thud_status read_ignored(mjcf_reader *r,
 thud_status mjcf_read_settings(mjcf_reader *r, int top)
 {
     draft_compiler compiler = {
-        .to = r->spec->compiler, .degrees = 1, .eulerseq = "xyz", .strippath = r->strippath};
+        .to = r->spec->compiler, .degrees = 1, .eulerseq = "xyz", .strippath = r->own.strippath};
     draft_option option = {.to = r->spec->option, .constraint_on = true};
     for (int n = mjcf_node(r, top)->first; n >= 0; n = mjcf_node(r, n)->next) {
         const mjcf_element *element = mjcf_node(r, n)->element;
@@ -71,9 +71,14 @@ thud_status mjcf_read_settings(mjcf_reader *r, int top)
     }
     r->spec->compiler = compiler.to;
     r->spec->option = option.to;
-    r->degrees = compiler.degrees != 0;
-    r->strippath = compiler.strippath;
-    r->exactmeshinertia = compiler.exactmeshinertia;
-    r->meshdir = compiler.meshdir ? compiler.meshdir : compiler.assetdir ? compiler.assetdir : "";
+    if (!r->own.eulerseq[0]) {
+        memcpy(r->own.eulerseq, "xyz", 4);
+    }
+    r->own.file = mjcf_node(r, 0)->place.file;
+    r->own.degrees = compiler.degrees != 0;
+    r->own.strippath = compiler.strippath;
+    r->own.exactmeshinertia = compiler.exactmeshinertia;
+    r->own.autolimits = compiler.to.autolimits;
+    r->own.meshdir = compiler.meshdir ? compiler.meshdir : compiler.assetdir ? compiler.assetdir : "";
     return THUD_OK;
 }

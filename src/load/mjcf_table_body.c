@@ -23,20 +23,20 @@ static const mjcf_attribute body_rows[] = {
     ANY("fuse", BUILD),
     USER,
     END};
-static const mjcf_element body = {.name = "body",
-                                  .role = MJCF_ROLE_BODY,
-                                  .space = MJCF_SPACE_BODY,
-                                  .attribute = body_rows,
-                                  .child = mjcf_body_children};
+const mjcf_element mjcf_body = {.name = "body",
+                                .role = MJCF_ROLE_BODY,
+                                .space = MJCF_SPACE_BODY,
+                                .attribute = body_rows,
+                                .child = mjcf_body_children};
 
 static const mjcf_attribute frame_rows[] = {
     NAME, TEXT("childclass", draft_body, childclass, .rules = MJCF_NOT_EMPTY),
     REAL("pos", 3, 3, draft_body, pos), TURN(draft_body), END};
-static const mjcf_element frame = {.name = "frame",
-                                   .role = MJCF_ROLE_FRAME,
-                                   .space = MJCF_SPACE_FRAME,
-                                   .attribute = frame_rows,
-                                   .child = mjcf_body_children};
+const mjcf_element mjcf_frame = {.name = "frame",
+                                 .role = MJCF_ROLE_FRAME,
+                                 .space = MJCF_SPACE_FRAME,
+                                 .attribute = frame_rows,
+                                 .child = mjcf_body_children};
 
 static const mjcf_attribute replicate_rows[] = {
     INT("count", 1, draft_body, count, .rules = MJCF_REQUIRED | MJCF_NOT_NEGATIVE),
@@ -131,9 +131,9 @@ static const mjcf_attribute geom_rows[] = {
     REAL("pos", 3, 3, draft_geom, to.pos),
     TURN(draft_geom),
     REAL("fromto", 6, 6, draft_geom, fromto, .given = GIVEN_FROMTO),
-    TEXT("mesh", draft_geom, mesh),
-    TEXT("hfield", draft_geom, hfield),
-    TEXT("material", draft_geom, material),
+    TEXT("mesh", draft_geom, mesh, .refers = MJCF_SPACE_MESH),
+    TEXT("hfield", draft_geom, hfield, .refers = MJCF_SPACE_HFIELD),
+    TEXT("material", draft_geom, material, .refers = MJCF_SPACE_MATERIAL),
     REAL("mass", 1, 1, draft_geom, to.mass, NOT_NEGATIVE),
     REAL("density", 1, 1, draft_geom, to.density, NOT_NEGATIVE),
     BOOL("shellinertia", draft_geom, to.shell),
@@ -163,19 +163,20 @@ const mjcf_element mjcf_geom = {.name = "geom",
                                 .attribute = geom_rows,
                                 .child = only_plugin};
 
-static const mjcf_attribute site_rows[] = {NAME,
-                                           CLASS,
-                                           WORD("type", site_types, draft_site, to.type),
-                                           REAL("size", 1, 3, draft_site, to.size, NOT_NEGATIVE),
-                                           REAL("pos", 3, 3, draft_site, to.pos),
-                                           TURN(draft_site),
-                                           REAL("fromto", 6, 6, draft_site, fromto, .given = GIVEN_FROMTO),
-                                           TEXT("material", draft_site, material),
-                                           INT("group", 1, draft_site, to.group),
-                                           REAL("rgba", 4, 4, draft_site, to.rgba),
-                                           REFUSED("mesh", "a site is a primitive here"),
-                                           USER,
-                                           END};
+static const mjcf_attribute site_rows[] = {
+    NAME,
+    CLASS,
+    WORD("type", site_types, draft_site, to.type),
+    REAL("size", 1, 3, draft_site, to.size, NOT_NEGATIVE),
+    REAL("pos", 3, 3, draft_site, to.pos),
+    TURN(draft_site),
+    REAL("fromto", 6, 6, draft_site, fromto, .given = GIVEN_FROMTO),
+    TEXT("material", draft_site, material, .refers = MJCF_SPACE_MATERIAL),
+    INT("group", 1, draft_site, to.group),
+    REAL("rgba", 4, 4, draft_site, to.rgba),
+    REFUSED("mesh", "a site is a primitive here"),
+    USER,
+    END};
 const mjcf_element mjcf_site = {.name = "site",
                                 .role = MJCF_ROLE_SITE,
                                 .space = MJCF_SPACE_SITE,
@@ -186,11 +187,14 @@ static const mjcf_element composite = {.name = "composite",
                                        .refusal = "write its bodies out, for instance with <replicate>"};
 static const mjcf_element flexcomp = {.name = "flexcomp",
                                       .refusal = "Thud simulates rigid bodies; remove the flex"};
-static const mjcf_element attach = {.name = "attach",
-                                    .refusal = "bring the other file in with <include> instead"};
+static const mjcf_attribute attach_rows[] = {
+    TEXT("model", draft_attach, model, .rules = MJCF_REQUIRED), TEXT("body", draft_attach, body),
+    TEXT("frame", draft_attach, frame),
+    TEXT("prefix", draft_attach, prefix, .rules = MJCF_REQUIRED | MJCF_EMPTY), END};
+static const mjcf_element attach = {.name = "attach", .role = MJCF_ROLE_ATTACH, .attribute = attach_rows};
 
 const mjcf_element *const mjcf_body_children[] = {
-    &mjcf_geom,   &body,       &mjcf_joint, &inertial, &mjcf_site, &freejoint, &frame, &replicate,
+    &mjcf_geom,   &mjcf_body,  &mjcf_joint, &inertial, &mjcf_site, &freejoint, &mjcf_frame, &replicate,
     &mjcf_camera, &mjcf_light, &composite,  &flexcomp, &attach,    &plugin,    NULL};
 
 // ---------------------------------------------------------------------------------------------- assets
@@ -239,7 +243,9 @@ static const mjcf_element hfield = {
     .name = "hfield", .role = MJCF_ROLE_HFIELD, .space = MJCF_SPACE_HFIELD, .attribute = hfield_rows};
 const mjcf_element mjcf_skin = {
     .name = "skin", .role = MJCF_ROLE_PLUGIN, .opaque = true, .remark = MJCF_REMARK_SKIN};
-static const mjcf_element model = {.name = "model",
-                                   .refusal = "bring the other file in with <include> instead"};
+static const mjcf_attribute model_rows[] = {NAME, TEXT("file", draft_material, file, .rules = MJCF_REQUIRED),
+                                            ANY("content_type", NONE), END};
+static const mjcf_element model = {
+    .name = "model", .role = MJCF_ROLE_MODEL, .space = MJCF_SPACE_MODEL, .attribute = model_rows};
 const mjcf_element *const mjcf_asset_children[] = {&mjcf_mesh, &hfield, &mjcf_texture, &mjcf_material,
                                                    &mjcf_skin, &model,  NULL};

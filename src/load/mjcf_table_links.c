@@ -92,7 +92,7 @@ const mjcf_element *const mjcf_equality_children[] = {
         INT("group", 1, draft_tendon, to.group), USER
 #define LOOKS                                                                                                \
     REAL("width", 1, 1, draft_tendon, to.width), REAL("rgba", 4, 4, draft_tendon, to.rgba),                  \
-        TEXT("material", draft_tendon, material)
+        TEXT("material", draft_tendon, material, .refers = MJCF_SPACE_MATERIAL)
 
 static const mjcf_attribute spatial_rows[] = {TENDON, LOOKS, END};
 static const mjcf_attribute fixed_rows[] = {TENDON, END};

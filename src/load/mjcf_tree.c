@@ -80,13 +80,12 @@ static thud_status read_inertial(mjcf_reader *r, int n, const context *in)
     quat q;
     THUD_TRY(mjcf_read_attributes(r, n, &d));
     THUD_TRY(mjcf_orient(r, n, &d.head, &d.turn, &q));
-    THUD_TRY(refuse_copies(r, n, in));
     thud_spec_body *body = &r->spec->body[in->body];
     const thud_place place = mjcf_node(r, n)->place;
     if (in->body == 0) {
         return MJCF_FAIL(r, THUD_BAD_FILE, place, "the world has no inertia; put the <inertial> in a <body>");
     }
-    if (body->has_inertial) {
+    if (body->has_inertial && !in->copied) { // of copies the last counts
         return MJCF_FAIL(r, THUD_BAD_FILE, place, "a second <inertial> in one body; the first is in line %d",
                          body->inertial_place.line);
     }
@@ -113,11 +112,11 @@ static thud_status finish_joint(mjcf_reader *r, int n, const context *in, thud_s
     }
     THUD_TRY(mjcf_check_range(r, n, "actuatorfrcrange", j->actfrcrange));
     THUD_TRY(mjcf_check_range(r, n, "range", j->range));
-    if (r->degrees && (j->type == THUD_JOINT_HINGE || j->type == THUD_JOINT_BALL)) {
+    if (mjcf_settings_of(r, n)->degrees && (j->type == THUD_JOINT_HINGE || j->type == THUD_JOINT_BALL)) {
         j->range[0] *= radians_per_degree;
         j->range[1] *= radians_per_degree;
     }
-    if (r->degrees && j->type == THUD_JOINT_HINGE) {
+    if (mjcf_settings_of(r, n)->degrees && j->type == THUD_JOINT_HINGE) {
         j->ref *= radians_per_degree;
         j->springref *= radians_per_degree;
     }
@@ -321,6 +320,9 @@ static thud_status read_node(mjcf_reader *r, int n, const context *in, context *
         return read_frame(r, n, in, out);
     case MJCF_ROLE_REPLICATE:
         return read_replicate(r, n, in, out);
+    case MJCF_ROLE_ATTACH: // what it brought stands in it
+        *out = *in;
+        return THUD_OK;
     case MJCF_ROLE_COPY:
         *out = *in;
         out->X_bf = pose_mul(in->X_bf, *mjcf_node(r, n)->copy);

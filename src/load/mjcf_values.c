@@ -327,7 +327,7 @@ thud_status mjcf_check_range(mjcf_reader *r, int n, const char *word, const doub
 thud_status mjcf_check_limited(mjcf_reader *r, int n, const char *word, thud_tristate limited,
                                const char *range, bool has_range)
 {
-    return limited != THUD_AUTO || !has_range || r->spec->compiler.autolimits
+    return limited != THUD_AUTO || !has_range || mjcf_settings_of(r, n)->autolimits
                ? THUD_OK
                : MJCF_FAIL(r, THUD_BAD_FILE, mjcf_place(r, n, range),
                            "%s without %s; set compiler autolimits=\"true\" or say %s", range, word, word);

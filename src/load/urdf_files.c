@@ -87,8 +87,8 @@ const char *urdf_find_file(mjcf_reader *r, const char *uri, const char **why)
         return NULL;
     }
     const char *last = strrchr(path, '/'), *name = last ? last + 1 : path;
-    if (r->meshdir[0] && r->strippath) { // as MuJoCo reads URDF, unless its compiler says otherwise
-        look(&s, base, r->meshdir, name);
+    if (r->own.meshdir[0] && r->own.strippath) { // as MuJoCo reads URDF, unless its compiler says otherwise
+        look(&s, base, r->own.meshdir, name);
     }
     *why = "there is no such file";
     if (package) {
@@ -99,11 +99,11 @@ const char *urdf_find_file(mjcf_reader *r, const char *uri, const char **why)
     } else if (strstr(path, "://")) {
         *why = "only package://, model:// and file:// are understood";
     } else {
-        look(&s, base, r->meshdir, path);
+        look(&s, base, r->own.meshdir, path);
         look(&s, base, "", path);
     }
-    if (r->strippath) {
-        look(&s, base, r->meshdir, name);
+    if (r->own.strippath) {
+        look(&s, base, r->own.meshdir, name);
     }
     *why = s.failed ? NULL : *why;
     return s.found;

@@ -55,7 +55,7 @@ thud_status urdf_read(mjcf_reader *r)
     THUD_TRY(mjcf_check(r, &urdf_root));
     THUD_TRY(read_root(r));
     THUD_TRY(note_ignored(r));
-    r->strippath = true;
+    r->own.strippath = true;
     const int settings = urdf_child(r, 0, "mujoco"); // what MuJoCo lets a URDF file say of its compiler
     if (settings >= 0) {
         THUD_TRY(mjcf_read_settings(r, settings));

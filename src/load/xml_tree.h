@@ -22,6 +22,7 @@ typedef struct xml_node {
     xml_attribute *attribute;
     const struct mjcf_element *element; // what the schema says of it; set when the tree is checked
     const thud_pose *copy;              // the pose of a copy that <replicate> makes; NULL in a file
+    int settings;                       // whose compiler's words hold for it: 0, the file's own
 } xml_node;
 
 typedef struct xml_tree {

@@ -223,7 +223,6 @@ TEST(what_is_not_supported_says_what_to_do_instead)
         {THUD_UNSUPPORTED, "rigid bodies", "<mujoco><deformable>@<flex/></deformable></mujoco>"},
         {THUD_UNSUPPORTED, "rigid bodies", WORLD("@<flexcomp/>")},
         {THUD_UNSUPPORTED, "<replicate>", WORLD("@<composite/>")},
-        {THUD_UNSUPPORTED, "<include>", WORLD("@<attach/>")},
         {THUD_UNSUPPORTED, "override", "<mujoco>\n<option><flag @override='enable'/></option></mujoco>"},
         {THUD_UNSUPPORTED, "local ones", "<mujoco><compiler @coordinate='global'/></mujoco>"},
         {THUD_UNSUPPORTED, "align=\"true\"", WORLD("<body><freejoint @align='true'/></body>")},

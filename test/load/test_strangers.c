@@ -114,8 +114,68 @@ TEST(a_joint_of_type_fixed_is_none)
     thud_spec_destroy(spec);
 }
 
+static thud_spec *file(const char *path)
+{
+    thud_spec *spec;
+    thud_diag diag;
+    if (thud_load_mjcf(path, &spec, &diag) != THUD_OK) {
+        fail_msg("%s:%d:%d: %s", diag.file, diag.line, diag.column, diag.text);
+    }
+    return spec;
+}
+
+// Motion and names are held against MuJoCo's by all/dynamics_agree_with_mujoco.
+TEST(what_is_attached_brings_its_names_classes_angles_and_what_refers_to_it)
+{
+    thud_spec *spec = file(THUD_SOURCE_DIR "/test/mujoco/attach.xml");
+    const int base = body_named(spec, "h/base"), wedge = geom_named(spec, "h/g");
+    CHECK_TEXT(spec->body[spec->body[base].parent].name, "holder");
+    CHECK_NEAR(spec->geom[wedge].density, 500, 0);                        // the part's class, not the file's
+    CHECK_NEAR(spec->joint[joint_named(spec, "r/j_1-1")].range[1], 1, 0); // radians
+    CHECK_NEAR(spec->joint[joint_named(spec, "hold")].damping, 0, 0);
+    CHECK_INT(spec->excludes, 9); // two of the whole; of base and arm one of the holder and of each of six copies
+    CHECK_INT(spec->actuators, 1 + 3 + 2 + 12);
+    CHECK_TEXT(spec->actuator[6].name, "r/a_0-0"); // copy by copy, as in MuJoCo
+    CHECK_TEXT(spec->actuator[7].name, "r/at_0-0");
+    CHECK_INT(note(spec, "that is attached")->kind, THUD_NOTE_IGNORED);
+    CHECK_INT(spec->keys, 0);
+    thud_spec_destroy(spec);
+}
+
+TEST(an_attachment_that_cannot_be_is_refused_at_its_place)
+{
+    bad_scene("<mujoco><worldbody><attach @model='m' prefix=''/></worldbody></mujoco>", THUD_BAD_FILE,
+              "no model named");
+    bad_scene("<mujoco><worldbody>@<attach model='m'/></worldbody></mujoco>", THUD_BAD_FILE, "prefix");
+    bad_scene("<mujoco><asset><model name='m' @file='gone.xml'/></asset></mujoco>", THUD_BAD_FILE,
+              "gone.xml");
+    bad_scene("<mujoco><asset><model name='m' file='" THUD_SOURCE_DIR
+              "/test/mujoco/attach_part.xml'/></asset>"
+              "<worldbody><attach model='m' @body='nobody' prefix=''/></worldbody></mujoco>",
+              THUD_BAD_FILE, "no body named");
+}
+
+TEST(what_refers_to_copies_stands_at_the_end_of_its_section_copy_by_copy)
+{
+    thud_spec *spec =
+        scene("<mujoco><worldbody><body><joint name='z'/><geom size='.1'/></body><replicate count='2'>"
+              "<body><joint name='j'/><geom size='.1'/></body></replicate><replicate count='2' sep='x'>"
+              "<body><joint name='k'/><geom size='.1'/></body></replicate></worldbody><actuator><motor "
+              "name='o' joint='k'/>"
+              "<motor name='m' joint='j'/><motor name='a' joint='z'/><motor name='n' "
+              "joint='j'/></actuator></mujoco>");
+    static const char *const order[] = {"a", "m0", "n0", "m1", "n1", "ox0", "ox1"};
+    for (int i = 0; i < 7; i++) {
+        CHECK_TEXT(spec->actuator[i].name, order[i]);
+    }
+    thud_spec_destroy(spec);
+}
+
 TEST_MAIN(T(the_damping_ratio_of_a_class_is_of_servos_alone),
           T(of_a_control_range_and_an_inherited_one_the_last_word_of_the_classes_counts),
           T(numbers_and_names_that_are_written_and_empty_are_not_written),
           T(what_is_only_drawn_or_only_sensed_is_a_note), T(adhesion_has_a_control_and_moves_nothing),
-          T(outermost_default_classes_may_have_names_of_their_own), T(a_joint_of_type_fixed_is_none))
+          T(outermost_default_classes_may_have_names_of_their_own), T(a_joint_of_type_fixed_is_none),
+          T(what_is_attached_brings_its_names_classes_angles_and_what_refers_to_it),
+          T(an_attachment_that_cannot_be_is_refused_at_its_place),
+          T(what_refers_to_copies_stands_at_the_end_of_its_section_copy_by_copy))
