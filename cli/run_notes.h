@@ -10,6 +10,7 @@ typedef struct run_notes {
     const char *scene; // path; of the recording, or the caller's
     double time;       // s asked for
     int every;         // steps from row to row
+    const char *settings; // of --set, a line each; NULL: none
     bool loaded;       // it started from a saved state, whose impulses are not in the rows
 } run_notes;
 
