@@ -87,9 +87,12 @@ static thud_status record(runner *r, const thud_certificate *c)
 
 static thud_status take_step(runner *r, int64_t number, thud_certificate *c)
 {
-    const double start = thud_clock_wall();
+    const double cpu = r->o->json ? thud_clock_cpu() : 0, start = thud_clock_wall();
     THUD_TRY(stepper_step(&r->stepper, c));
     r->summary.stepping += thud_clock_wall() - start;
+    if (r->o->json) {
+        step_times_add(&r->summary.times, 1e6 * (thud_clock_cpu() - cpu));
+    }
     summary_add(&r->summary, c);
     if (r->remembers && (number % r->history.every == 0 || number == r->steps)) {
         history_add(&r->history, r->scene->state, (thud_energy){c->kinetic, c->potential},
