@@ -113,8 +113,8 @@ const char *run_notes_read(const thud_recording *recording, run_notes *notes, st
 {
     const thud_recording *r = recording;
     *notes = (run_notes){thud_recording_text(r, "scene"), thud_recording_number(r, "time", 0),
-                         (int)thud_recording_number(r, "every", 0),
-                         thud_recording_text(r, "settings"), says(r, "start", "saved state")};
+                         (int)thud_recording_number(r, "every", 0), thud_recording_text(r, "settings"),
+                         says(r, "start", "saved state")};
     *wishes = (step_wishes)WISHES_NONE;
     if (!notes->scene || notes->every < 1 || !read_words(r, wishes)) {
         return "it does not say how it was run";

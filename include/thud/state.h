@@ -36,16 +36,16 @@ typedef struct thud_kept { // what held a tree that sleeps: where the solve begi
 
 typedef struct thud_state {
     int nq, nv;
-    int na, nu, nm; // activations, actuators, mocap bodies
-    int nl;         // links
+    int na, nu, nm;  // activations, actuators, mocap bodies
+    int nl;          // links
     uint64_t *joint; // nl: type and name of each joint of the model it was made for, hashed
-    int64_t steps;  // taken since the reset
-    double time;    // s
-    double *qpos;   // nq positions
-    double *qvel;   // nv velocities
-    double *act;    // na activations of actuators
-    double *ctrl;   // nu controls: set them before a step (thud_state_control); they hold until set again
-    double *mocap;  // 7 nm poses of the mocap bodies: position, quaternion (thud_state_place)
+    int64_t steps;   // taken since the reset
+    double time;     // s
+    double *qpos;    // nq positions
+    double *qvel;    // nv velocities
+    double *act;     // na activations of actuators
+    double *ctrl;    // nu controls: set them before a step (thud_state_control); they hold until set again
+    double *mocap;   // 7 nm poses of the mocap bodies: position, quaternion (thud_state_place)
     double *
         acc; // THUD_STATE_DIFFERENCES times nv: the mean accelerations of the last step, by how much they differ from
     // the step before's, by how much that differs from the step before's, and so on: the next step's

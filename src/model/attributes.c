@@ -18,15 +18,15 @@
 #define VECTOR(kind, field) NUMBERS(kind, #field, field, 3, 3)
 #define INTEGER(kind, field)                                                                                 \
     {                                                                                                        \
-        #field, AT(kind, field), 1, 1, ATTRIBUTE_INTEGER, 0                                                  \
+#field, AT(kind, field), 1, 1, ATTRIBUTE_INTEGER, 0                                                  \
     }
 #define QUAT(kind, field)                                                                                    \
     {                                                                                                        \
-        #field, AT(kind, field), 4, 4, ATTRIBUTE_QUAT, 0                                                     \
+#field, AT(kind, field), 4, 4, ATTRIBUTE_QUAT, 0                                                     \
     }
 #define RANGE(kind, field)                                                                                   \
     {                                                                                                        \
-        #field, AT(kind, field), 2, 2, ATTRIBUTE_RANGE, AT(kind, has_##field)                                \
+#field, AT(kind, field), 2, 2, ATTRIBUTE_RANGE, AT(kind, has_##field)                                \
     }
 #define MEANT(kind, word, field, least, most, meaning)                                                       \
     {                                                                                                        \
@@ -81,9 +81,8 @@ static const attribute of_pair[] = {NUMBERS(pair, "friction", friction, 1, 5),
                                     NUMBER(pair, margin),
                                     NUMBER(pair, gap)};
 
-static const attribute of_equality[] = {VECTOR(equality, anchor),
-                                        NUMBERS(equality, "polycoef", polycoef, 1, 5),
-                                        NUMBER(equality, torquescale)};
+static const attribute of_equality[] = {
+    VECTOR(equality, anchor), NUMBERS(equality, "polycoef", polycoef, 1, 5), NUMBER(equality, torquescale)};
 
 static const attribute of_tendon[] = {RANGE(tendon, range),
                                       NUMBER(tendon, stiffness),

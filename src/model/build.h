@@ -23,8 +23,8 @@ enum { MODEL_VARIED(MODEL_VARIED_ENUM) VARIED_KINDS };
 
 struct thud_model_store {
     struct model_source *source;
-    thud_spec spec;           // of this model: arrays of the source's spec, or its own
-    void *own[VARIED_KINDS];  // the arrays that are its own
+    thud_spec spec;          // of this model: arrays of the source's spec, or its own
+    void *own[VARIED_KINDS]; // the arrays that are its own
 };
 
 typedef struct built_mesh {
@@ -44,7 +44,7 @@ typedef struct model_source {
     thud_spec *spec;  // a copy, without the numbers of meshes and height fields
     built_mesh *mesh; // of the spec's i-th mesh
     int hulls, hfields;
-    thud_hull **hull; // one a mesh of the spec, NULL where none is needed; geom_shape points at them
+    thud_hull **hull;         // one a mesh of the spec, NULL where none is needed; geom_shape points at them
     thud_hfield **hfield;     // one a height field of the spec
     thud_mesh_repair *repair; // one a mesh
 } model_source;

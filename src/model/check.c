@@ -148,7 +148,8 @@ thud_status model_check_surface(builder *b, const thud_spec_surface *surface, co
     const char *what = geom ? "geom '" : "a pair", *end = geom ? "'" : "";
     const char *name = geom ? geom : "";
     if (e < 0 || e > 1) {
-        return FAIL_AT(b, place, "the restitution of %s%.80s%s is %g; it is between 0 and 1", what, name, end, e);
+        return FAIL_AT(b, place, "the restitution of %s%.80s%s is %g; it is between 0 and 1", what, name, end,
+                       e);
     }
     const double rest[] = {surface->kinetic[0], surface->kinetic[1], surface->viscous, surface->stribeck};
     for (int k = 0; k < 4; k++) {

@@ -164,11 +164,11 @@ static thud_status take_meshes(builder *b)
         const bool weighed = mesh->inertia.mass > 0;
         if ((mesh->need_mass && !weighed) || (mesh->need_hull && !mesh->hull)) {
             const thud_spec_mesh *given = &b->spec->mesh[i];
-            return thud_fail(THUD_UNSUPPORTED, b->diag, given->place.file, given->place.line,
-                             given->place.column,
-                             "mesh '%s' was not read, as nothing touched it or took its mass from it, and now "
-                             "it would be needed: build the model from a spec with these numbers",
-                             given->name ? given->name : "(no name)");
+            return thud_fail(
+                THUD_UNSUPPORTED, b->diag, given->place.file, given->place.line, given->place.column,
+                "mesh '%s' was not read, as nothing touched it or took its mass from it, and now "
+                "it would be needed: build the model from a spec with these numbers",
+                given->name ? given->name : "(no name)");
         }
         mesh->hull = mesh->need_hull ? mesh->hull : NULL;
     }

@@ -29,41 +29,52 @@ typedef struct setting_name { // TYPE/NAME.ATTRIBUTE, taken apart
 static thud_status unknown(thud_diag *diag, const char *setting, const char *what, const char *word,
                            const char *meant)
 {
-    return thud_fail(THUD_BAD_ARGUMENT, diag, NULL, 0, 0, "%.200s: %s '%.100s'%s%.100s%s", setting, what, word,
-                     meant ? "; did you mean '" : "", meant ? meant : "", meant ? "'?" : "");
+    return thud_fail(THUD_BAD_ARGUMENT, diag, NULL, 0, 0, "%.200s: %s '%.100s'%s%.100s%s", setting, what,
+                     word, meant ? "; did you mean '" : "", meant ? meant : "", meant ? "'?" : "");
 }
 
-static thud_status find_kind(const char *setting, const char *word, const attribute_kind **out, thud_diag *diag)
+static thud_status find_kind(const char *setting, const char *word, const attribute_kind **out,
+                             thud_diag *diag)
 {
-    const char *meant = NULL;
     for (int k = 0; k < ATTRIBUTE_KINDS; k++) {
-        const attribute_kind *kind = &model_attribute_kinds[k];
-        if (strcmp(kind->word, word) == 0) {
-            *out = kind;
+        *out = &model_attribute_kinds[k];
+        if (strcmp((*out)->word, word) == 0) {
             return THUD_OK;
         }
-        meant = meant || !thud_word_is_near(word, kind->word) ? meant : kind->word;
+    }
+    const char *meant = NULL;
+    for (int k = 0; k < ATTRIBUTE_KINDS && !meant; k++) {
+        const char *kind = model_attribute_kinds[k].word;
+        meant = thud_word_is_near(word, kind) ? kind : NULL;
     }
     return unknown(diag, setting, "there is no kind of element called", word, meant);
 }
 
-static thud_status find_attribute(const char *setting, const char *word, setting_name *n, thud_diag *diag)
+static thud_status no_attribute(const char *setting, const char *word, const attribute_kind *kind,
+                                thud_diag *diag)
 {
-    const char *meant = NULL;
     char list[320] = "";
     size_t used = 0;
+    for (int k = 0; k < kind->attributes; k++) {
+        const char *given = kind->attribute[k].word;
+        if (thud_word_is_near(word, given)) {
+            return unknown(diag, setting, "no attribute is called", word, given);
+        }
+        used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", k ? ", " : "", given);
+    }
+    return thud_fail(THUD_BAD_ARGUMENT, diag, NULL, 0, 0,
+                     "%.100s: no attribute is called '%.60s'; there are %s", setting, word, list);
+}
+
+static thud_status find_attribute(const char *setting, const char *word, setting_name *n, thud_diag *diag)
+{
     for (int k = 0; k < n->kind->attributes; k++) {
-        const attribute *a = &n->kind->attribute[k];
-        if (strcmp(a->word, word) == 0) {
-            n->attribute = a;
+        n->attribute = &n->kind->attribute[k];
+        if (strcmp(n->attribute->word, word) == 0) {
             return THUD_OK;
         }
-        meant = meant || !thud_word_is_near(word, a->word) ? meant : a->word;
-        used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", k ? ", " : "", a->word);
     }
-    return meant ? unknown(diag, setting, "no attribute is called", word, meant)
-                 : thud_fail(THUD_BAD_ARGUMENT, diag, NULL, 0, 0,
-                             "%.100s: no attribute is called '%.60s'; there are %s", setting, word, list);
+    return no_attribute(setting, word, n->kind, diag);
 }
 
 // #7 to 7; -1 where it is no number.
@@ -83,9 +94,10 @@ static thud_status take_apart(const char *setting, setting_name *n, thud_diag *d
     const bool option = strncmp(setting, "option.", 7) == 0;
     const char *name = option ? dot : slash ? slash + 1 : NULL;
     if (!dot || !name || dot < name || (size_t)(dot - name) >= sizeof n->name) {
-        return thud_fail(THUD_BAD_ARGUMENT, diag, NULL, 0, 0,
-                         "'%.200s' is no setting: it is TYPE/NAME.ATTRIBUTE, as geom/floor.friction, or option.gravity",
-                         setting);
+        return thud_fail(
+            THUD_BAD_ARGUMENT, diag, NULL, 0, 0,
+            "'%.200s' is no setting: it is TYPE/NAME.ATTRIBUTE, as geom/floor.friction, or option.gravity",
+            setting);
     }
     snprintf(kind, sizeof kind, "%.*s", (int)((option ? dot : slash) - setting), setting);
     snprintf(n->name, sizeof n->name, "%.*s", (int)(dot - name), name);
@@ -196,7 +208,8 @@ static thud_status make_own(variation *v, const attribute_kind *kind)
 
 static bool is_inertial(const attribute *a)
 {
-    return a->meaning == ATTRIBUTE_INERTIAL || a->meaning == ATTRIBUTE_IQUAT || a->meaning == ATTRIBUTE_INERTIA;
+    return a->meaning == ATTRIBUTE_INERTIAL || a->meaning == ATTRIBUTE_IQUAT ||
+           a->meaning == ATTRIBUTE_INERTIA;
 }
 
 static thud_status check_numbers(const setting_name *n, const thud_setting *s, thud_diag *diag)
@@ -230,9 +243,8 @@ static thud_status set_element(variation *v, const setting_name *n, const thud_s
         status = thud_fail(THUD_BAD_ARGUMENT, &why, NULL, 0, 0,
                            "masses come from geoms (compiler inertiafromgeom)");
     }
-    status = status == THUD_OK
-                 ? attribute_set(n->kind, n->attribute, &v->spec, i, s->value, s->count, &why)
-                 : status;
+    status = status == THUD_OK ? attribute_set(n->kind, n->attribute, &v->spec, i, s->value, s->count, &why)
+                               : status;
     return status == THUD_OK ? status
                              : thud_fail(status, v->diag, NULL, 0, 0, "%.200s: %s", s->name, why.text);
 }

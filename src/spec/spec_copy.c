@@ -11,8 +11,9 @@
 
 typedef struct copier {
     thud_spec *to;
-    bool good;                // memory lasted
-    const char *file, *to_file; // the last name of a file and its copy: elements of one file follow each other
+    bool good; // memory lasted
+    const char *file,
+        *to_file; // the last name of a file and its copy: elements of one file follow each other
 } copier;
 
 static const char *own_text(copier *c, const char *text)
@@ -98,7 +99,7 @@ static bool make_room(void **array, int *capacity, int count, size_t size)
         for (int i = 0; c->good && i < from->count; i++) {                                                   \
             kind *e = &to->array[to->count++];                                                               \
             *e = from->array[i];                                                                             \
-            e->place.file = own_file(c, e->place.file);                                                                                 \
+            e->place.file = own_file(c, e->place.file);                                                      \
             more;                                                                                            \
         }                                                                                                    \
     } while (0)

@@ -77,18 +77,7 @@ static const unsigned char *get_warm(const unsigned char *at, thud_warm *warm)
 }
 
 // What the head says, in its order.
-enum {
-    HEAD_VERSION,
-    HEAD_NQ,
-    HEAD_NV,
-    HEAD_NA,
-    HEAD_NU,
-    HEAD_NM,
-    HEAD_NL,
-    HEAD_WARM,
-    HEAD_KEPT,
-    HEAD_STEPS
-};
+enum { HEAD_VERSION, HEAD_NQ, HEAD_NV, HEAD_NA, HEAD_NU, HEAD_NM, HEAD_NL, HEAD_WARM, HEAD_KEPT, HEAD_STEPS };
 _Static_assert(sizeof(thud_rest) == REST_WORDS * sizeof(double), "a rest is doubles alone");
 
 // Positions, velocities, activations, controls, mocap poses, differences of accelerations, rests.
@@ -100,8 +89,8 @@ static uint64_t numbers_of(const uint64_t head[HEAD_WORDS])
 
 static size_t bytes_for(const uint64_t head[HEAD_WORDS])
 {
-    return sizeof magic + 8 * (size_t)(WORDS_BEFORE_QPOS + head[HEAD_NL] + numbers_of(head) + WARM_WORDS * head[HEAD_WARM] +
-                                       KEPT_WORDS * head[HEAD_KEPT] + 1);
+    return sizeof magic + 8 * (size_t)(WORDS_BEFORE_QPOS + head[HEAD_NL] + numbers_of(head) +
+                                       WARM_WORDS * head[HEAD_WARM] + KEPT_WORDS * head[HEAD_KEPT] + 1);
 }
 
 static void fill_head(const thud_state *s, uint64_t head[HEAD_WORDS])
@@ -165,8 +154,10 @@ static thud_status refuse(thud_diag *diag, const char *path, const char *why)
 static thud_status compare(const thud_model *m, const unsigned char *blob, const char *path,
                            const uint64_t head[HEAD_WORDS], thud_diag *diag)
 {
-    static const char *const type[] = {[THUD_JOINT_HINGE] = "hinge", [THUD_JOINT_SLIDE] = "slide",
-                                       [THUD_JOINT_BALL] = "ball", [THUD_JOINT_FREE] = "free joint"};
+    static const char *const type[] = {[THUD_JOINT_HINGE] = "hinge",
+                                       [THUD_JOINT_SLIDE] = "slide",
+                                       [THUD_JOINT_BALL] = "ball",
+                                       [THUD_JOINT_FREE] = "free joint"};
     const struct {
         const char *what;
         uint64_t saved;
@@ -189,15 +180,17 @@ static thud_status compare(const thud_model *m, const unsigned char *blob, const
         const uint64_t here = state_joint(m, j);
         const char *name = thud_model_name(m, THUD_KIND_JOINT, j), *is = type[here & STATE_JOINT_TYPE];
         if (saved != here && (saved ^ here) <= STATE_JOINT_TYPE) {
-            return thud_fail(THUD_BAD_FILE, diag, path, 0, 0,
-                             "the state is of another model: joint %d, '%.100s', is a %s, and in the state a %s", j,
-                             name ? name : "(no name)", is, type[saved & STATE_JOINT_TYPE]);
+            return thud_fail(
+                THUD_BAD_FILE, diag, path, 0, 0,
+                "the state is of another model: joint %d, '%.100s', is a %s, and in the state a %s", j,
+                name ? name : "(no name)", is, type[saved & STATE_JOINT_TYPE]);
         }
         if (saved != here) {
-            return thud_fail(THUD_BAD_FILE, diag, path, 0, 0,
-                             "the state is of another model: joint %d is the %s '%.100s', and in the state a %s of "
-                             "another name",
-                             j, is, name ? name : "(no name)", type[saved & STATE_JOINT_TYPE]);
+            return thud_fail(
+                THUD_BAD_FILE, diag, path, 0, 0,
+                "the state is of another model: joint %d is the %s '%.100s', and in the state a %s of "
+                "another name",
+                j, is, name ? name : "(no name)", type[saved & STATE_JOINT_TYPE]);
         }
     }
     const bool same = head[HEAD_NQ] == (uint64_t)m->nq && head[HEAD_NV] == (uint64_t)m->nv;

@@ -27,12 +27,8 @@ uint64_t state_joint(const thud_model *m, int j)
 
 thud_status thud_state_create(const thud_model *m, thud_state **out)
 {
-    const thud_state sizes = {.nq = m->nq,
-                              .nv = m->nv,
-                              .na = m->activations,
-                              .nu = m->actuators,
-                              .nm = m->mocaps,
-                              .nl = m->joints};
+    const thud_state sizes = {
+        .nq = m->nq, .nv = m->nv, .na = m->activations, .nu = m->actuators, .nm = m->mocaps, .nl = m->joints};
     thud_state *s = *out =
         thud_alloc(1, sizeof *s + numbers_of(&sizes) * sizeof(double) + (size_t)m->joints * sizeof *s->joint);
     if (!s) {

@@ -22,7 +22,8 @@ static thud_model *build_text(const char *text)
 // Everything that a setting speaks of, each once between bars: |KEY=default|.
 static const char scene[] =
     "<mujoco><compiler angle='radian'/>"
-    "<option timestep='|h=0.002|' gravity='|g=0 0 -9.81|' wind='|w=0 0 0|' magnetic='|B=0 -0.5 0|' density='|rho=1|' "
+    "<option timestep='|h=0.002|' gravity='|g=0 0 -9.81|' wind='|w=0 0 0|' magnetic='|B=0 -0.5 0|' "
+    "density='|rho=1|' "
     "viscosity='|eta=0|'/>"
     "<asset><mesh name='rock' vertex='0 0 0 1 0 0 0 1 0 0 0 1 1 1 0.5'/>"
     "<hfield name='hills' nrow='2' ncol='2' elevation='0 1 1 0' size='5 5 0.2 0.1'/></asset>"
@@ -31,29 +32,37 @@ static const char scene[] =
     "<body name='post' mocap='true' pos='|pp=3 0 0|'><geom size='0.1' contype='0' conaffinity='0'/></body>"
     "<body name='base' pos='|bp=0 0 2|' quat='|bq=1 0 0 0|'><freejoint name='free'/>"
     "<inertial mass='|m=2|' pos='|c=0 0 0|' quat='|iq=1 0 0 0|' diaginertia='|I=0.1 0.2 0.25|'/>"
-    "<geom name='trunk' type='box' size='|gs=0.2 0.1 0.1|' pos='|gp=0 0 0|' quat='|gq=1 0 0 0|' margin='|gm=0|' gap='|gg=0|' "
-    "condim='|gd=3|' contype='|gt=1|' conaffinity='|ga=1|' priority='|gr=0|' rgba='|gc=0.5 0.5 0.5 1|' group='|go=0|'/>"
+    "<geom name='trunk' type='box' size='|gs=0.2 0.1 0.1|' pos='|gp=0 0 0|' quat='|gq=1 0 0 0|' "
+    "margin='|gm=0|' gap='|gg=0|' "
+    "condim='|gd=3|' contype='|gt=1|' conaffinity='|ga=1|' priority='|gr=0|' rgba='|gc=0.5 0.5 0.5 1|' "
+    "group='|go=0|'/>"
     "<site name='eye' pos='|sp=0 0 0.1|' quat='|sq=1 0 0 0|' size='|ss=0.005 0.005 0.005|'/>"
     "<body name='thigh' pos='0.1 0 -0.1' gravcomp='|gc2=0|'>"
-    "<joint name='hip' axis='|ax=0 1 0|' pos='|jp=0 0 0|' ref='|jr=0.1|' springref='|js=0.2|' stiffness='|jk=3|' "
-    "damping='|jd=1|' armature='|ja=0.01|' frictionloss='|jf=0.1|' range='|jg=-1 1|' margin='|jm=0|' actuatorfrcrange='|jc=0 0|'/>"
+    "<joint name='hip' axis='|ax=0 1 0|' pos='|jp=0 0 0|' ref='|jr=0.1|' springref='|js=0.2|' "
+    "stiffness='|jk=3|' "
+    "damping='|jd=1|' armature='|ja=0.01|' frictionloss='|jf=0.1|' range='|jg=-1 1|' margin='|jm=0|' "
+    "actuatorfrcrange='|jc=0 0|'/>"
     "<geom name='leg' type='capsule' size='0.05 0.2' mass='|lm=1|'/>"
     "<body name='shin' pos='0 0 -0.4'><joint name='knee' axis='0 1 0'/>"
-    "<geom name='bone' type='capsule' size='|bs=0.04 0.2|' density='|bd=900|'/><site name='heel' pos='0 0 -0.2'/>"
+    "<geom name='bone' type='capsule' size='|bs=0.04 0.2|' density='|bd=900|'/><site name='heel' pos='0 0 "
+    "-0.2'/>"
     "<body name='toe' pos='0 0 -0.3'><joint type='slide' name='toe' axis='1 0 0' springdamper='0.1 1'/>"
     "<geom name='rock' type='mesh' mesh='rock' pos='|rp=0 0 0|'/></body></body></body></body></worldbody>"
-    "<contact><pair name='foot' geom1='floor' geom2='bone' friction='|pf=1 1 0.005 0.0001 0.0001|' margin='|pm=0|' gap='|pg=0|' "
+    "<contact><pair name='foot' geom1='floor' geom2='bone' friction='|pf=1 1 0.005 0.0001 0.0001|' "
+    "margin='|pm=0|' gap='|pg=0|' "
     "condim='|pd=3|'/></contact>"
     "<equality><connect name='tie' body1='toe' body2='post' anchor='|ea=0 0 0|'/>"
     "<joint name='gear' joint1='hip' joint2='knee' polycoef='|ep=0 1 0 0 0|'/>"
     "<weld name='glue' body1='thigh' body2='shin' torquescale='|et=1|' active='false'/></equality>"
-    "<tendon><spatial name='sinew' range='|tr=0 3|' stiffness='|tk=5|' damping='|td=1|' frictionloss='|tf=0|' "
+    "<tendon><spatial name='sinew' range='|tr=0 3|' stiffness='|tk=5|' damping='|td=1|' "
+    "frictionloss='|tf=0|' "
     "springlength='|ts=-1 -1|' margin='|tm=0|'><site site='eye'/><site site='heel'/></spatial></tendon>"
     "<actuator><position name='servo' joint='hip' kp='|kp=20|' dampratio='|dr=0.7|' ctrlrange='|cr=-1 1|' "
     "forcerange='|fr=-5 5|'/>"
     "<velocity name='speed' joint='knee' kv='|kv=2|' gear='|ag=3 0 0 0 0 0|'/>"
     "<damper name='brake' joint='knee' kv='|dk=1.5|' ctrlrange='0 1'/>"
-    "<general name='muscle' tendon='sinew' gainprm='|gn=1 0 0|' biasprm='|bi=0 0 0|' biastype='affine' gaintype='affine' "
+    "<general name='muscle' tendon='sinew' gainprm='|gn=1 0 0|' biasprm='|bi=0 0 0|' biastype='affine' "
+    "gaintype='affine' "
     "dyntype='filter' dynprm='|tc=0.1|' actrange='|ar=-1 1|'/></actuator>"
     "<sensor><jointpos name='angle' joint='hip' cutoff='|sc=0|' noise='|sn=0|'/></sensor>"
     "<keyframe><key name='start' qpos='0 0 2 1 0 0 0 0.2 0.1 0'/></keyframe></mujoco>";
@@ -70,7 +79,8 @@ static char *write_scene(const char *key, const char *value)
             continue;
         }
         const char *equals = strchr(c, '='), *end = strchr(equals, '|');
-        const bool here = key && strlen(key) == (size_t)(equals - c - 1) && strncmp(key, c + 1, strlen(key)) == 0;
+        const bool here =
+            key && strlen(key) == (size_t)(equals - c - 1) && strncmp(key, c + 1, strlen(key)) == 0;
         used |= here;
         to += here ? sprintf(to, "%s", value) : sprintf(to, "%.*s", (int)(end - equals - 1), equals + 1);
         c = end + 1;
@@ -236,13 +246,14 @@ TEST(many_settings_at_once_are_those_one_after_the_other)
 
 TEST(a_pattern_sets_all_that_fit_it_also_those_without_a_name)
 {
-    thud_model *m = build_text("<mujoco><worldbody><geom type='plane' size='1 1 1'/><body><freejoint/><geom name='a1' size='1'/>"
-                               "<geom name='a2' size='1'/><geom name='b' size='1'/></body></worldbody></mujoco>");
+    thud_model *m = build_text(
+        "<mujoco><worldbody><geom type='plane' size='1 1 1'/><body><freejoint/><geom name='a1' size='1'/>"
+        "<geom name='a2' size='1'/><geom name='b' size='1'/></body></worldbody></mujoco>");
     const struct {
         const char *name;
         int set[4];
-    } pattern[] = {{"geom/*.friction", {1, 1, 1, 1}}, {"geom/a*.friction", {0, 1, 1, 0}},
-                   {"geom/?.friction", {0, 0, 0, 1}}, {"geom/*2.friction", {0, 0, 1, 0}},
+    } pattern[] = {{"geom/*.friction", {1, 1, 1, 1}},  {"geom/a*.friction", {0, 1, 1, 0}},
+                   {"geom/?.friction", {0, 0, 0, 1}},  {"geom/*2.friction", {0, 0, 1, 0}},
                    {"geom/#0.friction", {1, 0, 0, 0}}, {"geom/#3.friction", {0, 0, 0, 1}}};
     for (size_t k = 0; k < sizeof pattern / sizeof pattern[0]; k++) {
         thud_model *v = vary(m, pattern[k].name, "0.25");
@@ -355,7 +366,8 @@ TEST(what_was_set_can_be_read)
         CHECK_OK(thud_model_setting(v, cases[i].name, value, &count, NULL));
         CHECK(count >= given);
         const bool turned = strstr(cases[i].name, "quat") != NULL;
-        const double norm = turned ? sqrt(want[0] * want[0] + want[1] * want[1] + want[2] * want[2] + want[3] * want[3]) : 1;
+        const double norm =
+            turned ? sqrt(want[0] * want[0] + want[1] * want[1] + want[2] * want[2] + want[3] * want[3]) : 1;
         for (int k = 0; k < given; k++) {
             CHECK_NEAR(value[k], want[k] / norm, 1e-15);
         }
@@ -397,7 +409,8 @@ static void check_file(const char *path)
 
 TEST(a_variant_without_settings_is_the_model_itself)
 {
-    const char *const patterns[] = {THUD_SOURCE_DIR "/scenes/*.xml", THUD_SOURCE_DIR "/../shared/menagerie/*/*.xml"};
+    const char *const patterns[] = {THUD_SOURCE_DIR "/scenes/*.xml",
+                                    THUD_SOURCE_DIR "/../shared/menagerie/*/*.xml"};
     for (int k = 0; k < 2; k++) {
         glob_t found;
         if (glob(patterns[k], 0, NULL, &found) != 0) {
@@ -418,9 +431,10 @@ TEST(a_variant_without_settings_is_the_model_itself)
 // A state goes on in a variant: a box that was at rest on a slope slides once the friction is less than the slope.
 TEST(a_state_goes_on_in_a_variant)
 {
-    thud_model *m = build_text("<mujoco><worldbody><geom name='floor' type='plane' size='9 9 1' euler='0 20 0' friction='0.5'/>"
-                               "<body pos='0 0 0.2'><freejoint/><geom name='box' type='box' size='0.1 0.1 0.1' euler='0 20 0' "
-                               "friction='0.5'/></body></worldbody></mujoco>");
+    thud_model *m = build_text(
+        "<mujoco><worldbody><geom name='floor' type='plane' size='9 9 1' euler='0 20 0' friction='0.5'/>"
+        "<body pos='0 0 0.2'><freejoint/><geom name='box' type='box' size='0.1 0.1 0.1' euler='0 20 0' "
+        "friction='0.5'/></body></worldbody></mujoco>");
     thud_model *ice = vary(m, "geom/*.friction", "0.1");
     thud_state *s, *t;
     double speed[2];

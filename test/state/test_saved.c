@@ -338,7 +338,8 @@ TEST(copies_carry_impulses_and_setting_or_resetting_forgets_them)
 
 TEST_MAIN(T(a_loaded_state_equals_the_saved_one_to_the_bit),
           T(the_bytes_are_little_endian_and_begin_with_the_format), T(no_change_of_a_single_byte_is_accepted),
-          T(what_is_cut_off_too_long_or_something_else_is_refused), T(a_state_fits_every_model_with_the_same_joints_and_a_refusal_names_what_differs),
-          T(a_state_of_other_joints_or_actuators_is_refused_by_name),
-          T(a_later_format_is_named), T(files_keep_states_and_say_what_is_wrong_with_them),
+          T(what_is_cut_off_too_long_or_something_else_is_refused),
+          T(a_state_fits_every_model_with_the_same_joints_and_a_refusal_names_what_differs),
+          T(a_state_of_other_joints_or_actuators_is_refused_by_name), T(a_later_format_is_named),
+          T(files_keep_states_and_say_what_is_wrong_with_them),
           T(copies_carry_impulses_and_setting_or_resetting_forgets_them))

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// words.c: the distance of two words in edits, neighbours changed with each other being one edit (optimal
+// near_words.c: the distance of two words in edits, neighbours changed with each other being one edit (optimal
 // string alignment), and patterns.
 #include <string.h>
 
