@@ -15,8 +15,6 @@
 #include "quickhull.h"
 #include <thud/spatial_inline.h>
 
-#define GRID 0x1p39 // steps of the grid in a unit
-
 enum { NONE = -1 };
 
 typedef struct whole { // a point, or a difference of two
@@ -35,10 +33,11 @@ typedef struct facet {
 
 typedef struct hull {
     int count;
-    whole *at;    // (count)
-    int *behind;  // (count) next point outside the same facet
-    int *fan;     // (count) new facet whose edge starts at this point
-    facet *facet; // facets, of which some are not alive
+    double ignored; // height above a facet, in steps of the grid, at which a point still counts as on it
+    whole *at;      // (count)
+    int *behind;    // (count) next point outside the same facet
+    int *fan;       // (count) new facet whose edge starts at this point
+    facet *facet;   // facets, of which some are not alive
     int facets, facet_capacity;
     int *seen; // stack: facets that the point sees
     int seen_count, seen_capacity;
@@ -128,7 +127,7 @@ static void keep_outside(hull *h, int p, const int *facets, int count)
     for (int i = 0; i < count; i++) {
         facet *f = &h->facet[facets[i]];
         double height;
-        if (side(h, f, p, &height) > 0) {
+        if (side(h, f, p, &height) > 0 && height >= h->ignored) {
             h->behind[p] = f->outside;
             f->outside = p;
             if (height > f->distance) {
@@ -349,8 +348,9 @@ static thud_status find(hull *h, const vec3 *point, int max_vertices, triangles 
         return THUD_NO_MEMORY;
     }
     for (int i = 0; i < h->count; i++) {
-        h->at[i] = (whole){(int64_t)floor(GRID * point[i].x + 0.5), (int64_t)floor(GRID * point[i].y + 0.5),
-                           (int64_t)floor(GRID * point[i].z + 0.5)};
+        h->at[i] = (whole){(int64_t)floor(QUICKHULL_GRID * point[i].x + 0.5),
+                           (int64_t)floor(QUICKHULL_GRID * point[i].y + 0.5),
+                           (int64_t)floor(QUICKHULL_GRID * point[i].z + 0.5)};
     }
     THUD_TRY(begin(h));
     THUD_TRY(max_vertices >= 0 ? add_most(h, max_vertices - 4) : add_all(h));
@@ -360,10 +360,11 @@ static thud_status find(hull *h, const vec3 *point, int max_vertices, triangles 
     return status;
 }
 
-thud_status quickhull(const vec3 *point, int count, int max_vertices, triangles *out)
+thud_status quickhull(const vec3 *point, int count, int max_vertices, double ignored, triangles *out)
 {
     *out = (triangles){0};
     hull h = {.count = count,
+              .ignored = ignored * QUICKHULL_GRID,
               .at = thud_alloc((size_t)count, sizeof *h.at),
               .behind = thud_alloc((size_t)count, sizeof *h.behind),
               .fan = thud_alloc((size_t)count, sizeof *h.fan)};
