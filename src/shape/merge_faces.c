@@ -10,7 +10,7 @@
 enum { NONE = -1 };
 
 typedef struct ranked {
-    double area;
+    double area; // squared, times four; 0 for a sliver
     int triangle;
 } ranked;
 
@@ -42,6 +42,17 @@ static vec3 cross_of(const merging *m, int t)
     return v3_cross(v3_sub(m->point[c[1]], o), v3_sub(m->point[c[2]], o));
 }
 
+// A sliver is no higher than the tolerance above its longest side. Its normal is rounding.
+static bool is_sliver(const merging *m, int t)
+{
+    double longest2 = 0;
+    for (int k = 0; k < 3; k++) {
+        const int *c = m->t->corner[t];
+        longest2 = thud_max(longest2, v3_norm2(v3_sub(m->point[c[(k + 1) % 3]], m->point[c[k]])));
+    }
+    return v3_norm2(cross_of(m, t)) <= m->tolerance * m->tolerance * longest2;
+}
+
 static bool is_flat(const merging *m, int t, vec3 o, vec3 normal)
 {
     bool flat = true;
@@ -62,8 +73,8 @@ static void take_in(merging *m, int seed)
     for (int i = 0; i < m->members && m->tolerance > 0; i++) {
         for (int k = 0; k < 3; k++) {
             const int other = m->t->next[m->member[i]][k];
-            if (m->face[other] == NONE && v3_dot(normal, cross_of(m, other)) > 0 &&
-                is_flat(m, other, o, normal)) {
+            if (m->face[other] == NONE && is_flat(m, other, o, normal) &&
+                (v3_dot(normal, cross_of(m, other)) > 0 || is_sliver(m, other))) {
                 m->face[other] = seed;
                 m->member[m->members++] = other;
             }
@@ -127,7 +138,7 @@ static bool make_faces(merging *m)
 {
     bool ok = true;
     for (int i = 0; i < m->t->count; i++) {
-        m->order[i] = (ranked){v3_norm2(cross_of(m, i)), i};
+        m->order[i] = (ranked){is_sliver(m, i) ? 0 : v3_norm2(cross_of(m, i)), i};
         m->face[i] = NONE;
     }
     qsort(m->order, (size_t)m->t->count, sizeof *m->order, compare_ranked);
