@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // saved.c: a state as bytes, and back.
 //
-// Everything is little-endian, whatever the machine: magic (8 bytes), then 64-bit words: version,
+// Everything is little-endian, whatever the machine: magic (8 bytes), then 64-bit words: version, thud_numerics,
 // nq, nv, na, nu, nm, links, impulses n, kept impulses k, steps; then a word a joint; then doubles: time, warm_h, qpos, qvel, act, ctrl,
 // mocap, acc, 4 a link of its rest; then n times an id and 6 doubles; then k times the same and a group; then the checksum, FNV-1a over all bytes before it. Each step of FNV-1a, h <- (h xor
 // byte) prime, is one-to-one in h and in the byte, so that changing any one byte changes the checksum for
@@ -17,7 +17,7 @@
 static const char magic[8] = {'T', 'H', 'U', 'D', 's', 't', 'a', 't'};
 enum {
     VERSION = 7,
-    HEAD_WORDS = 10,
+    HEAD_WORDS = 11,
     WORDS_BEFORE_QPOS = HEAD_WORDS + 2,
     WARM_WORDS = 7,
     KEPT_WORDS = 8,
@@ -77,7 +77,19 @@ static const unsigned char *get_warm(const unsigned char *at, thud_warm *warm)
 }
 
 // What the head says, in its order.
-enum { HEAD_VERSION, HEAD_NQ, HEAD_NV, HEAD_NA, HEAD_NU, HEAD_NM, HEAD_NL, HEAD_WARM, HEAD_KEPT, HEAD_STEPS };
+enum {
+    HEAD_VERSION,
+    HEAD_NUMERICS,
+    HEAD_NQ,
+    HEAD_NV,
+    HEAD_NA,
+    HEAD_NU,
+    HEAD_NM,
+    HEAD_NL,
+    HEAD_WARM,
+    HEAD_KEPT,
+    HEAD_STEPS
+};
 _Static_assert(sizeof(thud_rest) == REST_WORDS * sizeof(double), "a rest is doubles alone");
 
 // Positions, velocities, activations, controls, mocap poses, differences of accelerations, rests.
@@ -96,6 +108,7 @@ static size_t bytes_for(const uint64_t head[HEAD_WORDS])
 static void fill_head(const thud_state *s, uint64_t head[HEAD_WORDS])
 {
     head[HEAD_VERSION] = VERSION;
+    head[HEAD_NUMERICS] = (uint64_t)thud_numerics();
     head[HEAD_NQ] = (uint64_t)s->nq;
     head[HEAD_NV] = (uint64_t)s->nv;
     head[HEAD_NA] = (uint64_t)s->na;
@@ -269,6 +282,17 @@ thud_status thud_state_load(const thud_model *m, const void *buffer, size_t byte
                             thud_diag *diag)
 {
     return load(m, buffer, bytes, NULL, s, diag);
+}
+
+int thud_state_numerics(const void *buffer, size_t bytes)
+{
+    const size_t at = sizeof magic + 8 * HEAD_NUMERICS;
+    uint64_t version = 0, numerics = 0;
+    if (bytes >= at + 8 && memcmp(buffer, magic, sizeof magic) == 0) {
+        get_word((const unsigned char *)buffer + sizeof magic + 8 * HEAD_VERSION, &version);
+        get_word((const unsigned char *)buffer + at, &numerics);
+    }
+    return version == VERSION && numerics <= INT32_MAX ? (int)numerics : 0;
 }
 
 // ---------------------------------------------------------------------------------------------- files
