@@ -395,6 +395,7 @@ static PyObject *batch_world(batch *self, PyObject *arg)
         s->owner = Py_NewRef((PyObject *)self);
         s->m = self->m;
         s->borrowed = true;
+        s->fits = self->m->hash;
         s->busy = &self->busy;
     }
     return (PyObject *)s;

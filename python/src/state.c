@@ -6,6 +6,19 @@
 
 PyTypeObject *py_state_type;
 
+// Of two models: the same joints, actuators and mocap bodies, as of a model and its variants.
+static bool same_joints(const thud_model *a, const thud_model *b)
+{
+    bool same = a->joints == b->joints && a->nq == b->nq && a->nv == b->nv &&
+                a->activations == b->activations && a->actuators == b->actuators && a->mocaps == b->mocaps;
+    for (int j = 0; same && j < a->joints; j++) {
+        const char *const one = thud_model_name(a, THUD_KIND_JOINT, j), *const other = thud_model_name(
+                                                                            b, THUD_KIND_JOINT, j);
+        same = a->joint_type[j] == b->joint_type[j] && strcmp(one ? one : "", other ? other : "") == 0;
+    }
+    return same;
+}
+
 py_state *py_as_state(PyObject *obj, const thud_model *m)
 {
     if (!PyObject_TypeCheck(obj, py_state_type)) {
@@ -13,9 +26,12 @@ py_state *py_as_state(PyObject *obj, const thud_model *m)
         return NULL;
     }
     py_state *const s = (py_state *)obj;
-    if (m && s->s->model != m->hash) {
-        PyErr_SetString(PyExc_ValueError, "this state was made for another model");
-        return NULL;
+    if (m && m->hash != s->fits) {
+        if (!same_joints(s->m, m)) {
+            PyErr_SetString(PyExc_ValueError, "this state was made for another model");
+            return NULL;
+        }
+        s->fits = m->hash;
     }
     return s;
 }
@@ -46,6 +62,7 @@ static PyObject *state_new(PyTypeObject *type, PyObject *args, PyObject *words)
     self->owner = Py_NewRef(of);
     self->m = model->m;
     self->borrowed = false;
+    self->fits = model->m->hash;
     atomic_flag_clear(&self->own);
     self->busy = &self->own;
     return (PyObject *)self;
