@@ -19,6 +19,7 @@
 
 typedef struct run_options {
     start_options start;
+    file_options file;
     step_wishes wishes;
     double time;
     int every;
@@ -169,7 +170,8 @@ static int prepare(runner *r, const command *self)
         return refuse(r, self, status, &diag);
     }
     if (r->recorder) {
-        const run_notes notes = {r->scene->path, o->time, o->every, o->wishes.from != NULL};
+        const run_notes notes = {r->scene->path, o->time, o->every, r->scene->settings,
+                                 o->wishes.from != NULL};
         run_notes_write(r->recorder, &notes, &r->stepper);
     }
     const bool page = o->report && viewer_embedded.size > 0;
@@ -383,6 +385,7 @@ static int run(const command *self, int argc, char **argv)
         {"threads", ARG_INT, "N",
          "that share a step; 0: as many as there are cores; the motion is the same (1)", &o.wishes.threads},
         START_OPTIONS(&o.start),
+        FILE_OPTIONS(&o.file),
         {"output", ARG_HEADING, NULL, NULL, NULL},
         {"record", ARG_TEXT, "FILE.csv|FILE.h5", "write the run as a table, a row a step", &o.record},
         {"record-contacts", ARG_FLAG, NULL,
@@ -442,7 +445,7 @@ static int run(const command *self, int argc, char **argv)
     scene s = {0};
     if (args_parse(self, table, sizeof table / sizeof table[0], &argc, argv, &code)) {
         code = check(self, &o);
-        code = code == EXIT_DONE ? scene_open(argv[0], &s) : code;
+        code = code == EXIT_DONE ? scene_open(argv[0], &o.file, &s) : code;
         code = code == EXIT_DONE ? scene_start(self, &s, &o.start) : code;
         code = code == EXIT_DONE ? simulate(self, &o, &s) : code;
     }

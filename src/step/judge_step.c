@@ -274,7 +274,7 @@ static void judge_island(thud_sim *sim, const thud_island *island, double h)
 
 static void judge_contacts(thud_sim *sim, double h)
 {
-    if (sim->event || sim_ask(sim) != THUD_ASK_GAP) {
+    if (sim_by_events(sim) || sim_ask(sim) != THUD_ASK_GAP) {
         return;
     }
     thud_dynamics_twists(sim->m, sim->d, sim->v_start, sim->V);
@@ -346,7 +346,7 @@ void sim_judge(thud_sim *sim, double h)
         judge_contacts(sim, h);
         sim->c.contact_work += constraint_work(sim);
     }
-    if (!sim->event) {
+    if (!sim_by_events(sim)) {
         judge_velocities(sim, h);
     }
     const double motion = judge_motion(sim, h);
