@@ -274,6 +274,7 @@ static thud_status create(const thud_model *m, const thud_step_options *options,
     sim->driven = sim_is_driven(m);
     sim->tendon_rows = tendon_rows_any(m);
     sim->loops = loops_any(m);
+    sim->jointed = mobility_asks(m);
     sim->constrained = (any_contact(m) && m->contact_on) || sim->loops;
     if (status == THUD_OK && sim->constrained) {
         status = allocate_constraints(sim);
