@@ -69,6 +69,7 @@ typedef struct ways { // of a correction
     double *error;    // islands: of their worst rows
     double *far;      // islands: how many times too far they move; at most 1: not
     int *island;      // links: of a root the island that acts on its tree, -1: none; of others their root
+    double *size;     // links: of a root how far its tree reaches from it, m
 } ways;
 
 static double worst_of(const thud_island *island)
@@ -121,9 +122,11 @@ static void assign_trees(const thud_sim *sim, const ways *w)
     }
     for (int i = 0; i < m->joints; i++) { // parents come first
         const int parent = m->link_parent[i];
-        if (parent >= 0) {
-            w->island[i] = m->link_parent[parent] < 0 ? parent : w->island[parent];
-        }
+        const int root = parent < 0 ? i : m->link_parent[parent] < 0 ? parent : w->island[parent];
+        const vec3 away = v3_sub(sim->d->link[i].o, sim->d->link[root].o);
+        w->island[i] = parent < 0 ? w->island[i] : root;
+        w->size[i] = 0;
+        w->size[root] = greater_of(sim->extent[i] + v3_norm(away), w->size[root]);
     }
 }
 
@@ -143,8 +146,7 @@ static bool measure_ways(thud_sim *sim, const ways *w)
         if (island < 0 || way <= MOST * w->error[island]) {
             continue;
         }
-        const double size = sim->extent[i] + v3_norm(v3_sub(sim->d->link[i].o, sim->d->link[root].o));
-        const double may = greater_of(w->error[island], sqrt(w->error[island] * size));
+        const double may = greater_of(w->error[island], sqrt(w->error[island] * w->size[root]));
         w->far[island] = greater_of(way / may, w->far[island]);
         any = any || !(way <= MOST * may);
     }
@@ -172,8 +174,9 @@ thud_status settle_islands(thud_sim *sim, const thud_law_options *o)
     const size_t mark = thud_arena_mark(sim->scratch), islands = (size_t)thud_rows_islands(sim->rows);
     const ways w = {thud_arena_push(sim->scratch, islands, sizeof *w.error),
                     thud_arena_push(sim->scratch, islands, sizeof *w.far),
-                    thud_arena_push(sim->scratch, (size_t)sim->m->joints, sizeof *w.island)};
-    thud_status status = w.error && w.far && w.island ? THUD_OK : THUD_NO_MEMORY;
+                    thud_arena_push(sim->scratch, (size_t)sim->m->joints, sizeof *w.island),
+                    thud_arena_push(sim->scratch, (size_t)sim->m->joints, sizeof *w.size)};
+    thud_status status = w.error && w.far && w.island && w.size ? THUD_OK : THUD_NO_MEMORY;
     if (status == THUD_OK) {
         assign_trees(sim, &w);
     }
