@@ -55,7 +55,7 @@ int rerun_open(rerun *r, const char *path, const char *at, bool frames)
         return say(r, why);
     }
     r->notes.scene = at ? at : r->notes.scene;
-    const int code = scene_open(r->notes.scene, &r->scene);
+    const int code = scene_open(r->notes.scene, NULL, &r->scene);
     if (code != EXIT_DONE) {
         return code;
     }

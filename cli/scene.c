@@ -24,11 +24,16 @@ int scene_complain(const char *path, thud_status status, const thud_diag *diag)
     return EXIT_BAD_INPUT;
 }
 
-int scene_open(const char *path, scene *out)
+thud_load_options scene_load_options(const file_options *o)
+{
+    return (thud_load_options){.strict_file = o && o->strict, .packages = getenv("ROS_PACKAGE_PATH")};
+}
+
+int scene_open(const char *path, const file_options *o, scene *out)
 {
     thud_diag diag = {0};
     *out = (scene){.path = path};
-    const thud_load_options options = {.packages = getenv("ROS_PACKAGE_PATH")};
+    const thud_load_options options = scene_load_options(o);
     thud_status status = thud_load(path, &options, &out->spec, &diag);
     if (status == THUD_OK) {
         status = thud_model_build(out->spec, &out->built, &diag);

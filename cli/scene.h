@@ -14,6 +14,17 @@ typedef struct scene {
     thud_state *state;
 } scene;
 
+typedef struct file_options { // how a file is read
+    bool strict;
+} file_options;
+
+// The lines of a table of options that read file_options.
+#define FILE_OPTIONS(o)                                                                                      \
+    {                                                                                                        \
+        "strict-file", ARG_FLAG, NULL,                                                                       \
+            "URDF: what would be made good or passed over with a note is an error", &(o)->strict             \
+    }
+
 typedef struct start_options { // where a command starts; what is not given is the model's reference pose, at
                                // rest
     const char *keyframe;      // name or index
@@ -35,12 +46,15 @@ typedef struct start_options { // where a command starts; what is not given is t
 void start_options_free(start_options *o);
 
 // Each returns an exit code, after saying what is wrong on stderr in one line where it is not EXIT_DONE.
-int scene_open(const char *path, scene *out);
+int scene_open(const char *path, const file_options *o, scene *out); // o: NULL for none given
 int scene_start(const command *self, const scene *s, const start_options *o);
 void scene_close(scene *s);
 
 // Puts the mocap bodies of the model where the state has them: after the state was set in another way.
 void scene_see(const scene *s);
+
+// The options of the library: those, and the folders of packages that the environment names.
+thud_load_options scene_load_options(const file_options *o);
 
 // Says a failure of the library on stderr as "file:line:column: sentence"; returns EXIT_BAD_INPUT.
 int scene_complain(const char *path, thud_status status, const thud_diag *diag);

@@ -89,7 +89,7 @@ if(THUD_SUNDIALS)
     list(APPEND THUD_STATIC_LINKS sundials_${part})
   endforeach()
   target_include_directories(thud_sundials SYSTEM INTERFACE ${THUD_SUNDIALS_INCLUDE})
-  set(THUD_EXTERNAL_step thud_sundials)
+  set(THUD_EXTERNAL_event thud_sundials)
 endif()
 
 # m is part of the C library on Windows and of libSystem on macOS.

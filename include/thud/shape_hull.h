@@ -48,7 +48,7 @@ typedef struct thud_hull_box { // a box's hull, in place: vertices and planes he
 
 typedef struct thud_hull_options {
     int max_vertices; // stop after this many, the most protruding first (MJCF's maxhullvert); -1: no limit
-    double tolerance; // of half the largest extent: what differs less from flat is one face; 0: triangles
+    double tolerance; // of half the largest extent: triangles flatter than this are one face; at least 1e-11
 } thud_hull_options;
 
 // max_vertices -1; tolerance 4e-7, the noise of coordinates that were stored in single precision.

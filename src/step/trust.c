@@ -313,7 +313,7 @@ static void judge_truncation(const thud_sim *sim, const thud_state *s, const thu
     const bool same = d->ledger.continues && c->contacts == d->contacts && c->impacts == 0 && c->split == 0;
     d->smooth = same ? d->smooth + 1 : 0;
     d->contacts = c->contacts;
-    if (d->smooth < KNOWN || sim->event || sim->scheme != THUD_INTEGRATOR_MIDPOINT) {
+    if (d->smooth < KNOWN || sim_by_events(sim) || sim->scheme != THUD_INTEGRATOR_MIDPOINT) {
         return;
     }
     const double h = sim->o.h;

@@ -20,7 +20,7 @@ import unittest
 THUD, ROOT = os.path.abspath(sys.argv[1]), pathlib.Path(sys.argv[2]).resolve()
 SCENES = ROOT / "scenes"
 
-RUN_KEYS = """scene law solver coordinates scheme dt steps sim_time wall_s us_per_step contacts penetration_max
+RUN_KEYS = """scene law solver coordinates scheme dt steps sim_time wall_s us_per_step step_us contacts penetration_max
               cone_residual_max lcp_residual_max joint_drift_max energy unconverged_steps qpos qvel
               doubts integrator integrator_asked""".split()
 FORWARD_KEYS = "nq nv qpos qvel xpos xquat M bias qfrc_passive qfrc_actuator qacc_free energy contacts".split()
@@ -70,7 +70,7 @@ class Program(unittest.TestCase):
 
     def test_help_and_version_are_on_stdout_with_code_0(self):
         self.assertIn("run", self.succeed("--help"))
-        self.assertRegex(self.succeed("--version"), r"\Athud \d+\.\d+\.\d+ \(.+\)\nwith: .+\n\Z")
+        self.assertRegex(self.succeed("--version"), r"\Athud \d+\.\d+\.\d+ \(.+\)\nnumerics: \d+\nwith: .+\n\Z")
         for command in ("run", "info", "forward"):
             self.assertIn(f"usage: thud {command} SCENE", self.succeed(command, "--help"))
             self.assertEqual(self.succeed("help", command), self.succeed(command, "--help"))
@@ -185,6 +185,9 @@ class Program(unittest.TestCase):
         for key in RUN_KEYS:
             self.assertIn(key, said)
         self.assertEqual(set(said["contacts"]), {"mean", "max"})
+        times = said["step_us"]
+        self.assertTrue(0 < times["median"] <= times["p99"] <= times["worst"], times)
+        self.assertTrue(1 <= times["worst_step"] <= said["steps"], times)
         self.assertTrue({"start", "end"} <= set(said["energy"]))
         self.assertEqual((said["steps"], said["dt"], said["unconverged_steps"]), (50, 0.01, 0))
         self.assertAlmostEqual(said["sim_time"], 0.5, delta=1e-12)

@@ -3,16 +3,14 @@
 #include <string.h>
 
 #include <thud/spatial_inline.h>
-#include <thud/step_sense.h>
 
-#include "parts.h"
+#include "moment.h"
 
 // The state, explicit throughout: nothing is taken ahead.
 bool moment_enter(thud_sim *sim, const thud_state *s)
 {
     const thud_model *m = sim->m;
     sim_see(sim, s);
-    parts_leave(sim);
     memcpy(sim->q_start, s->qpos, (size_t)m->nq * sizeof(double));
     memcpy(sim->v_start, s->qvel, (size_t)m->nv * sizeof(double));
     memcpy(sim->q, s->qpos, (size_t)m->nq * sizeof(double));
@@ -66,7 +64,7 @@ void moment_joint_forces(thud_sim *sim, double *force)
     }
 }
 
-void thud_sim_constraint_force(thud_sim *sim, double *force)
+void moment_constraint_force(thud_sim *sim, double *force)
 {
     memset(force, 0, (size_t)sim->m->nv * sizeof *force);
     if (sim->constrained) {
@@ -75,7 +73,7 @@ void thud_sim_constraint_force(thud_sim *sim, double *force)
     }
 }
 
-thud_status thud_sim_forward(thud_sim *sim, const double *tau, const thud_state *s, double *qacc)
+thud_status moment_forward(thud_sim *sim, const double *tau, const thud_state *s, double *qacc)
 {
     if (!sim_is_finite(sim, s, tau)) {
         return THUD_NOT_FINITE;

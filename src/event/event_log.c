@@ -9,43 +9,10 @@
 
 static const char *const kinds[THUD_EVENT_KINDS] = {"impact", "rest",  "release", "stick",
                                                     "slip",   "limit", "jam"};
-static const char *const schemes[] = {"time-stepping", "event-driven"};
-static const char *const ways[] = {"simultaneous", "sequential"};
 
 const char *thud_event_name(thud_event_kind kind)
 {
     return kinds[kind];
-}
-
-const char *thud_scheme_name(thud_scheme scheme)
-{
-    return schemes[scheme];
-}
-
-const char *thud_collisions_name(thud_collisions collisions)
-{
-    return ways[collisions];
-}
-
-static int find(const char *const *names, int count, const char *name) // -1: not there
-{
-    while (--count >= 0 && strcmp(names[count], name) != 0) {
-    }
-    return count;
-}
-
-bool thud_scheme_find(const char *name, thud_scheme *out)
-{
-    const int at = find(schemes, 2, name);
-    *out = at < 0 ? *out : (thud_scheme)at;
-    return at >= 0;
-}
-
-bool thud_collisions_find(const char *name, thud_collisions *out)
-{
-    const int at = find(ways, 2, name);
-    *out = at < 0 ? *out : (thud_collisions)at;
-    return at >= 0;
 }
 
 const thud_event *thud_sim_events(const thud_sim *sim, int *count)

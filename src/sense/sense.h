@@ -3,9 +3,8 @@
 #pragma once
 
 #include <thud/spatial_inline.h>
-#include <thud/step_sense.h>
 
-#include "sim.h"
+#include "door.h"
 
 typedef struct sensed_body { // a body where something is read
     thud_pose X;             // in the world

@@ -42,8 +42,8 @@ static bool tell_before(thud_sim *sim, thud_event_kind kind, telling *out)
             if (at < 0 || !(island.p[b->row] > 0)) {
                 continue;
             }
-            const bool limit = e->tie[at].kind != TIE_CONTACT && kind != THUD_EVENT_JAM;
-            thud_event *made = log_add(sim, limit ? THUD_EVENT_LIMIT : kind, &e->tie[at]);
+            const bool limited = e->tie[at].kind != TIE_CONTACT && kind != THUD_EVENT_JAM;
+            thud_event *made = log_add(sim, limited ? THUD_EVENT_LIMIT : kind, &e->tie[at]);
             good = made != NULL;
             for (int r = 0; good && r < b->dim && r < 3; r++) {
                 made->impulse[r] = island.p[b->row + r];
@@ -90,7 +90,12 @@ substep_result strike(thud_sim *sim, bool alone)
         sim->touch = all + e->tie[one].of;
         sim->touches = 1;
     }
-    substep_result result = sim_bounce(sim);
+    double kinetic;
+    substep_result result = sim_bounce(sim, &kinetic);
+    if (result == SUBSTEP_DONE) {
+        feel_collision(sim);
+        sim_bounce_end(sim, kinetic);
+    }
     sim->touch = all;
     sim->touches = touches;
     if (result != SUBSTEP_DONE) {

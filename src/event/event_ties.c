@@ -4,7 +4,6 @@
 
 #include <thud/spatial_inline.h>
 
-#include "approach.h"
 #include "event.h"
 
 static thud_status reserve(event_drive *e, int ties, int equalities)

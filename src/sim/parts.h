@@ -4,7 +4,7 @@
 
 #include <thud/contact_gather.h>
 
-#include "sim.h"
+#include "whole.h"
 
 enum { PARTS = 64 }; // at most
 
@@ -60,7 +60,7 @@ bool parts_grow(thud_sim *sim, thud_status *status);
 
 void parts_leave(thud_sim *sim);        // the rows that follow are those of the whole
 void parts_gather(const thud_sim *sim); // the rows of a step taken in parts, into the whole's
-bool parts_feel(const thud_sim *sim);   // what bodies felt in it; false: it was not taken in parts
+void parts_settle(const thud_sim *sim); // the contact forces of the last step are summed up
 
 // parts_create.c: room for what the whole tells its parts, as much as it has itself.
 thud_status parts_reserve(thud_sim *sim);
@@ -78,9 +78,3 @@ void parts_merge_impulses(const parts *p, double h, thud_state *s);
 void parts_find_own_boxes(crowd_part *of, double margin);
 void parts_find_boxes_in(crowd_part *of, const thud_sim *whole, double margin);
 bool parts_are_apart(const parts *p, bool reach);
-
-// sim.c: room for more contacts, but for scratch; the scratch of all workers; a sim that is a part of another, whose scratch it
-// is given to work with.
-thud_status sim_reserve_more(thud_sim *sim, thud_state *s);
-thud_status sim_renew_scratch(thud_sim *sim, size_t bytes);
-thud_status sim_create_part(const thud_model *m, const thud_step_options *options, thud_sim **out);

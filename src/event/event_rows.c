@@ -16,7 +16,6 @@
 #include <thud/spatial_inline.h>
 
 #include "event.h"
-#include "loops.h"
 
 enum { MOST_ROWS = 1500 }; // of an island that is taken as a dense matrix
 

@@ -18,10 +18,8 @@
 
 #include <thud/elementary.h>
 #include <thud/spatial_lanes.h>
-#include <thud/step_sense.h>
 
-#include "approach.h"
-#include "loops.h"
+#include "moment.h"
 
 // m/s, rad/s, and relative to the fastest dof: what is slower stands.
 static const double STILL = 1e-7;
@@ -351,7 +349,7 @@ static thud_status find_help(thud_sim *sim, target *t, const double *deviation, 
     return status;
 }
 
-thud_status thud_sim_inverse(thud_sim *sim, const double *qacc, const thud_state *s, double *tau)
+thud_status moment_inverse(thud_sim *sim, const double *qacc, const thud_state *s, double *tau)
 {
     const thud_model *m = sim->m;
     double *v = sim->v_next, *deviation = sim->v_free, *force = sim->u[0];

@@ -5,7 +5,6 @@
 // Dry friction is a contact whose normal force is given: it sticks or slides, and never opens. It takes no part
 // in collisions, which take no time.
 #include "event.h"
-#include "loops.h"
 
 int own_most(const thud_model *m)
 {

@@ -19,7 +19,6 @@
 #include <thud/spatial_inline.h>
 
 #include "event.h"
-#include "loops.h"
 
 static bool closed_form(const thud_sim *sim, const tie *t)
 {

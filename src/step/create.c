@@ -1,38 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// sim.c: a sim's life: what it needs, made and given back.
+// create.c: what the stages of a step need, made and given back.
 #include <math.h>
 #include <string.h>
 
 #include <thud/spatial_inline.h>
 
 #include "doubts.h"
-#include "event.h"
-#include "parts.h"
-
-static const char *const integrator_names[] = {[THUD_INTEGRATOR_MIDPOINT] = "midpoint",
-                                               [THUD_INTEGRATOR_EULER] = "euler",
-                                               [THUD_INTEGRATOR_RK4] = "rk4"};
-
-const char *thud_integrator_name(thud_integrator integrator)
-{
-    return integrator_names[integrator];
-}
-
-bool thud_integrator_find(const char *name, thud_integrator *out)
-{
-    for (int i = 0; i < 3; i++) {
-        if (strcmp(name, integrator_names[i]) == 0) {
-            *out = (thud_integrator)i;
-            return true;
-        }
-    }
-    return false;
-}
-
-thud_integrator thud_sim_integrator(const thud_sim *sim)
-{
-    return sim->scheme;
-}
+#include "sim.h"
 
 // ---------------------------------------------------------------------------------------------- create
 
@@ -213,7 +187,7 @@ static thud_status refuse_sleep(const thud_model *m, const thud_step_options *o,
                : THUD_OK;
 }
 
-static thud_status refuse(const thud_model *m, const thud_step_options *o, thud_diag *diag)
+thud_status sim_refuse(const thud_model *m, const thud_step_options *o, thud_diag *diag)
 {
     thud_step_options wished = *o;
     THUD_TRY(sim_read_wishes(m, &wished, diag));
@@ -242,81 +216,62 @@ static thud_status refuse(const thud_model *m, const thud_step_options *o, thud_
                          o->rounds);
     }
     THUD_TRY(refuse_sleep(m, o, diag));
-    THUD_TRY(event_refuse(o, diag));
     const char *reason = thud_law_refuses(o->law.law, o->law.solver);
     return reason ? thud_fail(THUD_BAD_ARGUMENT, diag, NULL, 0, 0, "%s", reason) : THUD_OK;
 }
 
-// borrows: it is a part of another, and has none of its own.
-static thud_status create(const thud_model *m, const thud_step_options *options, bool borrows, thud_sim **out,
-                          thud_diag *diag)
+static thud_status create(thud_sim *sim)
 {
-    *out = NULL;
-    THUD_TRY(refuse(m, options, diag));
-    thud_sim *sim = thud_alloc(1, sizeof *sim);
-    if (!sim) {
-        return thud_fail(THUD_NO_MEMORY, diag, NULL, 0, 0, "memory ran out while making a sim");
-    }
-    sim->here.set = sim->here.of;
-    sim->borrows = borrows;
-    sim->m = m;
-    sim->g = v3_norm(m->gravity);
-    sim->o = *options;
-    if (options->scheme == THUD_SCHEME_EVENT_DRIVEN) { // rough forces are a bad right-hand side
-        sim->o.law.tolerance = thud_min(options->law.tolerance, THUD_ROUGH);
-    }
-    sim->scheme = options->integrator;
+    const thud_model *m = sim->m;
     sim->doubts = doubts_create();
-    thud_status status = sim->doubts ? thud_pool_create(options->threads, &sim->pool) : THUD_NO_MEMORY;
-    status = status == THUD_OK && m->mocaps > 0 ? allocate_view(sim) : status;
+    THUD_TRY(sim->doubts ? thud_pool_create(sim->o.threads, &sim->pool) : THUD_NO_MEMORY);
+    THUD_TRY(m->mocaps > 0 ? allocate_view(sim) : THUD_OK);
     m = sim->m;
-    status = status == THUD_OK ? allocate_smooth(sim) : status;
+    THUD_TRY(allocate_smooth(sim));
     sim->driven = sim_is_driven(m);
     sim->tendon_rows = tendon_rows_any(m);
     sim->loops = loops_any(m);
     sim->jointed = mobility_asks(m);
     sim->constrained = (any_contact(m) && m->contact_on) || sim->loops;
-    if (status == THUD_OK && sim->constrained) {
-        status = allocate_constraints(sim);
+    if (sim->constrained) {
+        THUD_TRY(allocate_constraints(sim));
         sim->scheme = sim->o.law.law != THUD_LAW_CONE            ? THUD_INTEGRATOR_EULER
                       : sim->o.integrator == THUD_INTEGRATOR_RK4 ? THUD_INTEGRATOR_MIDPOINT
                                                                  : sim->o.integrator;
         sim->bounces = springs_back(m, &sim->o);
     }
-    status = status == THUD_OK ? event_create(sim) : status;
-    status = status == THUD_OK ? senses_create(sim) : status;
-    status = status == THUD_OK ? sleep_create(sim) : status;
-    status = status == THUD_OK && !borrows ? parts_create(sim) : status;
-    if (status != THUD_OK) {
-        thud_sim_destroy(sim);
-        return thud_fail(status, diag, NULL, 0, 0,
-                         status == THUD_NO_MEMORY ? "memory ran out while making a sim"
-                                                  : "a geom's shape cannot collide");
-    }
+    THUD_TRY(sleep_create(sim));
     sim_measure_inertia(sim);
-    *out = sim;
     return THUD_OK;
 }
 
-thud_status thud_sim_create(const thud_model *m, const thud_step_options *options, thud_sim **out,
-                            thud_diag *diag)
+thud_status sim_create(const thud_model *m, const thud_step_options *o, bool borrows, thud_sim **out)
 {
-    return create(m, options, false, out, diag);
+    thud_sim *sim = *out = thud_alloc(1, sizeof *sim);
+    if (!sim) {
+        return THUD_NO_MEMORY;
+    }
+    sim->here.set = sim->here.of;
+    sim->borrows = borrows;
+    sim->m = m;
+    sim->g = v3_norm(m->gravity);
+    sim->o = *o;
+    if (sim_by_events(sim)) { // rough forces are a bad right-hand side
+        sim->o.law.tolerance = thud_min(o->law.tolerance, THUD_ROUGH);
+    }
+    sim->scheme = o->integrator;
+    const thud_status status = create(sim);
+    if (status != THUD_OK) {
+        sim_destroy(sim);
+        *out = NULL;
+    }
+    return status;
 }
 
-thud_status sim_create_part(const thud_model *m, const thud_step_options *options, thud_sim **out)
-{
-    return create(m, options, true, out, NULL);
-}
-
-void thud_sim_destroy(thud_sim *sim)
+void sim_destroy(thud_sim *sim)
 {
     if (sim) {
-        parts_destroy(sim->parts);
-        event_destroy(sim->event);
-        senses_destroy(sim->senses);
         sleep_destroy(sim->sleep);
-        thud_free(sim->contact);
         thud_free(sim->doubts);
         thud_mocap_view_destroy(sim->view);
         thud_free(sim->mocap);
@@ -361,7 +316,6 @@ thud_status sim_reserve_more(thud_sim *sim, thud_state *s)
     if (s->warm_capacity < sim->warm_capacity) {
         return thud_state_reserve(s, sim->warm_capacity);
     }
-    feel_settle(sim);
     sim->here.known = false;
     const int wanted =
         sim->here.set->needed > 2 * sim->touch_capacity ? sim->here.set->needed : 2 * sim->touch_capacity;
@@ -373,28 +327,4 @@ thud_status sim_reserve_more(thud_sim *sim, thud_state *s)
         THUD_TRY(thud_collider_share(sim->collider, sim->pool, sim->touch_capacity));
     }
     return thud_state_reserve(s, sim->warm_capacity);
-}
-
-thud_status thud_sim_grow(thud_sim *sim, thud_state *s)
-{
-    thud_status status;
-    if (!sim->constrained || parts_grow(sim, &status)) {
-        return sim->constrained ? status : THUD_OK;
-    }
-    const bool young = s->warm_capacity < sim->warm_capacity; // most often that is all
-    THUD_TRY(young ? THUD_OK : sim_renew_scratch(sim, 2 * thud_arena_size(sim->scratch)));
-    THUD_TRY(sim_reserve_more(sim, s));
-    return parts_reserve(sim);
-}
-
-thud_rows *thud_sim_rows(const thud_sim *sim)
-{
-    parts_gather(sim);
-    return sim->rows;
-}
-
-thud_energy thud_sim_energy(thud_sim *sim, const thud_state *s)
-{
-    sim_see(sim, s);
-    return sim_energy_at(sim, s->qpos, s->qvel);
 }

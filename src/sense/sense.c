@@ -3,7 +3,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "loops.h"
 #include "sense.h"
 
 // ---------------------------------------------------------------------------------------------- create
@@ -56,8 +55,20 @@ thud_status senses_create(thud_sim *sim)
     return thud_dynamics_create(m, &s->d);
 }
 
-void senses_destroy(senses *s)
+int senses_felt(const thud_model *m)
 {
+    return senses_count(m, is_felt);
+}
+
+double *senses_mean(const thud_sim *sim)
+{
+    return sim->senses && sim->senses->feels ? sim->senses->mean : NULL;
+}
+
+void senses_destroy(thud_sim *sim)
+{
+    senses *s = sim->senses;
+    thud_free(sim->contact);
     if (s) {
         thud_dynamics_destroy(s->d);
         thud_drive_destroy(s->drive);
@@ -227,14 +238,14 @@ static void cut_off(const thud_model *m, int sensor, double *to)
 }
 
 // The last step of this sim led to s.
-static bool led_to(const thud_sim *sim, const thud_state *s)
+bool senses_follow(const thud_sim *sim, const thud_state *s)
 {
     return sim->felt_steps == s->steps && s->steps > 0 &&
            memcmp(sim->q_next, s->qpos, (size_t)s->nq * sizeof *s->qpos) == 0 &&
            memcmp(sim->v_next, s->qvel, (size_t)s->nv * sizeof *s->qvel) == 0;
 }
 
-thud_status thud_sim_sense(thud_sim *sim, const thud_state *s, double *reading)
+thud_status senses_read(thud_sim *sim, const thud_state *s, double *reading)
 {
     const thud_model *m = sim->m;
     senses *n = sim->senses;
@@ -242,7 +253,8 @@ thud_status thud_sim_sense(thud_sim *sim, const thud_state *s, double *reading)
     if (!n) {
         return THUD_OK;
     }
-    const thud_status status = !n->feels || led_to(sim, s) ? THUD_OK : thud_sim_forward(sim, NULL, s, n->v);
+    const thud_status status =
+        !n->feels || senses_follow(sim, s) ? THUD_OK : moment_forward(sim, NULL, s, n->v);
     sim_see(sim, s);
     sense_place(sim, s->qpos, s->qvel);
     thud_geom_poses(m, n->X_wb, n->X_wg);

@@ -23,11 +23,6 @@ static const double OVERLAP = 1e-8; // m
 static const double HALVINGS = 1e9; // of a step: shorter phases are not repeated
 enum { STRIKES_EACH = 100 };
 
-thud_event_options thud_event_defaults(void)
-{
-    return (thud_event_options){.rtol = 1e-9, .atol = 1e-11, .rest_speed = 2e-7, .most = 10000};
-}
-
 substep_result event_fail(thud_sim *sim, substep_result result, const char *format, ...)
 {
     va_list list;

@@ -13,8 +13,6 @@
 //
 // Cost  a box of each part; what is read and written of the state.
 #include "parts.h"
-#include "doubts.h"
-#include "sense.h"
 
 #include <math.h>
 #include <string.h>
@@ -76,8 +74,7 @@ static void step_some(void *of, int first, int end, int worker)
             continue;
         }
         a->known = false;
-        a->status =
-            thud_sim_step(a->sim, t->tau ? t->tau + a->of.v : NULL, a->state, t->certify ? &a->c : NULL);
+        a->status = whole_step(a->sim, t->tau ? t->tau + a->of.v : NULL, a->state, t->certify ? &a->c : NULL);
         if (a->status == THUD_OK) {
             parts_find_own_boxes(a, t->sim->parts->margin);
         }
@@ -175,15 +172,17 @@ static bool step_apart(task *t)
 static void gather_readings(const thud_sim *sim, const thud_state *s)
 {
     const thud_model *m = sim->m;
-    if (!sim->senses || !sim->senses->feels) {
+    double *const mean = senses_mean(sim);
+    if (!mean) {
         return;
     }
     for (int k = 0; k < sim->parts->count; k++) {
         const crowd_part *a = &sim->parts->part[k];
         const thud_model *own = a->of.m;
-        for (int i = 0; a->sim->senses && i < own->sensors; i++) {
-            memcpy(sim->senses->mean + m->sensor_at[a->of.sensor[i]],
-                   a->sim->senses->mean + own->sensor_at[i], (size_t)own->sensor_dim[i] * sizeof(double));
+        const double *const own_mean = senses_mean(a->sim);
+        for (int i = 0; own_mean && i < own->sensors; i++) {
+            memcpy(mean + m->sensor_at[a->of.sensor[i]], own_mean + own->sensor_at[i],
+                   (size_t)own->sensor_dim[i] * sizeof(double));
         }
     }
     memcpy(sim->q_next, s->qpos, (size_t)s->nq * sizeof(double)); // where they felt it
@@ -268,6 +267,7 @@ bool parts_grow(thud_sim *sim, thud_status *status)
         crowd_part *a = &p->part[k];
         lend_scratch(sim, 0, a->sim);
         if (a->status == THUD_NO_MEMORY) {
+            feel_settle(a->sim);
             *status = sim_reserve_more(a->sim, a->state);
             a->status = *status;
         }
@@ -304,12 +304,14 @@ void parts_gather(const thud_sim *sim)
     p->gathered = status == THUD_OK;
 }
 
-bool parts_feel(const thud_sim *sim)
+void parts_settle(const thud_sim *sim)
 {
     const parts *p = sim->parts;
-    if (!p || !p->taken) {
-        return false;
+    if (!p || !p->taken || !sim->contact || !(sim->contact->owed > 0)) {
+        feel_settle(sim);
+        return;
     }
+    sim->contact->owed = 0;
     for (int k = 0; k < p->count; k++) {
         const crowd_part *a = &p->part[k];
         lend_scratch(sim, 0, a->sim);
@@ -320,5 +322,4 @@ bool parts_feel(const thud_sim *sim)
             sum->lin = v3_add(sum->lin, a->sim->contact->push[i].lin);
         }
     }
-    return true;
 }

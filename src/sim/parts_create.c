@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // parts_create.c: which parts a crowd has, and their sims.
 #include "parts.h"
-#include "sense.h"
 
 #include <math.h>
 
@@ -102,7 +101,7 @@ static thud_status create_part(thud_sim *sim, int first, int end, crowd_part *to
     to->of.m->fixed_moment = first == 0 ? sim->m->fixed_moment : v3(0, 0, 0); // the world is weighed once
     THUD_TRY(list_solids(sim->m, to));
     THUD_TRY(thud_state_create(to->of.m, &to->state));
-    return sim_create_part(to->of.m, &o, &to->sim);
+    return whole_create(to->of.m, &o, true, &to->sim, NULL);
 }
 
 static void number_parts(const thud_sim *sim, const int *begin, parts *p)
@@ -145,13 +144,13 @@ static thud_status create_all(thud_sim *sim, const int *begin, int count)
     THUD_TRY(p->part && p->rows && p->of_link && p->of_geom ? parts_reserve(sim) : THUD_NO_MEMORY);
     p->count = count;
     number_parts(sim, begin, p);
-    int left = senses_count(sim->m, is_felt);
+    int left = senses_felt(sim->m);
     bool lost = false;
     for (int k = 0; k < count; k++) {
         crowd_part *made = &p->part[k];
         THUD_TRY(create_part(sim, begin[k], begin[k + 1], made));
         lost = lost || (made->solids > 0 && !made->sim->collider);
-        left -= senses_count(made->of.m, is_felt);
+        left -= senses_felt(made->of.m);
     }
     // One touches nothing but another part: by itself it would not look. Or a sensor of forces is fixed to the world.
     if (lost || left > 0) {
@@ -186,7 +185,7 @@ void parts_destroy(parts *p)
         return;
     }
     for (int k = 0; k < p->count; k++) {
-        thud_sim_destroy(p->part[k].sim);
+        whole_destroy(p->part[k].sim);
         thud_state_destroy(p->part[k].state);
         thud_model_part_free(&p->part[k].of);
         thud_free(p->part[k].solid);

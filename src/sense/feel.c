@@ -12,7 +12,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "parts.h"
 #include "sense.h"
 
 // ---------------------------------------------------------------------------------------------- contacts
@@ -84,9 +83,7 @@ void feel_settle(const thud_sim *sim)
     if (sim->contact && sim->contact->owed > 0) {
         const double share = sim->contact->owed;
         sim->contact->owed = 0;
-        if (!parts_feel(sim)) {
-            feel_contacts(sim, share);
-        }
+        feel_contacts(sim, share);
     }
 }
 
@@ -94,17 +91,6 @@ void feel_push(thud_sim *sim, const thud_contact *c, double share, thud_force on
 {
     push(&sim->contact->push[c->body2], share, on_body2);
     push(&sim->contact->push[c->body1], -share, on_body2);
-}
-
-thud_force thud_sim_contact_force(const thud_sim *sim, int body, thud_vec3 point)
-{
-    thud_force f = {{0, 0, 0}, {0, 0, 0}};
-    if (sim->contact) {
-        feel_settle(sim);
-        f = sim->contact->push[body];
-        f.ang = v3_sub(f.ang, v3_cross(point, f.lin));
-    }
-    return f;
 }
 
 // ---------------------------------------------------------------------------------------------- bodies

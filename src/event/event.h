@@ -11,7 +11,9 @@
 
 #include <math.h>
 
-#include "sim.h"
+#include <sense/door.h>
+
+#include "door.h"
 
 enum { TIE_ROWS = 6, LOOP_ROWS = 6, AXES = 3 };
 
@@ -209,9 +211,5 @@ bool log_changes(thud_sim *sim, double energy);
 
 // ------------------------------------------------------------------------------------------ event_drive.c
 
-thud_status event_refuse(const thud_step_options *o, thud_diag *diag);
-thud_status event_create(thud_sim *sim);
-void event_destroy(event_drive *e);
-substep_result event_advance(thud_sim *sim, const double *tau, const thud_state *s);
-void event_certify(thud_sim *sim, const double *tau, const thud_state *s, thud_certificate *out);
+// The step: door.h. Why a part of it fails.
 substep_result event_fail(thud_sim *sim, substep_result result, const char *format, ...);
