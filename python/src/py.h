@@ -28,6 +28,7 @@ typedef struct py_state {
     thud_state *s;
     PyObject *owner; // the model; of a world of a batch the batch
     const thud_model *m;
+    uint64_t fits; // hash of a model that it was found to fit
     bool borrowed; // the state is the owner's
     atomic_flag own;
     atomic_flag *busy; // some thread works on it: its own, or the batch's
