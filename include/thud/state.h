@@ -105,6 +105,10 @@ THUD_API void thud_state_save(const thud_state *s, void *buffer); // thud_state_
 THUD_API THUD_MUST_USE thud_status thud_state_load(const thud_model *m, const void *buffer, size_t bytes,
                                                    thud_state *s, thud_diag *diag);
 
+// thud_numerics() of the library that saved it; 0: this is no saved state. Motion that goes on from a state of another number has
+// other last bits.
+THUD_API int thud_state_numerics(const void *buffer, size_t bytes);
+
 // The same, to and from a file.
 THUD_API THUD_MUST_USE thud_status thud_state_write(const thud_state *s, const char *path, thud_diag *diag);
 THUD_API THUD_MUST_USE thud_status thud_state_read(const thud_model *m, const char *path, thud_state *s,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // saved.c: a state as bytes, and back.
 //
-// Everything is little-endian, whatever the machine: magic (8 bytes), then 64-bit words: version, hash of the
+// Everything is little-endian, whatever the machine: magic (8 bytes), then 64-bit words: version, thud_numerics, hash of the
 // model, nq, nv, na, nu, nm, links, impulses n, kept impulses k, steps; then doubles: time, warm_h, qpos, qvel, act, ctrl,
 // mocap, acc, 4 a link of its rest; then n times an id and 6 doubles; then k times the same and a group; then the checksum, FNV-1a over all bytes before it. Each step of FNV-1a, h <- (h xor
 // byte) prime, is one-to-one in h and in the byte, so that changing any one byte changes the checksum for
@@ -14,8 +14,8 @@
 
 static const char magic[8] = {'T', 'H', 'U', 'D', 's', 't', 'a', 't'};
 enum {
-    VERSION = 6,
-    HEAD_WORDS = 11,
+    VERSION = 7,
+    HEAD_WORDS = 12,
     WORDS_BEFORE_QPOS = HEAD_WORDS + 2,
     WARM_WORDS = 7,
     KEPT_WORDS = 8,
@@ -77,6 +77,7 @@ static const unsigned char *get_warm(const unsigned char *at, thud_warm *warm)
 // What the head says, in its order.
 enum {
     HEAD_VERSION,
+    HEAD_NUMERICS,
     HEAD_MODEL,
     HEAD_NQ,
     HEAD_NV,
@@ -106,6 +107,7 @@ static size_t bytes_for(const uint64_t head[HEAD_WORDS])
 static void fill_head(const thud_state *s, uint64_t head[HEAD_WORDS])
 {
     head[HEAD_VERSION] = VERSION;
+    head[HEAD_NUMERICS] = (uint64_t)thud_numerics();
     head[HEAD_MODEL] = s->model;
     head[HEAD_NQ] = (uint64_t)s->nq;
     head[HEAD_NV] = (uint64_t)s->nv;
@@ -235,6 +237,17 @@ thud_status thud_state_load(const thud_model *m, const void *buffer, size_t byte
                             thud_diag *diag)
 {
     return load(m, buffer, bytes, NULL, s, diag);
+}
+
+int thud_state_numerics(const void *buffer, size_t bytes)
+{
+    const size_t at = sizeof magic + 8 * HEAD_NUMERICS;
+    uint64_t version = 0, numerics = 0;
+    if (bytes >= at + 8 && memcmp(buffer, magic, sizeof magic) == 0) {
+        get_word((const unsigned char *)buffer + sizeof magic + 8 * HEAD_VERSION, &version);
+        get_word((const unsigned char *)buffer + at, &numerics);
+    }
+    return version == VERSION && numerics <= INT32_MAX ? (int)numerics : 0;
 }
 
 // ---------------------------------------------------------------------------------------------- files

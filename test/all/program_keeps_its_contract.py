@@ -70,7 +70,7 @@ class Program(unittest.TestCase):
 
     def test_help_and_version_are_on_stdout_with_code_0(self):
         self.assertIn("run", self.succeed("--help"))
-        self.assertRegex(self.succeed("--version"), r"\Athud \d+\.\d+\.\d+ \(.+\)\nwith: .+\n\Z")
+        self.assertRegex(self.succeed("--version"), r"\Athud \d+\.\d+\.\d+ \(.+\)\nnumerics: \d+\nwith: .+\n\Z")
         for command in ("run", "info", "forward"):
             self.assertIn(f"usage: thud {command} SCENE", self.succeed(command, "--help"))
             self.assertEqual(self.succeed("help", command), self.succeed(command, "--help"))

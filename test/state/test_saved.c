@@ -113,17 +113,37 @@ TEST(the_bytes_are_little_endian_and_begin_with_the_format)
     size_t bytes;
     unsigned char *blob = save(s, &bytes);
     CHECK(memcmp(blob, "THUDstat", 8) == 0);
-    CHECK_INT(blob[8], 6); // version
-    CHECK_INT(blob[24], 7);
-    CHECK_INT(blob[32], 6);
-    CHECK_INT(blob[40], 1);     // activations
-    CHECK_INT(blob[48], 2);     // controls
-    CHECK_INT(blob[56], 0);     // mocap bodies
-    CHECK_INT(blob[64], 1);     // links
-    CHECK_INT(blob[72], 2);     // impulses
-    CHECK_INT(blob[80], 1);     // kept ones
-    CHECK_INT(blob[88 + 5], 1); // 2^40 steps
-    CHECK_INT(bytes, 8 + 8 * (11 + 2 + 7 + 6 + 1 + 2 + 6 * 6 + 4 + 2 * 7 + 8 + 1));
+    CHECK_INT(blob[8], 7); // version
+    CHECK_INT(blob[16] + 256 * blob[17], thud_numerics());
+    CHECK_INT(blob[32], 7);
+    CHECK_INT(blob[40], 6);
+    CHECK_INT(blob[48], 1);     // activations
+    CHECK_INT(blob[56], 2);     // controls
+    CHECK_INT(blob[64], 0);     // mocap bodies
+    CHECK_INT(blob[72], 1);     // links
+    CHECK_INT(blob[80], 2);     // impulses
+    CHECK_INT(blob[88], 1);     // kept ones
+    CHECK_INT(blob[96 + 5], 1); // 2^40 steps
+    CHECK_INT(bytes, 8 + 8 * (12 + 2 + 7 + 6 + 1 + 2 + 6 * 6 + 4 + 2 * 7 + 8 + 1));
+    free(blob);
+    thud_state_destroy(s);
+    thud_model_destroy(m);
+}
+
+TEST(a_saved_state_tells_which_bits_the_library_that_saved_it_had)
+{
+    thud_model *m = build_balls(1, 1000);
+    thud_state *s = busy_state(m, 2);
+    size_t bytes;
+    unsigned char *blob = save(s, &bytes);
+    CHECK(thud_numerics() > 0);
+    CHECK_INT(thud_state_numerics(blob, bytes), thud_numerics());
+    CHECK_INT(thud_state_numerics(blob, 23), 0); // the number itself is cut off
+    blob[16] = 123;
+    blob[17] = 1;
+    CHECK_INT(thud_state_numerics(blob, bytes), 256 + 123);
+    blob[0] = 't';
+    CHECK_INT(thud_state_numerics(blob, bytes), 0);
     free(blob);
     thud_state_destroy(s);
     thud_model_destroy(m);
@@ -283,7 +303,9 @@ TEST(copies_carry_impulses_and_setting_or_resetting_forgets_them)
 }
 
 TEST_MAIN(T(a_loaded_state_equals_the_saved_one_to_the_bit),
-          T(the_bytes_are_little_endian_and_begin_with_the_format), T(no_change_of_a_single_byte_is_accepted),
-          T(what_is_cut_off_too_long_or_something_else_is_refused), T(a_state_fits_its_own_model_only),
-          T(a_later_format_is_named), T(files_keep_states_and_say_what_is_wrong_with_them),
+          T(the_bytes_are_little_endian_and_begin_with_the_format),
+          T(a_saved_state_tells_which_bits_the_library_that_saved_it_had),
+          T(no_change_of_a_single_byte_is_accepted), T(what_is_cut_off_too_long_or_something_else_is_refused),
+          T(a_state_fits_its_own_model_only), T(a_later_format_is_named),
+          T(files_keep_states_and_say_what_is_wrong_with_them),
           T(copies_carry_impulses_and_setting_or_resetting_forgets_them))
