@@ -157,7 +157,7 @@ THUD_API THUD_MUST_USE thud_status thud_rows_add_contact(thud_rows *rows, const 
 // Many of them, in this order, by all threads; once between begin and prepare. NO_MEMORY: none was added. Their rows are made while
 // the blocks are prepared: the gaps and the velocities must last until then.
 typedef enum thud_ask { // what a law asks of the normal row of a contact [theory 7]
-    THUD_ASK_GAP,      // u_n+ >= -max(phi, 0)/h: a gap may close but not pass zero
+    THUD_ASK_GAP,       // u_n+ >= -max(phi, 0)/h: a gap may close but not pass zero
     THUD_ASK_POSITION, // phi(q^) + J_n (q+ - q^) >= min(phi(q), 0): the gap at the step's end, linearised at q^
     THUD_ASK_VELOCITY, // u_n+ >= 0 for what touches; what does not is left out
     THUD_ASK_GIVEN     // u_n+ >= -b: what the caller says

@@ -126,7 +126,8 @@ THUD_INSIDE void ask_for(const thud_contact_row *row, int dim, double *b, double
     }
 }
 
-static void fill_contact(const thud_contact_row *row, int source, site *s, thud_block *block, thud_cone_block *cone)
+static void fill_contact(const thud_contact_row *row, int source, site *s, thud_block *block,
+                         thud_cone_block *cone)
 {
     const thud_contact *c = row->contact;
     block->kind = THUD_BLOCK_CONTACT;
@@ -272,8 +273,7 @@ static void place_shares(void *of, int first, int end, int worker)
     (void)worker;
     for (int k = first; k < end; k++) {
         const int from = k * SHARE;
-        (void)place_contacts(a->rows, a->gap + from, thud_share_end(k, SHARE, a->count) - from,
-                             a->share[k]);
+        (void)place_contacts(a->rows, a->gap + from, thud_share_end(k, SHARE, a->count) - from, a->share[k]);
     }
 }
 
@@ -288,8 +288,8 @@ static bool place_few(thud_rows *rows, const thud_contact_now *gap, int count)
     return few;
 }
 
-thud_status thud_rows_add_contacts(thud_rows *rows, const thud_contact_asked *asked, const thud_contact_now *gap,
-                                   int count)
+thud_status thud_rows_add_contacts(thud_rows *rows, const thud_contact_asked *asked,
+                                   const thud_contact_now *gap, int count)
 {
     THUD_ASSERT(!rows->crowd);
     rows->asked = *asked;

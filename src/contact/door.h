@@ -7,8 +7,8 @@
 #include <thud/spatial_inline.h>
 
 // The velocity of a body's point x, for link velocities V.
-static inline vec3 contact_point_velocity(const thud_model *m, const thud_dynamics *d, const thud_motion *V, int body,
-                                          vec3 x)
+static inline vec3 contact_point_velocity(const thud_model *m, const thud_dynamics *d, const thud_motion *V,
+                                          int body, vec3 x)
 {
     const int link = m->body_link[body];
     return link < 0 ? v3(0, 0, 0) : v3_add(V[link].lin, v3_cross(V[link].ang, v3_sub(x, d->link[link].o)));

@@ -49,9 +49,9 @@ typedef struct site { // where a block's parts are
     int at;       // its first row among all rows, in island order
     int row, dim; // the same in its island; how many
     double *b;
-    double viscous, stribeck; // of its friction
-    bool varies;              // with the speed at which it slides
-    double epsilon;           // of a compliant row
+    double viscous, stribeck;     // of its friction
+    bool varies;                  // with the speed at which it slides
+    double epsilon;               // of a compliant row
     const thud_contact_now *late; // of a contact whose rows are yet to be made; NULL: they are
 } site;
 
@@ -120,9 +120,9 @@ struct thud_rows {
     size_t laid;              // of the arena: what strips have, W comes behind
     bool crowd;               // many contacts were added at once
     thud_contact_asked asked; // of these
-    thud_motion *V, *V_free; // links
-    double *innovation;      // nv
-    double *root;            // nv: D^-1/2
+    thud_motion *V, *V_free;  // links
+    double *innovation;       // nv
+    double *root;             // nv: D^-1/2
     span *span;
     thud_arena *arena;    // strips and W
     thud_pool *pool;      // NULL: one thread

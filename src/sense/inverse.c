@@ -51,7 +51,7 @@ static bool closes(const thud_sim *sim, target *t, double phi, double rate)
 
 // Velocities of a contact's rows: along its frame, then about it.
 static void row_velocities(const thud_sim *sim, const target *t, const thud_contact *c, const vec3 frame[3],
-                             double u[6])
+                           double u[6])
 {
     const int link1 = sim->m->body_link[c->body1], link2 = sim->m->body_link[c->body2];
     const vec3 none = v3(0, 0, 0);

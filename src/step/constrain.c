@@ -88,9 +88,9 @@ typedef struct tally { // of some contacts
 typedef struct listing { // of contacts
     const question *of;
     const thud_sim *sim;
-    tally *share;              // how many of each, then where they begin
+    tally *share;          // how many of each, then where they begin
     thud_contact_now *gap; // of those that act
-    left_out *left;            // that are near but do not
+    left_out *left;        // that are near but do not
 } listing;
 
 static inline bool is_left_out(const touch *t)

@@ -95,8 +95,13 @@ static thud_status add_contacts(thud_sim *sim, double reach, int layers)
     for (int k = 0; k < count; k++) {
         const thud_contact *c = &sim->here.set->contact[number[k]];
         const double phi = c->phi + rest(sim);
-        gap[k] = (thud_contact_now){
-            .contact = c, .point = c->point, .normal = c->normal, .phi = phi, .b = phi, .dim = 1, .source = number[k]};
+        gap[k] = (thud_contact_now){.contact = c,
+                                    .point = c->point,
+                                    .normal = c->normal,
+                                    .phi = phi,
+                                    .b = phi,
+                                    .dim = 1,
+                                    .source = number[k]};
     }
     return thud_rows_add_contacts(sim->rows, &(thud_contact_asked){.ask = THUD_ASK_GIVEN}, gap, count);
 }

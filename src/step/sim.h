@@ -18,7 +18,7 @@ typedef struct touch {           // a contact that may act in this step: a line 
     bool active; // it has rows
     bool had;    // in the problem last assembled
     bool known;  // its gap function is made: only of those that may act
-    int link; // of one that is left without rows: a link it is on
+    int link;    // of one that is left without rows: a link it is on
 } touch;
 
 // The last query's and the next one's; those that candidates are in, which events take from two queries.
