@@ -375,7 +375,7 @@ static bool may_act(const beginning *b, const thud_contact *c)
 {
     const int *link = b->sim->m->body_link;
     const bool still = b->still && b->still[c->geom1] && b->still[c->geom2];
-    return !still && (link[c->body1] >= 0 || link[c->body2] >= 0);
+    return !still && (link[c->body1] >= 0 || link[c->body2] >= 0) && contact_can_part(b->sim, c);
 }
 
 static void count_some(void *of, int first, int end, int worker)
@@ -443,6 +443,7 @@ static void begin_alone(thud_sim *sim)
 {
     const beginning b = {sim, sleep_still(sim), NULL};
     sim->touches = begin_range(&b, 0, sim->here.set->count, 0);
+    touch_spread(sim);
     sim->listed = sim->touches;
     sim->listed_of = sim->here.asked;
 }
@@ -493,6 +494,7 @@ thud_status touch_begin(thud_sim *sim, double h)
     sim->touches = counts_to_starts(shares, b.share);
     thud_pool_run(sim->pool, shares, 1, begin_some, &b);
     thud_arena_release(sim->scratch, mark);
+    touch_spread(sim);
     sim->listed = sim->touches;
     sim->listed_of = sim->here.asked;
     return THUD_OK;
