@@ -55,7 +55,7 @@ def test_a_pushed_block_slides_where_the_cone_says():
 def test_blocks_of_other_kinds():
     r = thud.solve_cone(np.eye(3), [-1, -3, 2], blocks=[("contact", 1), ("box", -1, 1), ("free", 1)], rank=True)
     assert r.p == pytest.approx([1, 1, -2]) and r.rank == 3
-    for bad in ([("contact", 3, 0.5)], [("contact", 2, 0.5), ("box", 1)], [("contact", 1), ("free", 1), ("box", 2, 1)], [("x", 3)]):
+    for bad in ([("contact", 4, 0.5)], [("contact", 2, 0.5), ("box", 1)], [("contact", 1), ("free", 1), ("box", 2, 1)], [("x", 3)]):
         with pytest.raises(ValueError):
             thud.solve_cone(np.eye(3), [-1, -3, 2], blocks=bad)
     with pytest.raises(ValueError):
