@@ -31,49 +31,46 @@ SCENES = {
 
 
 class Mutant:
-    """A line of a file that is replaced, and the scene that must show it."""
+    """A line of the one file in src that has it, what it is replaced by, and the scene that must show it."""
 
-    def __init__(self, name, scene, file, old, new):
-        self.name, self.scene, self.file, self.old, self.new = name, scene, file, old, new
+    def __init__(self, name, scene, old, new):
+        self.name, self.scene, self.old, self.new = name, scene, old, new
+
+    def file(self):
+        found = [f for f in sorted((ROOT / "src").rglob("*.[ch]")) if self.old in f.read_text()]
+        if len(found) != 1:
+            raise RuntimeError(f"{len(found)} files in src have the line: {self.old}")
+        return found[0]
 
 
 MUTANTS = [
-    # wrenches: both makers
-    Mutant("lever arm, contacts by fours", "box", "src/contact/patch.h", "lever = {x.x - o.x, x.y - o.y, x.z - o.z};",
-           "lever = {1.3 * (x.x - o.x), 1.3 * (x.y - o.y), 1.3 * (x.z - o.z)};"),
-    Mutant("lever arm, single contacts", "rough box", "src/contact/wrenches.h", "lever = v3_sub(b->point, o)", "lever = v3_scale(1.3, v3_sub(b->point, o))"),
-    Mutant("lever arm, of an arm", "arm", "src/contact/wrenches.h", "lever = v3_sub(b->point, o)", "lever = v3_scale(1.3, v3_sub(b->point, o))"),
-    Mutant("force too small, single contacts", "rough box", "src/contact/wrenches.h", "a = v3_scale(sign, b->frame[0])", "a = v3_scale(0.8 * sign, b->frame[0])"),
-    Mutant("force too small, contacts by fours", "box", "src/contact/patch.h", "const vec3 f = v3_scale(a->sign, of->frame[r]);",
-           "const vec3 f = v3_scale(0.8 * a->sign, of->frame[r]);"),
-    Mutant("tangent twice", "rough box", "src/contact/wrenches.h", "v3_scale(sign, b->frame[2])", "v3_scale(sign, b->frame[1])"),
+    # wrenches
+    Mutant("lever arm too long", "box", "lever = v3_sub(b->point, o)", "lever = v3_scale(1.3, v3_sub(b->point, o))"),
+    Mutant("lever arm too long, six rows", "rough box", "lever = v3_sub(b->point, o)", "lever = v3_scale(1.3, v3_sub(b->point, o))"),
+    Mutant("lever arm too long, of an arm", "arm", "lever = v3_sub(b->point, o)", "lever = v3_scale(1.3, v3_sub(b->point, o))"),
+    Mutant("force too small", "box", "a = v3_scale(sign, b->frame[0])", "a = v3_scale(0.8 * sign, b->frame[0])"),
+    Mutant("tangent twice", "box", "v3_scale(sign, b->frame[2])", "v3_scale(sign, b->frame[1])"),
     # rows
-    Mutant("friction too large, contacts by fours", "box", "src/contact/patch.h", ".mu = {rests[0], rests[1]}", ".mu = {1.5 * rests[0], 1.5 * rests[1]}"),
-    Mutant("friction too large, single contacts", "rough box", "src/contact/contact_rows.c", "mu[r] = row->contact->law.friction[r];",
-           "mu[r] = 1.5 * row->contact->law.friction[r];"),
-    Mutant("gaps may close too fast, contacts by fours", "box", "src/step/patch.c", "b[0] += FOURS_ONLY(phi > none, phi / h);", "b[0] += 0.05;"),
-    Mutant("gaps may close too fast, single contacts", "rough box", "src/step/constrain.c",
-           "row->b[0] += q->ask == THUD_ASK_POSITION ? 0 : sim_closing(sim, t->phi, q->h);", "row->b[0] += 0.05;"),
-    Mutant("a turn is added twice", "box", "src/step/patch.c", "b[r] = FOURS_ONLY(much, b[r]);", "b[r] = 2 * b[r];"),
-    Mutant("normal tilted", "box", "src/contact/contact_rows.c", "    frame[0] = n;", "    n = v3_normalize(v3(n.x + 0.4, n.y, n.z));\n    frame[0] = n;"),
-    Mutant("frame not square", "rough box", "src/contact/contact_rows.c", "frame[2] = v3_cross(n, frame[1]);", "frame[2] = v3_normalize(v3(0.3, 1, 0));"),
-    Mutant("point astray, contacts by fours", "box", "src/contact/patch.h", "to->point = v3(of->point[0][i],", "to->point = v3(of->point[0][i] + 0.05,"),
-    Mutant("point astray, single contacts", "rough box", "src/step/constrain.c", "row->point = v3_scale(0.5, v3_add(g.point[0], g.point[1]));",
-           "row->point = v3_add(v3(0.05, 0, 0), v3_scale(0.5, v3_add(g.point[0], g.point[1])));"),
+    Mutant("friction too large", "box", "mu[r] = row->contact->law.friction[r];", "mu[r] = 1.5 * row->contact->law.friction[r];"),
+    Mutant("gaps may close too fast", "box", "        row->b[0] += closing;", "        row->b[0] += closing + 0.05;"),
+    Mutant("a turn is added twice", "box", "        memcpy(row->b, u, sizeof u);", "        row->b[0] = 2 * u[0];\n        row->b[1] = 2 * u[1];\n        row->b[2] = 2 * u[2];"),
+    Mutant("normal tilted", "box", "    frame[0] = n;", "    n = v3_normalize(v3(n.x + 0.4, n.y, n.z));\n    frame[0] = n;"),
+    Mutant("frame not square", "rough box", "frame[2] = v3_cross(n, frame[1]);", "frame[2] = v3_normalize(v3(0.3, 1, 0));"),
+    Mutant("point astray", "box", "    block->point = row->point;", "    block->point = v3_add(row->point, v3(0.05, 0, 0));"),
+    Mutant("point astray, of an arm", "arm", "    block->point = row->point;", "    block->point = v3_add(row->point, v3(0, 0.1, 0));"),
     # innovations: what an impulse asks of the dofs, and what it makes of them
-    Mutant("innovations by fours too large", "box", "src/contact/patch.h", "    z *= root[5];", "    z *= 1.3 * root[5];"),
-    Mutant("innovations on a wrong axis", "rough box", "src/contact/innovations.h", "lanes_dot(n, m3_col(R, k - 3), &e[k]);",
-           "lanes_dot(n, m3_col(R, (k - 2) % 3), &e[k]);"),
-    Mutant("innovations of an arm too large", "arm", "src/dynamics/innovate.c", "        lanes_dot(a->n, dof->s, left);", "        lanes_dot(a->n, dof->s, left);\n        *left *= 1.3;"),
-    Mutant("shift between links forgotten", "arm", "src/dynamics/innovate.c", "a.n = lanes_sum(a.n, lanes_cross(l->r, a.f)); // shift", ";"),
-    Mutant("response too small", "box", "src/contact/strips.c", "dv[k] = rows->innovation[k] * rows->root[k];", "dv[k] = 0.9 * rows->innovation[k] * rows->root[k];"),
-    Mutant("velocities half given", "box", "src/step/advance.c", "const double to = from + gain;", "const double to = from + 0.9 * gain;"),
+    Mutant("innovations too large", "box", "            e[k] *= root[k];", "            e[k] *= 1.3 * root[k];"),
+    Mutant("innovations on a wrong axis", "box", "lanes_dot(n, m3_col(R, k - 3), &e[k]);", "lanes_dot(n, m3_col(R, (k - 2) % 3), &e[k]);"),
+    Mutant("innovations of an arm too large", "arm", "        lanes_dot(a->n, dof->s, left);", "        lanes_dot(a->n, dof->s, left);\n        *left *= 1.3;"),
+    Mutant("shift between links forgotten", "arm", "a.n = lanes_sum(a.n, lanes_cross(l->r, a.f)); // shift", ";"),
+    Mutant("response too small", "box", "dv[k] = rows->innovation[k] * rows->root[k];", "dv[k] = 0.9 * rows->innovation[k] * rows->root[k];"),
+    Mutant("velocities not all given", "box", "    const double to = from + gain;", "    const double to = from + 0.9 * gain;"),
     # projection
-    Mutant("positions put right ten times too far", "deep box", "src/step/project.c", "sim_integrate(sim, sim->q_next, sim->v, 1, sim->q_next);",
+    Mutant("positions put right ten times too far", "deep box", "sim_integrate(sim, sim->q_next, sim->v, 1, sim->q_next);",
            "sim_integrate(sim, sim->q_next, sim->v, 10, sim->q_next);"),
-    Mutant("positions put right the wrong way", "deep box", "src/step/project.c", "sim_integrate(sim, sim->q_next, sim->v, 1, sim->q_next);",
+    Mutant("positions put right the wrong way", "deep box", "sim_integrate(sim, sim->q_next, sim->v, 1, sim->q_next);",
            "sim_integrate(sim, sim->q_next, sim->v, -1, sim->q_next);"),
-    Mutant("positions not put right", "box", "src/step/project.c", "substep_result sim_project(thud_sim *sim, double h)\n{",
+    Mutant("positions not put right", "box", "substep_result sim_project(thud_sim *sim, double h)\n{",
            "substep_result sim_project(thud_sim *sim, double h)\n{\n    if (h > 0) {\n        return SUBSTEP_DONE;\n    }"),
 ]
 
@@ -108,10 +105,8 @@ def compile_one(entry, source, copy, out):
 
 def build_mutant(mutant, build, compiled, linked, folder):
     """The path of the broken program."""
-    file = ROOT / mutant.file
+    file = mutant.file()
     text = file.read_text()
-    if text.count(mutant.old) < 1:
-        raise RuntimeError(f"{mutant.file} no longer has the line: {mutant.old}")
     copies = folder / "copy"
     copies.mkdir(parents=True)
     for neighbour in [*file.parent.glob("*.h"), *file.parent.glob("*.c")]:

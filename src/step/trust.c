@@ -79,11 +79,13 @@ static bool is_in(const thud_sim *sim, const grove_range *r, int body)
     return link >= r->link && link < r->link_end;
 }
 
-// Whether something of the grove is no farther from something else than it was inside it: who is put right ends at the surface.
+// Whether a free body is no farther from something than it was inside it: who is put right ends at the surface. Not asked of trees,
+// which may swing past it.
 static bool still_touches(const thud_sim *sim, const grove_range *r)
 {
     const thud_contact_set *set = sim->here.set;
-    bool touches = sim->loops || !sim->collider;
+    const bool free = r->link_end == r->link + 1 && sim->m->joint_type[r->link] == THUD_JOINT_FREE;
+    bool touches = !free || sim->loops || !sim->collider;
     for (int i = 0; !touches && i < set->count; i++) {
         const thud_contact *c = &set->contact[i];
         touches = c->phi <= sim->misfit && (is_in(sim, r, c->body1) || is_in(sim, r, c->body2));
