@@ -311,7 +311,7 @@ static thud_status evaluate(thud_sim *sim, const thud_state *s, target *t)
     if (!moment_enter(sim, s)) {
         return THUD_NO_MEMORY;
     }
-    THUD_TRY(sim->constrained ? touch_begin(sim, t->h) : THUD_OK);
+    THUD_TRY(sim->constrained ? sim_look(sim, t->h) : THUD_OK);
     sim_set_forces_at(sim, sim->q_start, sim->v_start, NULL, 0, t->h);
     if (sim->constrained) {
         sim_place(sim, sim->q_start);

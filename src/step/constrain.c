@@ -21,19 +21,6 @@
 
 #include "approach.h"
 
-thud_ask sim_ask(const thud_sim *sim)
-{
-    switch (sim->o.law.law) {
-    case THUD_LAW_CONE:
-        return THUD_ASK_GAP;
-    case THUD_LAW_STEWART_TRINKLE:
-    case THUD_LAW_STEWART_TRINKLE_LINEAR:
-        return THUD_ASK_POSITION;
-    default:
-        return THUD_ASK_VELOCITY;
-    }
-}
-
 typedef struct question { // asked of every contact
     thud_sim *sim;
     double h;
@@ -303,7 +290,7 @@ static bool may_still_hold(const thud_sim *sim)
         const thud_standing island = thud_rows_standing(sim->rows, i);
         may = island.familiar && (steady || island.blocks > FEW);
     }
-    return may && sim->o.law.law == THUD_LAW_CONE && sim->step % RENEWED != 0;
+    return may && sim_exact(sim) && sim->step % RENEWED != 0;
 }
 
 // Impulses that brought the bodies to rest are those of halfway there, and loads turn with what they press on: held, they

@@ -136,28 +136,6 @@ static thud_status assemble(thud_sim *sim, double reach, int layers)
     return status;
 }
 
-static bool moves(const thud_sim *sim, int joint)
-{
-    bool any = false;
-    for (int i = sim->m->joint_v[joint]; i < sim->m->joint_v[joint] + sim->m->joint_dofs[joint]; i++) {
-        any = any || sim->v[i] != 0;
-    }
-    return any;
-}
-
-void sim_move_some(thud_sim *sim)
-{
-    const int joints = sim->m->joints;
-    for (int first = 0, end; first < joints; first = end + 1) {
-        end = first;
-        while (end < joints && moves(sim, end)) {
-            end++;
-        }
-        thud_qpos_integrate_part(sim->m, first, end, sim->q_next, sim->v, 1,
-                                 sim->q_next); // none: the first stays
-    }
-}
-
 static substep_result correct_with(thud_sim *sim, double reach, int layers)
 {
     if (!sim_factor(sim, sim->q_next)) {
