@@ -21,7 +21,7 @@ def fields(body):
 
 
 stages = {}
-for found in re.finditer(r"typedef struct (\w+)_stage \{([^{}]*)\}", text):
+for found in re.finditer(r"typedef struct\s+(\w+)_stage \{([^{}]*)\}", text):
     stages[found[1]] = fields(found[2])
     if stages[found[1]] > MOST_OF_A_STAGE:
         faults.append(f"src/step/sim.h:1:1: {found[1]}_stage has {stages[found[1]]} fields, {MOST_OF_A_STAGE} are the most")

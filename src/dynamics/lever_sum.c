@@ -15,7 +15,7 @@ void lever_add(thud_drive *drive, thud_lever *l, int dof, double value)
 
 // What a force at a point and a torque do along the joint of a link.
 void lever_add_at_joint(const thud_model *m, const thud_dynamics *d, thud_drive *drive, thud_lever *l,
-                         int link, vec3 force, vec3 torque, vec3 point)
+                        int link, vec3 force, vec3 torque, vec3 point)
 {
     const vec3 n = v3_add(torque, v3_cross(v3_sub(point, d->link[link].o), force));
     for (int k = m->joint_v[link]; k < m->joint_v[link] + m->joint_dofs[link]; k++) {

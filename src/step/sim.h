@@ -10,6 +10,9 @@
 
 #include <law/door.h>
 
+// The number of what something was made from, a new one whenever that changes: while both are the same it need not be made again.
+typedef int64_t stamp;
+
 typedef struct touch {           // a contact that may act in this step: a line of the cache
     const thud_contact *contact; // in a set that is held
     thud_gap *gap;               // its gap function, once it is known
@@ -36,15 +39,15 @@ typedef struct touching { // contacts at one configuration
     double horizon;            // s: how far ahead a query between events looks at pairs that would close
     double clear;              // m: no two geoms are nearer there; 0: not known
     double wide;               // how far the next look around goes, of the way in a step; 0: none yet
-    int64_t twisted;           // V of the sim is that of qvel while the links stay placed this often
-    int64_t asked;             // how often it became that of another (qpos, qvel, h)
-    int64_t start;             // the same when it was last that of (q_start, v_start)
+    stamp twisted;             // V of the sim is that of qvel while the links stay placed this often
+    stamp asked;               // how often it became that of another (qpos, qvel, h)
+    stamp start;               // the same when it was last that of (q_start, v_start)
 } touching;
 
 typedef struct rows_made { // what the rows of forces were made from (stay.c)
-    int64_t edition;       // of the rows; 0: they are to be made anew
-    int64_t asked;         // the query that they are of
-    int64_t factors;       // the factor of M that they are of
+    stamp edition;         // of the rows; 0: they are to be made anew
+    stamp asked;           // the query that they are of
+    stamp factors;         // the factor of M that they are of
     double h;
     int contacts;
     bool judged; // the impulses that they were given were judged, with the free velocities that there are
@@ -110,15 +113,15 @@ typedef struct fall_stage { // links and their motion without constraints, and w
     double *q_placed;       // nq: where the links are
     bool placed;            // they are there
     grove_known *known;     // groves: what is known of them there
-    int64_t placements;     // how often they were moved
+    stamp placements;       // how often they were moved
     double *factored_with;  // nv: implicit that M was factored with
-    int64_t factors;        // how often that was done
+    stamp factors;          // how often that was done
     double *v_solved, *tau_solved, *acc_solved; // nv: of groves that are GROVE_SOLVED
     double *q, *v;                              // nq, nv: where the dynamics were last evaluated
     double *acc, *before;                       // nv: acceleration last solved for, and the one before
     double *v_free, *v_hat;                     // nv: without constraints; from q_start to q in h
     thud_motion *V, *V_free, *V_hat;            // links, at v_start, v_free, v_hat
-    int64_t fallen; // V_free is that of v_free while the links stay placed this often; 0: it is not
+    stamp fallen; // V_free is that of v_free while the links stay placed this often; 0: it is not
 } fall_stage;
 
 typedef struct sight_stage { // contacts within reach, and where geoms are: touch.c, activate.c, spread.c
@@ -129,7 +132,7 @@ typedef struct sight_stage { // contacts within reach, and where geoms are: touc
     thud_gap *gap; // of each
     int touches, touch_capacity;
     int listed; // candidates of the query `listed_of`: they stay while nothing moves
-    int64_t listed_of;
+    stamp listed_of;
     double *extent;      // links: how far their geoms reach from their origins
     thud_pose *X_wg;     // geoms, of the query last made
     thud_motion *V_wg;   // geoms, likewise: of their origins
@@ -184,8 +187,7 @@ typedef struct go_stage { // where a substep leads: midpoint.c, euler.c, rk4.c; 
     overlaps given_up;   // pairs that the last projection could not part
 } go_stage;
 
-typedef struct
-    judge_stage { // what the step was worth, gathered as it goes: certificate.c, judge_*.c, trust.c, doubts.c
+typedef struct judge_stage { // what the step is worth: certificate.c, judge_*.c, trust.c, doubts.c
     thud_certificate c;
     bool certify;
     struct doubts *doubts;
