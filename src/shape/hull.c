@@ -148,12 +148,13 @@ static thud_status span_space(cloud *c, thud_diag *diag)
 
 // ---------------------------------------------------------------------------------------------- attempts
 
-// One attempt on the normalised points x, with tolerance 0 for triangles. The hull is in the points' units.
+// One attempt on the normalised points x, with tolerance 0 for triangles. The hull is in the points' units. Triangles of a
+// hull that ignored points are judged by what it ignored.
 static thud_status attempt(const cloud *c, const vec3 *point, const triangles *found, double tolerance,
-                           thud_hull **out)
+                           double ignored, thud_hull **out)
 {
     polygons raw = {0}, convex = {0};
-    const double depth = DEPTH * thud_max(tolerance, ROUNDING) / c->scale;
+    const double depth = DEPTH * thud_max(tolerance, thud_max(ignored, ROUNDING)) / c->scale;
     thud_status status = triangles_merge(found, c->x, c->count, tolerance, &raw);
     if (status == THUD_OK) {
         status = polygons_make_convex(&raw, c->x, tolerance, &convex);
@@ -176,7 +177,7 @@ static thud_status attempt_hull(const cloud *c, const vec3 *point, const thud_hu
     if (status == THUD_OK) {
         status = THUD_BAD_MODEL;
         for (int k = 0; k < factors && status == THUD_BAD_MODEL; k++) {
-            status = attempt(c, point, &found, factor[k] * tolerance, out);
+            status = attempt(c, point, &found, factor[k] * tolerance, ignored * tolerance, out);
         }
     }
     triangles_free(&found);
