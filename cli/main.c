@@ -29,7 +29,8 @@ static void print_help(FILE *out)
     fprintf(out, "\n%soptions%s\n", bold, plain);
     term_entry(out, "--help",
                "print this page; after a command, that command's page (or: thud help COMMAND)");
-    term_entry(out, "--version", "print the version and the commit it was built from");
+    term_entry(out, "--version",
+               "print the version, the commit it was built from, and which bits its results have");
     fprintf(out,
             "\n%sexit codes%s\n"
             "  0  done\n"
@@ -61,20 +62,8 @@ static bool is_any(const char *word, const char *a, const char *b, const char *c
     return strcmp(word, a) == 0 || strcmp(word, b) == 0 || strcmp(word, c) == 0;
 }
 
-// OpenBLAS, which factors large matrices, starts a thread for every core as soon as it is loaded, and each waits awake for a
-// tenth of a second. It is held to one thread (linalg/lapack.h): the others are sent home at once. Any other BLAS has none.
-int blas_thread_shutdown_(void) __attribute__((weak));
-
-static void dismiss_threads(void)
-{
-    if (blas_thread_shutdown_) {
-        blas_thread_shutdown_();
-    }
-}
-
 int main(int argc, char **argv)
 {
-    dismiss_threads();
     if (argc < 2) {
         print_help(stderr);
         return EXIT_USAGE;
@@ -86,7 +75,7 @@ int main(int argc, char **argv)
     }
     const char *name = argv[1];
     if (is_any(name, "--version", "-V", "version")) {
-        printf("thud %s (%s)\nwith: %s\n", thud_version(), thud_commit(),
+        printf("thud %s (%s)\nnumerics: %d\nwith: %s\n", thud_version(), thud_commit(), thud_numerics(),
                thud_parts()[0] ? thud_parts() : "no optional parts");
         return EXIT_DONE;
     }

@@ -2,9 +2,9 @@
 #
 #     part         package (Debian)      without it
 #     HDF5         libhdf5-dev           recordings are CSV or in memory; FCLIB problems are not read
-#     LAPACK       libopenblas-dev       large dense matrices are factored by our own kernels, slower; other last digits
-#     SUITESPARSE  libsuitesparse-dev    no sparse factorisation: large islands of loops take dense ones
 #     SUNDIALS     libsundials-dev       the event-driven scheme is refused
+#
+# None of them changes a bit of what is computed without it.
 #
 # THUD_PARTS_IN lists those that are in; thud_parts() and `thud --version` print it.
 find_package(Threads REQUIRED)
@@ -13,6 +13,16 @@ if(NOT EXPAT_FOUND)
   message(FATAL_ERROR "expat, the XML parser, was not found: libexpat1-dev (Debian), expat-devel (Fedora), expat (Arch, Homebrew, vcpkg)")
 endif()
 set(THUD_EXTERNAL_load EXPAT::EXPAT)
+# The module of the Python package is to need nothing that a machine may not have: expat is linked in where there is an archive of it.
+if(THUD_BUILD_PYTHON)
+  find_library(THUD_EXPAT_ARCHIVE NAMES libexpat.a libexpatMT.lib)
+  if(THUD_EXPAT_ARCHIVE)
+    add_library(thud_expat INTERFACE)
+    target_link_libraries(thud_expat INTERFACE ${THUD_EXPAT_ARCHIVE})
+    target_include_directories(thud_expat SYSTEM INTERFACE ${EXPAT_INCLUDE_DIRS})
+    set(THUD_EXTERNAL_load thud_expat)
+  endif()
+endif()
 set(THUD_PARTS_IN "")
 set(THUD_PARTS_OUT "")
 set(THUD_PC_REQUIRES expat) # Requires.private of thud.pc
@@ -34,8 +44,6 @@ macro(thud_part_missing name package)
 endmacro()
 
 thud_part(HDF5 "Write and read HDF5: recordings that end in .h5, problems in FCLIB's layout")
-thud_part(LAPACK "Factor large dense matrices with the LAPACK in OpenBLAS")
-thud_part(SUITESPARSE "Factor large sparse matrices with UMFPACK")
 thud_part(SUNDIALS "Integrate between events with SUNDIALS CVODE: the event-driven scheme")
 
 if(THUD_HDF5)
@@ -52,30 +60,6 @@ else()
   set(THUD_LEFT_OUT_problem "/fclib_(hdf5|matrix|read|write)\\.c$")
   set(THUD_LEFT_OUT_record "/hdf5_(read|rows)\\.c$")
 endif()
-if(THUD_LAPACK)
-  find_library(THUD_OPENBLAS_LIBRARY openblas)
-  if(NOT THUD_OPENBLAS_LIBRARY)
-    thud_part_missing(LAPACK libopenblas-dev)
-  endif()
-  add_library(thud_lapack INTERFACE)
-  target_compile_definitions(thud_lapack INTERFACE THUD_HAVE_LAPACK=1)
-  target_link_libraries(thud_lapack INTERFACE ${THUD_OPENBLAS_LIBRARY})
-  list(APPEND THUD_EXTERNAL_linalg thud_lapack)
-  list(APPEND THUD_STATIC_LINKS openblas)
-endif()
-if(THUD_SUITESPARSE)
-  find_library(THUD_UMFPACK_LIBRARY umfpack)
-  find_path(THUD_UMFPACK_INCLUDE umfpack.h PATH_SUFFIXES suitesparse)
-  if(NOT THUD_UMFPACK_LIBRARY OR NOT THUD_UMFPACK_INCLUDE)
-    thud_part_missing(SUITESPARSE libsuitesparse-dev)
-  endif()
-  add_library(thud_umfpack INTERFACE)
-  target_compile_definitions(thud_umfpack INTERFACE THUD_HAVE_UMFPACK=1)
-  target_include_directories(thud_umfpack SYSTEM INTERFACE ${THUD_UMFPACK_INCLUDE})
-  target_link_libraries(thud_umfpack INTERFACE ${THUD_UMFPACK_LIBRARY})
-  list(APPEND THUD_EXTERNAL_linalg thud_umfpack)
-  list(APPEND THUD_STATIC_LINKS umfpack)
-endif()
 if(THUD_SUNDIALS)
   find_path(THUD_SUNDIALS_INCLUDE cvode/cvode.h)
   add_library(thud_sundials INTERFACE)
@@ -89,7 +73,7 @@ if(THUD_SUNDIALS)
     list(APPEND THUD_STATIC_LINKS sundials_${part})
   endforeach()
   target_include_directories(thud_sundials SYSTEM INTERFACE ${THUD_SUNDIALS_INCLUDE})
-  set(THUD_EXTERNAL_step thud_sundials)
+  set(THUD_EXTERNAL_event thud_sundials)
 endif()
 
 # m is part of the C library on Windows and of libSystem on macOS.

@@ -7,8 +7,7 @@
 //
 //     faces merged to the tolerance         nearly always
 //     triangles, not merged                 where merging tangled the facets of a gently curved surface
-//     the same of a hull without the points that are no more than the tolerance outside the others
-//     faces of that merged to 8, then 64 times the tolerance
+//     faces merged to 8, then 64 times it   where the triangles are slivers: needles
 //
 // Differs  from MuJoCo, which triangulates (Qt) and merges triangles by the angle between them.
 // Fails    THUD_BAD_MODEL on fewer than four different points, points on a line, or if all attempts fail;
@@ -26,6 +25,8 @@ static const double THIN = 1e-3; // the tolerance at most, of the points' least 
 static const double DEPTH = 16;  // tolerances that a vertex may lie under its merged faces
 static const double ROUNDING =
     1e-10; // the tolerance by which triangles are judged: of slivers the grid turns the planes
+
+static const double GRAIN = 1e-11; // the least tolerance: five steps of quickhull's grid
 
 enum { MAX_POINTS = 1 << 28 }; // so that a slab's points can still be counted
 
@@ -65,15 +66,6 @@ static thud_status check_points(const vec3 *point, int count, thud_diag *diag)
     return THUD_OK;
 }
 
-// The point where quickhull has it. There a sliver, of three points that are on a line to rounding, has the normal by
-// which it is part of the hull; of the points themselves it has any.
-static vec3 on_grid(vec3 x)
-{
-    return v3(floor(QUICKHULL_GRID * x.x + 0.5) / QUICKHULL_GRID,
-              floor(QUICKHULL_GRID * x.y + 0.5) / QUICKHULL_GRID,
-              floor(QUICKHULL_GRID * x.z + 0.5) / QUICKHULL_GRID);
-}
-
 static void normalize(cloud *c, const vec3 *point)
 {
     vec3 lo = point[0], hi = point[0];
@@ -87,7 +79,7 @@ static void normalize(cloud *c, const vec3 *point)
     c->scale = ldexp(1, exponent < -1000 ? 1000 : -exponent);
     c->centre = v3_add(lo, half);
     for (int i = 0; i < c->count; i++) {
-        c->x[i] = on_grid(v3_scale(c->scale, v3_sub(point[i], c->centre)));
+        c->x[i] = v3_scale(c->scale, v3_sub(point[i], c->centre));
     }
 }
 
@@ -148,13 +140,12 @@ static thud_status span_space(cloud *c, thud_diag *diag)
 
 // ---------------------------------------------------------------------------------------------- attempts
 
-// One attempt on the normalised points x, with tolerance 0 for triangles. The hull is in the points' units. Triangles of a
-// hull that ignored points are judged by what it ignored.
+// One attempt on the normalised points x, with tolerance 0 for triangles. The hull is in the points' units.
 static thud_status attempt(const cloud *c, const vec3 *point, const triangles *found, double tolerance,
-                           double ignored, thud_hull **out)
+                           thud_hull **out)
 {
     polygons raw = {0}, convex = {0};
-    const double depth = DEPTH * thud_max(tolerance, thud_max(ignored, ROUNDING)) / c->scale;
+    const double depth = DEPTH * thud_max(tolerance, ROUNDING) / c->scale;
     thud_status status = triangles_merge(found, c->x, c->count, tolerance, &raw);
     if (status == THUD_OK) {
         status = polygons_make_convex(&raw, c->x, tolerance, &convex);
@@ -167,31 +158,20 @@ static thud_status attempt(const cloud *c, const vec3 *point, const triangles *f
     return status;
 }
 
-// Merges the triangles of one hull in turn by the factors of the tolerance, until one attempt succeeds.
-static thud_status attempt_hull(const cloud *c, const vec3 *point, const thud_hull_options *o, double ignored,
-                                const double *factor, int factors, thud_hull **out)
-{
-    const double tolerance = thud_min(o->tolerance * c->half, THIN * c->height);
-    triangles found;
-    thud_status status = quickhull(c->x, c->count, o->max_vertices, ignored * tolerance, &found);
-    if (status == THUD_OK) {
-        status = THUD_BAD_MODEL;
-        for (int k = 0; k < factors && status == THUD_BAD_MODEL; k++) {
-            status = attempt(c, point, &found, factor[k] * tolerance, ignored * tolerance, out);
-        }
-    }
-    triangles_free(&found);
-    return status;
-}
-
 static thud_status attempt_all(const cloud *c, const vec3 *point, const thud_hull_options *o, thud_hull **out,
                                thud_diag *diag)
 {
-    static const double exact[] = {1, 0}, coarse[] = {1, 0, 8, 64}; // of the tolerance; 0: triangles
-    thud_status status = attempt_hull(c, point, o, 0, exact, 2, out);
-    if (status == THUD_BAD_MODEL) {
-        status = attempt_hull(c, point, o, 1, coarse, 4, out);
+    static const double factor[] = {1, 0, 8, 64}; // of the tolerance; 0: triangles
+    const double tolerance = thud_min(thud_max(o->tolerance, GRAIN) * c->half, THIN * c->height);
+    triangles found;
+    thud_status status = quickhull(c->x, c->count, o->max_vertices, &found);
+    if (status == THUD_OK) {
+        status = THUD_BAD_MODEL;
+        for (int k = 0; k < 4 && status == THUD_BAD_MODEL; k++) {
+            status = attempt(c, point, &found, factor[k] * tolerance, out);
+        }
     }
+    triangles_free(&found);
     if (status == THUD_BAD_MODEL) {
         return thud_fail(status, diag, NULL, 0, 0, "no hull of these %d points is a solid", c->count);
     }
@@ -213,6 +193,7 @@ static thud_status make_hull(cloud *c, const vec3 *point, const thud_hull_option
     }
     THUD_TRY(attempt_all(c, point, o, out, diag));
     (*out)->thickened = c->thickened / c->scale;
+    (*out)->hash = thud_hash(THUD_HASH_START, (*out)->vertex, (size_t)(*out)->vertices * sizeof(vec3));
     return THUD_OK;
 }
 

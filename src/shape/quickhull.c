@@ -15,6 +15,8 @@
 #include "quickhull.h"
 #include <thud/spatial_inline.h>
 
+#define GRID 0x1p39 // steps of the grid in a unit
+
 enum { NONE = -1 };
 
 typedef struct whole { // a point, or a difference of two
@@ -33,11 +35,10 @@ typedef struct facet {
 
 typedef struct hull {
     int count;
-    double ignored; // height above a facet, in steps of the grid, at which a point still counts as on it
-    whole *at;      // (count)
-    int *behind;    // (count) next point outside the same facet
-    int *fan;       // (count) new facet whose edge starts at this point
-    facet *facet;   // facets, of which some are not alive
+    whole *at;    // (count)
+    int *behind;  // (count) next point outside the same facet
+    int *fan;     // (count) new facet whose edge starts at this point
+    facet *facet; // facets, of which some are not alive
     int facets, facet_capacity;
     int *seen; // stack: facets that the point sees
     int seen_count, seen_capacity;
@@ -117,7 +118,6 @@ static int add_facet(hull *h, int a, int b, int c)
     f->normal = v3_cross(ab, ac);
     f->bound = abs_cross(ab, ac);
     f->length = v3_norm(f->normal);
-    f->distance = -1;
     return at;
 }
 
@@ -127,13 +127,13 @@ static void keep_outside(hull *h, int p, const int *facets, int count)
     for (int i = 0; i < count; i++) {
         facet *f = &h->facet[facets[i]];
         double height;
-        if (side(h, f, p, &height) > 0 && height >= h->ignored) {
-            h->behind[p] = f->outside;
-            f->outside = p;
-            if (height > f->distance) {
+        if (side(h, f, p, &height) > 0) {
+            if (f->outside == NONE || height > f->distance) { // of a sliver a rounded height may be negative
                 f->distance = height;
                 f->farthest = p;
             }
+            h->behind[p] = f->outside;
+            f->outside = p;
             return;
         }
     }
@@ -348,9 +348,8 @@ static thud_status find(hull *h, const vec3 *point, int max_vertices, triangles 
         return THUD_NO_MEMORY;
     }
     for (int i = 0; i < h->count; i++) {
-        h->at[i] = (whole){(int64_t)floor(QUICKHULL_GRID * point[i].x + 0.5),
-                           (int64_t)floor(QUICKHULL_GRID * point[i].y + 0.5),
-                           (int64_t)floor(QUICKHULL_GRID * point[i].z + 0.5)};
+        h->at[i] = (whole){(int64_t)floor(GRID * point[i].x + 0.5), (int64_t)floor(GRID * point[i].y + 0.5),
+                           (int64_t)floor(GRID * point[i].z + 0.5)};
     }
     THUD_TRY(begin(h));
     THUD_TRY(max_vertices >= 0 ? add_most(h, max_vertices - 4) : add_all(h));
@@ -360,11 +359,10 @@ static thud_status find(hull *h, const vec3 *point, int max_vertices, triangles 
     return status;
 }
 
-thud_status quickhull(const vec3 *point, int count, int max_vertices, double ignored, triangles *out)
+thud_status quickhull(const vec3 *point, int count, int max_vertices, triangles *out)
 {
     *out = (triangles){0};
     hull h = {.count = count,
-              .ignored = ignored * QUICKHULL_GRID,
               .at = thud_alloc((size_t)count, sizeof *h.at),
               .behind = thud_alloc((size_t)count, sizeof *h.behind),
               .fan = thud_alloc((size_t)count, sizeof *h.fan)};

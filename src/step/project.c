@@ -34,115 +34,107 @@ enum { MOST_ROUNDS = 8 };
 
 enum { SHARE = 512 }; // contacts that one thread looks at
 
+typedef struct deepest { // m
+    double all, worst;   // of all overlaps, of those that are to be put right
+} deepest;
+
 typedef struct search {
     const thud_sim *sim;
-    double *worst; // of each share
+    deepest *share;
 } search;
 
-static double deepest_of(const thud_contact_set *set, int first, int end)
+static deepest deepest_of(const thud_sim *sim, int first, int end)
 {
-    double worst = 0;
+    const thud_contact_set *set = sim->here.set;
+    const double slop = sim_slop(sim);
+    deepest of = {0, 0};
     for (int i = first; i < end; i++) {
-        worst = greater_of(-set->contact[i].phi, worst);
+        const double depth = -set->contact[i].phi;
+        of.all = greater_of(depth, of.all);
+        if (depth > of.worst && (depth <= slop || settle_counts(sim, &set->contact[i]))) {
+            of.worst = depth;
+        }
     }
-    return worst;
+    return of;
 }
 
 static void search_some(void *of, int first, int end, int worker)
 {
     const search *a = of;
-    const thud_contact_set *set = a->sim->here.set;
     (void)worker;
     for (int k = first; k < end; k++) {
-        a->worst[k] = deepest_of(set, k * SHARE, thud_share_end(k, SHARE, set->count));
+        a->share[k] = deepest_of(a->sim, k * SHARE, thud_share_end(k, SHARE, a->sim->here.set->count));
     }
 }
 
-// The deepest overlap. false: scratch is too small.
-static bool find_deepest(const thud_sim *sim, double *worst)
+// The deepest overlaps. false: scratch is too small.
+static bool find_deepest(const thud_sim *sim, deepest *of)
 {
     const int shares = sim->collider ? (sim->here.set->count + SHARE - 1) / SHARE : 0;
+    *of = (deepest){0, 0};
     if (shares <= 1) {
-        *worst = shares == 1 ? deepest_of(sim->here.set, 0, sim->here.set->count) : 0;
+        *of = shares == 1 ? deepest_of(sim, 0, sim->here.set->count) : *of;
         return true;
     }
     const size_t mark = thud_arena_mark(sim->scratch);
-    search a = {sim, thud_arena_push(sim->scratch, (size_t)shares, sizeof *a.worst)};
-    if (!a.worst) {
+    search a = {sim, thud_arena_push(sim->scratch, (size_t)shares, sizeof *a.share)};
+    if (!a.share) {
         return false;
     }
     thud_pool_run(sim->pool, shares, 2, search_some, &a);
-    *worst = 0;
     for (int k = 0; k < shares; k++) {
-        *worst = greater_of(a.worst[k], *worst);
+        of->all = greater_of(a.share[k].all, of->all);
+        of->worst = greater_of(a.share[k].worst, of->worst);
     }
     thud_arena_release(sim->scratch, mark);
     return true;
 }
 
-// The row of a contact, in metres instead of metres a second.
-static void make_row(void *of, int number, thud_contact_row *row)
-{
-    const thud_sim *sim = of;
-    const thud_contact *c = &sim->here.set->contact[number];
-    const double phi = c->phi + rest(sim);
-    *row = (thud_contact_row){c, c->point, {c->normal}, phi, {phi, 0, 0}, 1};
-}
-
-// Contacts that are or might come to be violated, in so many layers around those that are.
+// Contacts that are or might come to be violated, in so many layers around those that are: rows in metres instead of metres a
+// second. Their memory is the arena's, until the rows are prepared.
 static thud_status add_contacts(thud_sim *sim, double reach, int layers)
 {
     const double allowed = moves_locally(sim) ? sim_slop(sim) : -INFINITY;
     const size_t room = (size_t)sim->here.set->count;
     int *number = thud_arena_push(sim->scratch, room, sizeof *number);
     const int count = number ? neighbourhood_find(sim, reach, allowed, layers, number) : -1;
-    thud_contact_entry *entry = thud_arena_push(sim->scratch, room, sizeof *entry);
-    if (count < 0 || !entry) {
+    thud_contact_now *gap = thud_arena_push(sim->scratch, room, sizeof *gap);
+    if (count < 0 || !gap) {
         return THUD_NO_MEMORY;
     }
+    int rows = 0;
     for (int k = 0; k < count; k++) {
-        entry[k] = (thud_contact_entry){&sim->here.set->contact[number[k]], 1, number[k], 1};
+        const thud_contact *c = &sim->here.set->contact[number[k]];
+        const double phi = c->phi + rest(sim);
+        if (settle_counts(sim, c)) {
+            gap[rows++] = (thud_contact_now){.contact = c,
+                                             .point = c->point,
+                                             .normal = c->normal,
+                                             .phi = phi,
+                                             .b = phi,
+                                             .dim = 1,
+                                             .source = number[k]};
+        }
     }
-    return thud_rows_add_contacts(sim->rows, entry, count, make_row, NULL, sim);
+    return thud_rows_add_contacts(sim->rows, &(thud_contact_asked){.ask = THUD_ASK_GIVEN}, gap, rows);
 }
 
-static thud_status assemble(thud_sim *sim, double reach, int layers)
+static thud_status make_rows(thud_sim *sim, double reach, int layers)
 {
     thud_rows_begin(sim->rows, sim->d, 1);
-    const size_t mark = thud_arena_mark(sim->scratch);
-    const thud_status status = layers > 0 ? add_contacts(sim, reach, layers) : THUD_OK;
-    thud_arena_release(sim->scratch, mark);
-    THUD_TRY(status);
+    THUD_TRY(layers > 0 ? add_contacts(sim, reach, layers) : THUD_OK);
     THUD_TRY(loops_correct(sim, reach));
     memset(sim->V_hat, 0, (size_t)sim->m->joints * sizeof *sim->V_hat);
     return thud_rows_prepare(sim->rows, sim->V_hat, sim->V_hat, NULL, 0, 0);
 }
 
-static bool moves(const thud_sim *sim, int joint)
+static thud_status assemble(thud_sim *sim, double reach, int layers)
 {
-    bool any = false;
-    for (int i = sim->m->joint_v[joint]; i < sim->m->joint_v[joint] + sim->m->joint_dofs[joint]; i++) {
-        any = any || sim->v[i] != 0;
-    }
-    return any;
+    const size_t mark = thud_arena_mark(sim->scratch);
+    const thud_status status = make_rows(sim, reach, layers);
+    thud_arena_release(sim->scratch, mark);
+    return status;
 }
-
-void sim_move_some(thud_sim *sim)
-{
-    const int joints = sim->m->joints;
-    for (int first = 0, end; first < joints; first = end + 1) {
-        end = first;
-        while (end < joints && moves(sim, end)) {
-            end++;
-        }
-        thud_qpos_integrate_part(sim->m, first, end, sim->q_next, sim->v, 1,
-                                 sim->q_next); // none: the first stays
-    }
-}
-
-// Overlaps that cannot all be undone (shapes of one robot that its joints do not part) ask for what no motion gives. They
-// come as near to it as they can, by springs this much softer than the bodies are heavy.
-static const double SOFT = 1e-4;
 
 static substep_result correct_with(thud_sim *sim, double reach, int layers)
 {
@@ -158,14 +150,10 @@ static substep_result correct_with(thud_sim *sim, double reach, int layers)
     o.solver = THUD_SOLVER_AUTO;
     o.tolerance = thud_max(1e-6, o.tolerance);
     o.brief = true;
-    sim_solve_islands(sim, &o, NULL); // judged by the next query
-    sim_solve_softly(sim, &o, SOFT);
-    for (int i = 0; i < thud_rows_islands(sim->rows); i++) {
-        if (sim->verdict[i].status != THUD_OK) {
-            return substep_of(sim->verdict[i].status);
-        }
+    const thud_status settled = settle_islands(sim, &o); // judged by the next query
+    if (settled != THUD_OK) {
+        return substep_of(settled);
     }
-    thud_rows_respond(sim->rows, sim->d, sim->v);
     if (moves_locally(sim)) {
         sim_move_some(sim);
     } else {
@@ -219,11 +207,13 @@ static substep_result measure(thud_sim *sim, double h, bool early, errors *of)
     if (status != THUD_OK) {
         return substep_of(status);
     }
-    if (!find_deepest(sim, &sim->c.penetration)) {
+    deepest deep;
+    if (!find_deepest(sim, &deep)) {
         return SUBSTEP_NO_MEMORY;
     }
+    sim->c.penetration = deep.all;
     of->drift = early ? of->drift : loops_error(sim, sim->q_next, &of->beside);
-    of->worst = greater_of(of->drift, sim->c.penetration);
+    of->worst = greater_of(of->drift, deep.worst);
     of->blind = false;
     sim->c.joint_drift = thud_max(of->drift, of->beside);
     return SUBSTEP_DONE;
@@ -245,12 +235,14 @@ typedef struct progress {
     bool apart;        // joints and loops were put right without the contacts
 } progress;
 
-static bool look(thud_sim *sim, progress *p, const errors *of)
+// Positions that are too far from those that were found are not better than these.
+static bool look(thud_sim *sim, progress *p, const errors *of, int round)
 {
-    const bool helped = of->worst < p->last;
-    p->worse += !helped;
+    const bool too_far = round > 0 && of->worst < p->best && sim_projected_too_far(sim);
+    const bool helped = of->worst < p->last && !too_far;
+    p->worse += too_far ? 2 : !helped;
     p->last = of->worst;
-    if (of->worst < p->best) {
+    if (of->worst < p->best && !too_far) {
         p->best = of->worst;
         p->drift = of->drift;
         sim_copy_numbers(sim, sim->m->nq, sim->q_next, sim->q);
@@ -271,6 +263,22 @@ static bool goes_apart(const thud_sim *sim, progress *p)
     return true;
 }
 
+// Pairs whose overlap the last correction left as it was stay as they are: all else goes on from the best place met without them.
+static bool goes_without(thud_sim *sim, progress *p, const overlaps *before, bool stuck)
+{
+    overlaps after;
+    if (before->count == 0 || (moves_locally(sim) && !stuck)) {
+        return false;
+    }
+    settle_list(sim, &after);
+    if (!settle_give_up(sim, before, &after)) {
+        return false;
+    }
+    memcpy(sim->q_next, sim->q, (size_t)sim->m->nq * sizeof(double));
+    *p = (progress){.best = INFINITY, .last = INFINITY, .apart = p->apart};
+    return true;
+}
+
 substep_result sim_project(thud_sim *sim, double h)
 {
     enum {
@@ -279,6 +287,8 @@ substep_result sim_project(thud_sim *sim, double h)
     progress p = {.best = INFINITY, .last = INFINITY};
     errors of;
     nudged first;
+    overlaps before;
+    before.count = sim->given_up.count = 0;
     const thud_status status = sim_nudge(sim, h, &first);
     if (status != THUD_OK) {
         return substep_of(status);
@@ -295,16 +305,20 @@ substep_result sim_project(thud_sim *sim, double h)
             sim->c.projected += first.moved && sim->certify ? energy(sim) - start : 0;
             return SUBSTEP_DONE;
         }
-        const bool helped = look(sim, &p, &of), stuck = round >= MOST_ROUNDS || p.worse > 1;
+        const bool helped = look(sim, &p, &of, round), stuck = round >= MOST_ROUNDS || p.worse > 1;
         layers = of.blind ? 0 : round == 0 ? LAYERS : helped && layers > 0 ? 2 * layers : sim->m->joints;
+        if (!right && round > 0 && round < MOST_ROUNDS && goes_without(sim, &p, &before, stuck)) {
+            continue;
+        }
         if (!right && stuck && goes_apart(sim, &p)) {
             layers = 0;
         } else if (right || stuck) {
-            result = of.worst > p.best ? take_back(sim, h) : SUBSTEP_DONE;
+            result = p.last > p.best || p.worse > 1 ? take_back(sim, h) : SUBSTEP_DONE;
             sim->c.projected += (round > 0 || first.moved) && sim->certify ? energy(sim) - start : 0;
             return result;
         }
         start = round == 0 && !first.moved && sim->certify ? energy(sim) : start;
+        settle_list(sim, &before);
         result = correct(sim, of.worst + sim_slop(sim), layers);
         if (result != SUBSTEP_DONE) {
             return result;

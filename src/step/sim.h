@@ -8,6 +8,8 @@
 #include <thud/dynamics_drive.h>
 #include <thud/step.h>
 
+#include <law/door.h>
+
 typedef struct touch {           // a contact that may act in this step: a line of the cache
     const thud_contact *contact; // in a set that is held
     thud_gap *gap;               // its gap function, once it is known
@@ -18,15 +20,8 @@ typedef struct touch {           // a contact that may act in this step: a line 
     bool active; // it has rows
     bool had;    // in the problem last assembled
     bool known;  // its gap function is made: only of those that may act
-    uint8_t
-        run;  // it and those that follow it which have its geoms and, to the bit, its normal: 1 to THUD_LANES
-    int link; // of one that is left without rows: a link it is on
+    int link;    // of one that is left without rows: a link it is on
 } touch;
-
-typedef struct contact_forces { // of a step, summed up when they are asked for
-    double owed;                // 1/s: what the impulses of the rows are to be added with; 0: they are there
-    thud_force push[];          // bodies, about the world's origin
-} contact_forces;
 
 // The last query's and the next one's; those that candidates are in, which events take from two queries.
 enum { SETS = 4 };
@@ -68,12 +63,24 @@ typedef struct bounded { // a joint with limits
     double low, high; // of a hinge or slide; of a ball low is infinite: nothing keeps away from that
 } bounded;
 
+// Pairs of geoms that overlap, told apart while they are few. settle.c
+enum { OVERLAPS = 64 };
+typedef struct overlap {
+    int geom1, geom2; // as in a contact
+    double depth;     // m
+} overlap;
+typedef struct overlaps {
+    int count;
+    overlap of[OVERLAPS];
+} overlaps;
+
 struct thud_sim {
     const thud_model *m; // the view below, if there is one
     thud_model *view;    // with the mocap bodies where the state has them; NULL: there are none
     double *mocap;       // where they were last
     thud_step_options o;
-    thud_pool *pool; // NULL: one thread
+    const law_traits *law; // of the options
+    thud_pool *pool;       // NULL: one thread
     thud_dynamics *d;
     thud_integrator scheme; // how its substeps are taken: the option, but EULER for the papers' laws
 
@@ -123,6 +130,7 @@ struct thud_sim {
 
     // constraints
     bool loops;       // it has a limit, dry friction or a loop
+    bool jointed;     // some contacts may be between bodies that no joint can part
     bool dry;         // it has dry friction in a dof
     bounded *bounded; // joints with limits, in their order
     int bounds;       // how many
@@ -162,19 +170,20 @@ struct thud_sim {
     double warm_h;
     int64_t step; // the state's count of them
 
-    struct parts *parts;       // NULL: it is stepped as a whole
-    struct sleep *sleep;       // NULL: nothing sleeps
-    struct event_drive *event; // of the event-driven scheme; NULL otherwise
+    struct sleep *sleep; // NULL: nothing sleeps
 
-    // what was felt in the last step
-    struct contact_forces *contact; // NULL: none can be
+    // of the rooms above, which this room does not look at
+    struct parts *parts;            // NULL: it is stepped as a whole
+    struct event_drive *event;      // of the event-driven scheme; NULL otherwise
+    struct contact_forces *contact; // that the last step exerted; NULL: none can be
     struct senses *senses;          // NULL: the model has no sensors
-    int64_t felt_steps; // steps of the state it belongs to, which is (q_next, v_next); -1: of none
+    int64_t felt_steps; // steps of the state that they belong to, which is (q_next, v_next); -1: of none
 
     // what the step was worth, gathered as it goes
     struct doubts *doubts;
-    double *q_found; // nq: positions before they were put right
-    double misfit;   // m, rad: the largest error that was found there
+    double *q_found;   // nq: positions before they were put right
+    double misfit;     // m, rad: the largest error that was found there
+    overlaps given_up; // pairs that the last projection could not part
     thud_certificate c;
     bool energy_known; // of the state the last certificate was for: q_known, v_known
     double *q_known, *v_known;
@@ -191,6 +200,7 @@ typedef enum substep_result { // of one attempt
     SUBSTEP_DONE,
     SUBSTEP_UNSOLVED, // a law's residual is above the tolerance
     SUBSTEP_WAKE,     // a contact would act on something asleep
+    SUBSTEP_AGAIN,    // the step goes on with another attempt
     SUBSTEP_FAILED,   // numbers that are not finite, an inertia that is not positive
     SUBSTEP_NO_MEMORY
 } substep_result;
@@ -263,6 +273,11 @@ static inline bool same_numbers(int n, const double *a, const double *b)
 }
 
 static const double TOUCHING = 1e-8; // m, rad: what is nearer takes part in a collision
+
+static inline bool sim_by_events(const thud_sim *sim)
+{
+    return sim->o.scheme == THUD_SCHEME_EVENT_DRIVEN;
+}
 
 // The scene's <custom> words into options; BAD_MODEL with a sentence for one that is not understood.
 thud_status sim_read_wishes(const thud_model *m, thud_step_options *o, thud_diag *diag);
@@ -337,7 +352,11 @@ void sim_set_forces(thud_sim *sim, const double *tau, double h);
 void sim_set_forces_at(thud_sim *sim, const double *q, const double *v, const double *tau, double t,
                        double h);
 bool sim_is_driven(const thud_model *m);
-void sim_place_drive(thud_sim *sim, double h); // levers of a substep of h
+// Levers of actuators and tendons at q, where the links are, with velocities of v; of a substep of h, where its middle is guessed to be;
+// how far into the substep that is, s.
+void levers_place(thud_sim *sim, const double *q, const double *v);
+void levers_place_ahead(thud_sim *sim, double h);
+double levers_ahead(const thud_sim *sim, double h);
 // Power of actuators, tendon dampers and drag at v, where forces were set and the links moved last; and their
 // work over the step, from the forces at its mean, which moves the links; that of actuators only if they count.
 double sim_drive_power(thud_sim *sim, const double *v);
@@ -346,17 +365,19 @@ thud_energy sim_energy_at(thud_sim *sim, const double *qpos, const double *qvel)
 
 // ---------------------------------------------------------------------------------------------- constraints
 
-// What the law asks of a normal row. [theory 7]
-typedef enum thud_ask {
-    THUD_ASK_GAP,      // u_n+ >= -max(phi, 0)/h: a gap may close but not pass zero
-    THUD_ASK_POSITION, // phi(q^) + J_n (q+ - q^) >= min(phi(q), 0): the gap at the step's end, linearised at q^
-    THUD_ASK_VELOCITY // u_n+ >= 0 for what touches; what does not is left out
-} thud_ask;
-thud_ask sim_ask(const thud_sim *sim);
+static inline thud_ask sim_ask(const thud_sim *sim) // of normal rows
+{
+    return sim->law->ask;
+}
+
+static inline bool sim_exact(const thud_sim *sim) // the law is Coulomb's cone itself
+{
+    return sim->law->form == LAW_FORM_CONE;
+}
 
 static inline bool sim_rough(const thud_sim *sim) // the exact cone to a tolerance above THUD_ROUGH
 {
-    return sim->o.law.law == THUD_LAW_CONE && sim->o.law.tolerance > THUD_ROUGH;
+    return sim_exact(sim) && sim->o.law.tolerance > THUD_ROUGH;
 }
 
 static inline double sim_touch(const thud_sim *sim, double h) // m: contacts nearer than this always act
@@ -376,12 +397,19 @@ bool sim_holds(const thud_sim *sim); // contacts or loops act in the problem las
 // m/s: the speed that closes a gap within h
 double sim_closing(const thud_sim *sim, double phi, double h);
 double sim_no_gap(const thud_sim *sim, double h); // m: gaps of less are none
+// Whether a contact may be of a pair that no joint can part; the largest share of the motions of its joints that goes along the
+// normal of one, where the links are; and whether that is enough to part it. mobility.c
+bool mobility_asks(const thud_model *m);
+double contact_mobility(const thud_sim *sim, const thud_contact *c);
+bool contact_can_part(const thud_sim *sim, const thud_contact *c);
 void sim_measure_extents(thud_sim *sim);
 
 // Contacts at qpos within reach of a motion v over h, into sim->here; nothing is done if they are known.
 thud_status touch_query(thud_sim *sim, const double *qpos, const double *v, double h);
 // Candidates of a substep from (q_start, v_start): all that may act before its end.
 thud_status touch_begin(thud_sim *sim, double h);
+// These, and how the rows of loops move there: what a substep of h may act on. look.c
+thud_status sim_look(thud_sim *sim, double h);
 bool touch_can(const thud_model *m, int geom); // touch anything
 // Where the geoms are at (qpos, v), and how fast, as a query there leaves them: X_wg and V_wg. Whether they are so already.
 bool touch_knows(const thud_sim *sim, const double *qpos, const double *v);
@@ -393,9 +421,8 @@ void touch_trace(thud_sim *sim, const double *qpos, const double *v);
 double touch_reach(const thud_sim *sim, int geom, double radius, double margin);
 // One more of them, from the query's set, which then has to be held until the next substep begins.
 void touch_add(thud_sim *sim, const thud_contact *c, int number);
-void touch_add_run(thud_sim *sim, const thud_contact *c, int count,
-                   int number); // two to four: a run. patch.c
 void touch_hold(thud_sim *sim);
+void touch_spread(thud_sim *sim); // of geoms deep inside each other four stay. spread.c
 
 // As memcpy; threads take a part in what is large.
 void sim_copy_shared(const thud_sim *sim, const void *from, size_t bytes, void *to);
@@ -444,9 +471,6 @@ thud_gap_value touch_gap(thud_sim *sim, touch *t);
 // What became of a geom since the query; NULL: nothing. Whether that is no more than a rough tolerance does not see.
 const thud_shift *touch_shift(thud_sim *sim, int geom, int body);
 bool touch_stays(thud_sim *sim, const thud_contact *c);
-// The rows of a run of contacts in a step of h of the exact cone, as make_row of constrain.c makes them; returns how many of `count`.
-// there: the links are where the query was. patch.c
-int patch_make(thud_sim *sim, double h, bool there, int number, int count, thud_contact_patch *out);
 // Finds where the geoms of active contacts are, so that threads may ask for their gaps.
 void touch_find_geoms(thud_sim *sim);
 
@@ -489,8 +513,10 @@ void sim_solve_softly(thud_sim *sim, const thud_law_options *o, double part);
 // touches.
 double bounce_of(const thud_sim *sim, const touch *t);
 bool bounce_now(const thud_sim *sim); // something that springs back touches at (q_start, v_start)
-// The collision of all that touches at q_start: changes v_start.
-substep_result sim_bounce(thud_sim *sim);
+// The collision of all that touches at q_start: its impulses into `rows`, the velocities that they add into push; *kinetic: J, before
+// it. Then v_start changes by them.
+substep_result sim_bounce(thud_sim *sim, double *kinetic);
+void sim_bounce_end(thud_sim *sim, double kinetic);
 
 // Rows of joint limits, dry friction and equalities where the links are; the same as corrections of q_next;
 // and the largest error at qpos, where the links are, of those that can be put right; beside: of those that cannot.
@@ -516,27 +542,18 @@ thud_status sim_nudge(thud_sim *sim, double h, nudged *of);
 int neighbourhood_find(const thud_sim *sim, double reach, double allowed, int layers, int *contact);
 // q_next along v. What stays keeps every bit, so that the next query knows it again.
 void sim_move_some(thud_sim *sim);
+// One correction: the islands of the rows, whose b are errors of positions, into sim->v. settle.c
+thud_status settle_islands(thud_sim *sim, const thud_law_options *o);
+// Contacts that are to be put right: those that some joint parts and that are not given up. Their pairs that overlap; none where
+// they are too many.
+bool settle_counts(const thud_sim *sim, const thud_contact *c);
+void settle_list(const thud_sim *sim, overlaps *out);
+// After a correction: where the worst overlap stays, those that lost less than half are given up. Whether any was.
+bool settle_give_up(thud_sim *sim, const overlaps *before, const overlaps *after);
 // Moves q_next, along M^-1, to where nothing overlaps and no loop is open. h is that of the next query.
 substep_result sim_project(thud_sim *sim, double h);
 
-// The state as it stands, nothing taken ahead; false: there is no room for its impulses.
-bool moment_enter(thud_sim *sim, const thud_state *s);
-// Impulses on the links (sim->wrench, which it uses up) over h to joint forces (nv).
-void moment_joint_forces(thud_sim *sim, double *force);
-
-// ---------------------------------------------------------------------------------------------- sensors
-
-thud_status senses_create(thud_sim *sim); // sim->senses and sim->contact, if there is need
-void senses_destroy(struct senses *s);
-// What is felt: nothing yet; in a substep that will stand, in a collision, while the links are where they were
-// solved; at a moment, the rows being impulses over h.
-void feel_begin(thud_sim *sim);
-void feel_contacts(const thud_sim *sim, double share); // the forces of contacts alone: impulses times share
-void feel_settle(const thud_sim *sim);                 // those that are owed, before the rows are others
-void feel_push(thud_sim *sim, const thud_contact *c, double share, thud_force on_body2); // and more of one
-void feel_substep(thud_sim *sim, double h);
-void feel_collision(thud_sim *sim);
-void feel_moment(thud_sim *sim, const double *q, const double *v, double h, double early);
+// ---------------------------------------------------------------------------------------------- certificate
 
 // Judges the step from s to (q_next, v_next).
 void sim_certify(thud_sim *sim, const double *tau, const thud_state *s, thud_certificate *out);
@@ -547,5 +564,51 @@ void sim_judge_collision(thud_sim *sim);
 // How far bodies moved from q_found to q_next, where errors up to `misfit` were put right. Judges where a step from s ended, after
 // it is certified: overlaps, loops and limits, energy. trust.c
 void sim_judge_projection(thud_sim *sim);
+bool sim_projected_too_far(thud_sim *sim); // before the judge would say so
 void sim_judge_end(thud_sim *sim, const thud_state *s, const thud_certificate *c);
 void sim_settle_doubts(thud_sim *sim, thud_certificate *c); // the step stands; c NULL: nobody asks. doubts.c
+
+// ---------------------------------------------------------------------------------------------- a step
+
+typedef struct advance { // how far a step is
+    const thud_state *s; // it began from
+    const double *tau;
+    double part;        // s: the longest substep that is tried
+    double left;        // s: of the step, when this substep begins
+    double h;           // s: this substep
+    double settled;     // what its last evaluation still changed
+    double fixed_point; // the most of these: the certificate's
+} advance;
+
+// A step of s under tau, from its check to the state that it leads to (whole.c of the room above calls these in turn):
+//
+//     step_enter                                  the scratch is that of this step
+//     step_begin                                  where it begins, and the guess of its accelerations
+//     while time is left:
+//         step_open                               the next substep: what may act in it
+//         while step_collides: sim_bounce, sim_bounce_end, step_open
+//         step_solve                              q_next, v_next; SUBSTEP_AGAIN: from step_open, shorter or with others awake
+//         step_close                              activations, impulses, positions put right
+//         step_go_on                              if the step is not over: from where this substep ended
+//     step_settle, sim_certify, step_keep         what the step led to, its worth, the state
+//
+// NOT_FINITE: s or tau are not. SUBSTEP_NO_MEMORY: more contacts than there is room for.
+thud_status step_enter(thud_sim *sim, const double *tau, const thud_state *s, bool certify);
+substep_result step_begin(thud_sim *sim, const double *tau, const thud_state *s, advance *a);
+substep_result step_open(thud_sim *sim, advance *a);
+bool step_collides(thud_sim *sim);
+substep_result step_solve(thud_sim *sim, advance *a);
+substep_result step_close(thud_sim *sim, advance *a);
+void step_go_on(thud_sim *sim, const advance *a);
+thud_status step_settle(thud_sim *sim, const double *tau,
+                        const thud_state *s); // what it led to is finite and fits; sleep
+void step_keep(thud_sim *sim, thud_state *s); // into s: the step stands
+
+// create.c: a sim without what the rooms above add. NULL is allowed to be destroyed.
+thud_status sim_refuse(const thud_model *m, const thud_step_options *o, thud_diag *diag);
+// o: that sim_refuse let pass; borrows: it is a part of another sim, and has no scratch of its own. NULL unless OK.
+thud_status sim_create(const thud_model *m, const thud_step_options *o, bool borrows, thud_sim **out);
+void sim_destroy(thud_sim *sim);
+// Room for more contacts, but for scratch; the scratch of all workers.
+thud_status sim_reserve_more(thud_sim *sim, thud_state *s);
+thud_status sim_renew_scratch(thud_sim *sim, size_t bytes);
