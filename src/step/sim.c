@@ -247,6 +247,19 @@ static thud_status refuse(const thud_model *m, const thud_step_options *o, thud_
     return reason ? thud_fail(THUD_BAD_ARGUMENT, diag, NULL, 0, 0, "%s", reason) : THUD_OK;
 }
 
+// A few trees are solved sharply whatever tolerance is asked for: rough impulses do not hold what rests, so that each step is
+// solved anew, by sweeps that hardly converge on the redundant contacts of a robot or a stack.
+static void sharpen(thud_sim *sim)
+{
+    enum { CROWD = 20 }; // trees
+    static const double SHARP = 1e-8;
+    const thud_law_options *o = &sim->o.law;
+    if (sim->d->groves < CROWD && o->law == THUD_LAW_CONE && o->solver == THUD_SOLVER_AUTO &&
+        sim->o.scheme == THUD_SCHEME_TIME_STEPPING) {
+        sim->o.law.tolerance = thud_min(o->tolerance, SHARP);
+    }
+}
+
 // borrows: it is a part of another, and has none of its own.
 static thud_status create(const thud_model *m, const thud_step_options *options, bool borrows, thud_sim **out,
                           thud_diag *diag)
@@ -271,6 +284,9 @@ static thud_status create(const thud_model *m, const thud_step_options *options,
     status = status == THUD_OK && m->mocaps > 0 ? allocate_view(sim) : status;
     m = sim->m;
     status = status == THUD_OK ? allocate_smooth(sim) : status;
+    if (status == THUD_OK && !borrows) {
+        sharpen(sim);
+    }
     sim->driven = sim_is_driven(m);
     sim->tendon_rows = tendon_rows_any(m);
     sim->loops = loops_any(m);
