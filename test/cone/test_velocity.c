@@ -36,6 +36,7 @@ TEST(one_sliding_contact_has_the_impulses_of_its_closed_form)
         double p[3] = {0};
         const thud_cone_report report = solve_by(THUD_CONE_PROXIMAL, &c, 1e-12, p);
         CHECK_INT(report.outcome, THUD_CONE_SOLVED);
+        CHECK(report.iterations <= 12); // 9 seen; another method solves it where this one does not
         CHECK_NEAR(p[0], -m * v[0], 1e-11 * m);
         CHECK_NEAR(p[1], mu * m * v[0] * v[1] / slip, 1e-11 * m);
         CHECK_NEAR(p[2], mu * m * v[0] * v[2] / slip, 1e-11 * m);
@@ -57,7 +58,9 @@ TEST(a_contact_that_slides_and_rolls_does_the_most_negative_power_of_its_ellipse
             block.mu[i > 0 ? i - 1 : 0] = test_uniform(&r, 0.05, 1);
         }
         const thud_cone c = {.rows = 6, .blocks = 1, .block = &block, .W = {6, 6, 6, W}, .b = v};
-        CHECK_INT(solve_by(THUD_CONE_PROXIMAL, &c, 1e-11, p).outcome, THUD_CONE_SOLVED);
+        const thud_cone_report report = solve_by(THUD_CONE_PROXIMAL, &c, 1e-11, p);
+        CHECK_INT(report.outcome, THUD_CONE_SOLVED);
+        CHECK(report.iterations <= 20); // 9 to 16 seen
         thud_cone_velocity(&c, p, u);
         for (int i = 1; i < 6; i++) {
             size += block.mu[i - 1] * u[i] * (block.mu[i - 1] * u[i]);
