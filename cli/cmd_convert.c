@@ -14,6 +14,7 @@
 typedef struct conversion {
     const char *in, *out;
     int base; // 0: fixed, 1: floating
+    file_options file;
     thud_spec *spec;
     thud_model *model;
     char *text; // of the file
@@ -62,7 +63,8 @@ static const char *find_overwritten(const conversion *c)
 
 static thud_status load(conversion *c, thud_diag *diag)
 {
-    const thud_load_options options = {.floating_base = c->base == 1, .packages = getenv("ROS_PACKAGE_PATH")};
+    thud_load_options options = scene_load_options(&c->file);
+    options.floating_base = c->base == 1;
     THUD_TRY(thud_load(c->in, &options, &c->spec, diag));
     return thud_model_build(c->spec, &c->model, diag);
 }
@@ -128,9 +130,11 @@ static int run(const command *self, int argc, char **argv)
 {
     conversion c = {0};
     const arg_option table[] = {
-        {"base", ARG_CHOICE, "fixed|floating", "URDF: what holds the root link (fixed)", &c.base}};
+        {"base", ARG_CHOICE, "fixed|floating", "URDF: what holds the root link (fixed)", &c.base},
+        FILE_OPTIONS(&c.file),
+    };
     int code;
-    if (!args_parse(self, table, 1, &argc, argv, &code)) {
+    if (!args_parse(self, table, sizeof table / sizeof table[0], &argc, argv, &code)) {
         return code;
     }
     c.in = argv[0];
@@ -147,7 +151,7 @@ static int run(const command *self, int argc, char **argv)
 const command cmd_convert = {
     .name = "convert",
     .summary = "write a URDF robot, or a scene with all it includes, as one MJCF file",
-    .synopsis = "IN.urdf|IN.xml OUT.xml [--base fixed|floating]",
+    .synopsis = "IN.urdf|IN.xml OUT.xml [--base fixed|floating] [--strict-file]",
     .about =
         "Writes one MJCF file in which includes, default classes, frames and copies are written out, angles "
         "are\n"

@@ -197,15 +197,17 @@ static int show(const scene *s, bool as_json)
 static int run(const command *self, int argc, char **argv)
 {
     start_options start = {0};
+    file_options file = {0};
     bool as_json = false;
     const arg_option table[] = {
+        FILE_OPTIONS(&file),
         START_OPTIONS(&start),
         {"json", ARG_FLAG, NULL, "print one JSON object", &as_json},
     };
     int code;
     scene s = {0};
     if (args_parse(self, table, sizeof table / sizeof table[0], &argc, argv, &code)) {
-        code = scene_open(argv[0], &s);
+        code = scene_open(argv[0], &file, &s);
         if (code == EXIT_DONE && start.ctrl.file) {
             code = args_usage(self, "--ctrl takes numbers here; 'thud run' plays a file");
         }
@@ -221,7 +223,7 @@ const command cmd_forward = {
     .name = "forward",
     .summary = "poses, mass matrix, forces and energies at one state",
     .synopsis = "SCENE [--keyframe NAME|INDEX] [--qpos a,b,...] [--qvel a,b,...]\n            [--ctrl "
-                "a,b,...] [--json]",
+                "a,b,...] [--act a,b,...] [--strict-file] [--json]",
     .about =
         "Evaluates the dynamics of a scene once and prints what they are. Bodies, joints and degrees of\n"
         "freedom are numbered as in MuJoCo: body 0 is the world; a free joint's velocity is linear in the\n"

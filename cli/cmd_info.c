@@ -345,11 +345,15 @@ static int show(const scene *s, bool as_json)
 static int run(const command *self, int argc, char **argv)
 {
     bool as_json = false;
-    const arg_option table[] = {{"json", ARG_FLAG, NULL, "print one JSON object", &as_json}};
+    file_options file = {0};
+    const arg_option table[] = {
+        FILE_OPTIONS(&file),
+        {"json", ARG_FLAG, NULL, "print one JSON object", &as_json},
+    };
     int code;
     scene s = {0};
-    if (args_parse(self, table, 1, &argc, argv, &code)) {
-        code = scene_open(argv[0], &s);
+    if (args_parse(self, table, sizeof table / sizeof table[0], &argc, argv, &code)) {
+        code = scene_open(argv[0], &file, &s);
         code = code == EXIT_DONE ? show(&s, as_json) : code;
     }
     scene_close(&s);
@@ -359,14 +363,15 @@ static int run(const command *self, int argc, char **argv)
 const command cmd_info = {
     .name = "info",
     .summary = "what a scene holds, and what of it is not simulated",
-    .synopsis = "SCENE [--json]",
+    .synopsis = "SCENE [--strict-file] [--json]",
     .about =
         "Loads a scene, builds its model and lists its sizes, the masses of its bodies, its joints, its "
         "geoms\n"
         "and which of them may touch, its equalities, the energy of its reference pose, and everything that "
-        "was read and is\n"
-        "not simulated, each with its place in the file: things that are only drawn, parameters of soft\n"
-        "contact, physics of a later version. The last three lines say what was left out, what was changed\n"
+        "was\n"
+        "read and is not simulated, each with its place in the file: things that are only drawn, parameters\n"
+        "of soft contact, physics of a later version. The last three lines say what was left out, what was "
+        "changed\n"
         "because the file is wrong, and what to look at.",
     .more = "  thud info scenes/gymnast.xml",
     .operands_min = 1,

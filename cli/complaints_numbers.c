@@ -30,7 +30,7 @@ static uint64_t resume(const char *path, const step_wishes *w, const saved *b, i
     scene s;
     stepper p = {0};
     uint64_t hash = 0;
-    if (scene_open(path, &s) == EXIT_DONE) {
+    if (scene_open(path, NULL, &s) == EXIT_DONE) {
         thud_status status = thud_state_load(s.model, b->blob, b->bytes, s.state, &diag);
         status = status == THUD_OK ? stepper_create(&p, &s, w, &diag) : status;
         for (int k = b->step; k < steps && status == THUD_OK; k++) {

@@ -72,7 +72,7 @@ static void add_row(study *s, sheet *table, const robot *r, double coarser)
     snprintf(path, sizeof path, "%s/%s.xml", s->models, r->scene);
     if (coarser != 1) {
         scene probe = {0};
-        if ((s->code = scene_open(path, &probe)) == EXIT_DONE) {
+        if ((s->code = scene_open(path, NULL, &probe)) == EXIT_DONE) {
             w.wishes.dt = coarser * probe.model->timestep;
         }
         scene_close(&probe);

@@ -138,6 +138,12 @@ void summary_json(const summary *s, const scene *of, const event_list *events)
     json_number(&j, "sim_time", state->time);
     json_number(&j, "wall_s", s->wall);
     json_number(&j, "us_per_step", summary_us_per_step(s));
+    json_begin_line(&j, "step_us", '{');
+    json_number(&j, "median", step_times_quantile(&s->times, 0.5));
+    json_number(&j, "p99", step_times_quantile(&s->times, 0.99));
+    json_number(&j, "worst", s->times.worst);
+    json_integer(&j, "worst_step", s->times.worst_step);
+    json_end(&j);
     json_begin_line(&j, "contacts", '{');
     json_number(&j, "mean", summary_contacts_mean(s));
     json_integer(&j, "max", s->contacts_max);

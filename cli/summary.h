@@ -7,6 +7,7 @@
 #include "doubt_list.h"
 #include "events.h"
 #include "scene.h"
+#include "step_times.h"
 
 typedef struct summary {
     thud_step_options options;
@@ -14,6 +15,7 @@ typedef struct summary {
     bool finished;              // all steps that were asked for were taken
     int64_t steps, unconverged; // taken; those whose contact problem was left unsolved
     double wall, stepping;      // s: the whole run, and the steps alone
+    step_times times;           // processor time of each step; only of runs that print it
     double contacts_sum;
     int contacts_max;
     double penetration, cone_residual, lcp_residual, joint_drift, momentum; // largest of any step

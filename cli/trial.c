@@ -76,7 +76,7 @@ int trial_run(const command *self, const char *folder, const trial_wish *wish, t
     *t = (trial){0};
     snprintf(t->path, sizeof t->path, "%s/%s.xml", folder, wish->scene);
     const start_options start = {.keyframe = wish->keyframe};
-    int code = scene_open(t->path, &t->scene);
+    int code = scene_open(t->path, NULL, &t->scene);
     code = code == EXIT_DONE ? scene_start(self, &t->scene, &start) : code;
     if (code != EXIT_DONE) {
         return code;

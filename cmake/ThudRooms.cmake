@@ -18,6 +18,7 @@ foreach(storey IN LISTS THUD_STOREYS)
       add_library(thud_room_${room} OBJECT ${sources})
       target_link_libraries(thud_room_${room} PRIVATE thud_flags ${THUD_EXTERNAL_${room}})
       target_compile_definitions(thud_room_${room} PRIVATE THUD_BUILDING=1)
+      target_include_directories(thud_room_${room} PRIVATE ${PROJECT_SOURCE_DIR}/src) # <ROOM/door.h> of rooms below
       target_compile_options(thud_room_${room} PRIVATE ${THUD_LTO_COMPILE} ${THUD_OPTIONS_${room}})
       list(APPEND storey_rooms ${room})
       set(THUD_BELOW_${room} ${below} ${room})

@@ -39,6 +39,16 @@ def check(path, room):
                 faults.append(f"{where}: <{target}> is the door of no room in LAYERS")
             elif room is not None and other != room and storey[other] >= storey[room]:
                 faults.append(f"{where}: room '{room}' may not include <{target}>: '{other}' is not below it")
+        elif target.endswith("/door.h") and quote == "<":
+            other = target.removesuffix("/door.h")
+            if other not in storey or not (root / "src" / target).exists():
+                faults.append(f"{where}: <{target}> is the door of no room in LAYERS")
+            elif room is None:
+                faults.append(f"{where}: <{target}> is a door for rooms of the library")
+            elif storey[other] >= storey[room]:
+                faults.append(f"{where}: room '{room}' may not include <{target}>: '{other}' is not below it")
+        elif target.split("/")[0] in storey and quote == "<":
+            faults.append(f"{where}: <{target}> is private to room '{target.split('/')[0]}'")
         elif quote == '"' and room is not None and not (path.parent / target).exists() and target != "thud_build_info.h":
             faults.append(f"{where}: \"{target}\" is not a header of room '{room}'")
         elif quote == '"' and "/" in target:

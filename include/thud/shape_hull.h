@@ -38,6 +38,7 @@ typedef struct thud_hull {
     double radius;              // m; of the sphere about the origin through the farthest vertex
     thud_vec3 centre;           // m; the mean of the vertices: a point well inside
     thud_vec3 middle, half;     // m; centre and half lengths of the box along its axes that it fills
+    uint64_t hash;              // of its vertices, for models; 0: of a box in place
 } thud_hull;
 
 typedef struct thud_hull_box { // a box's hull, in place: vertices and planes here, topology static
@@ -48,7 +49,7 @@ typedef struct thud_hull_box { // a box's hull, in place: vertices and planes he
 
 typedef struct thud_hull_options {
     int max_vertices; // stop after this many, the most protruding first (MJCF's maxhullvert); -1: no limit
-    double tolerance; // of half the largest extent: what differs less from flat is one face; 0: triangles
+    double tolerance; // of half the largest extent: triangles flatter than this are one face; at least 1e-11
 } thud_hull_options;
 
 // max_vertices -1; tolerance 4e-7, the noise of coordinates that were stored in single precision.

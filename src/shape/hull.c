@@ -26,6 +26,8 @@ static const double DEPTH = 16;  // tolerances that a vertex may lie under its m
 static const double ROUNDING =
     1e-10; // the tolerance by which triangles are judged: of slivers the grid turns the planes
 
+static const double GRAIN = 1e-11; // the least tolerance: five steps of quickhull's grid
+
 enum { MAX_POINTS = 1 << 28 }; // so that a slab's points can still be counted
 
 thud_hull_options thud_hull_defaults(void)
@@ -160,7 +162,7 @@ static thud_status attempt_all(const cloud *c, const vec3 *point, const thud_hul
                                thud_diag *diag)
 {
     static const double factor[] = {1, 0, 8, 64}; // of the tolerance; 0: triangles
-    const double tolerance = thud_min(o->tolerance * c->half, THIN * c->height);
+    const double tolerance = thud_min(thud_max(o->tolerance, GRAIN) * c->half, THIN * c->height);
     triangles found;
     thud_status status = quickhull(c->x, c->count, o->max_vertices, &found);
     if (status == THUD_OK) {
@@ -191,6 +193,7 @@ static thud_status make_hull(cloud *c, const vec3 *point, const thud_hull_option
     }
     THUD_TRY(attempt_all(c, point, o, out, diag));
     (*out)->thickened = c->thickened / c->scale;
+    (*out)->hash = thud_hash(THUD_HASH_START, (*out)->vertex, (size_t)(*out)->vertices * sizeof(vec3));
     return THUD_OK;
 }
 

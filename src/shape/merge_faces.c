@@ -10,7 +10,7 @@
 enum { NONE = -1 };
 
 typedef struct ranked {
-    double area;
+    double area; // squared, times four; 0 for a sliver
     int triangle;
 } ranked;
 
@@ -42,6 +42,17 @@ static vec3 cross_of(const merging *m, int t)
     return v3_cross(v3_sub(m->point[c[1]], o), v3_sub(m->point[c[2]], o));
 }
 
+// A sliver is no higher than the tolerance above its longest side. Its normal is rounding.
+static bool is_sliver(const merging *m, int t)
+{
+    double longest2 = 0;
+    for (int k = 0; k < 3; k++) {
+        const int *c = m->t->corner[t];
+        longest2 = thud_max(longest2, v3_norm2(v3_sub(m->point[c[(k + 1) % 3]], m->point[c[k]])));
+    }
+    return v3_norm2(cross_of(m, t)) <= m->tolerance * m->tolerance * longest2;
+}
+
 static bool is_flat(const merging *m, int t, vec3 o, vec3 normal)
 {
     bool flat = true;
@@ -62,8 +73,8 @@ static void take_in(merging *m, int seed)
     for (int i = 0; i < m->members && m->tolerance > 0; i++) {
         for (int k = 0; k < 3; k++) {
             const int other = m->t->next[m->member[i]][k];
-            if (m->face[other] == NONE && v3_dot(normal, cross_of(m, other)) > 0 &&
-                is_flat(m, other, o, normal)) {
+            if (m->face[other] == NONE && is_flat(m, other, o, normal) &&
+                (v3_dot(normal, cross_of(m, other)) > 0 || is_sliver(m, other))) {
                 m->face[other] = seed;
                 m->member[m->members++] = other;
             }
@@ -127,7 +138,7 @@ static bool make_faces(merging *m)
 {
     bool ok = true;
     for (int i = 0; i < m->t->count; i++) {
-        m->order[i] = (ranked){v3_norm2(cross_of(m, i)), i};
+        m->order[i] = (ranked){is_sliver(m, i) ? 0 : v3_norm2(cross_of(m, i)), i};
         m->face[i] = NONE;
     }
     qsort(m->order, (size_t)m->t->count, sizeof *m->order, compare_ranked);
@@ -149,23 +160,56 @@ static bool make_faces(merging *m)
     return ok;
 }
 
-// Copies the loops without the corners at which only two faces meet.
-static thud_status copy_loops(const merging *m, polygons *out)
+static int loop_end(const merging *m, int f)
 {
+    return f + 1 < m->loops.faces ? m->loops.start[f + 1] : m->loops.corners;
+}
+
+// Corners of a face at which three faces or more meet.
+static int count_corners(const merging *m, int f)
+{
+    int count = 0;
+    for (int k = m->loops.start[f]; k < loop_end(m, f); k++) {
+        count += m->faces_at[m->loops.corner[k]] >= 3;
+    }
+    return count;
+}
+
+// A sliver with fewer than three such corners is an edge, not a face: it goes, and its neighbours share that edge. Each
+// removal may leave another corner with two faces, so the search is repeated.
+static void drop_slivers(merging *m, bool *dropped)
+{
+    bool again = true;
+    while (again) {
+        again = false;
+        for (int f = 0; f < m->loops.faces; f++) {
+            if (!dropped[f] && count_corners(m, f) < 3) {
+                dropped[f] = again = true;
+                for (int k = m->loops.start[f]; k < loop_end(m, f); k++) {
+                    m->faces_at[m->loops.corner[k]]--;
+                }
+            }
+        }
+    }
+}
+
+// Copies the faces that remain, without the corners at which only two faces meet.
+static thud_status copy_loops(merging *m, bool *dropped, polygons *out)
+{
+    drop_slivers(m, dropped);
     for (int f = 0; f < m->loops.faces; f++) {
-        const int end = f + 1 < m->loops.faces ? m->loops.start[f + 1] : m->loops.corners;
+        if (dropped[f]) {
+            continue;
+        }
         bool ok = polygon_begin(out);
-        for (int k = m->loops.start[f]; k < end && ok; k++) {
+        for (int k = m->loops.start[f]; k < loop_end(m, f) && ok; k++) {
             ok = m->faces_at[m->loops.corner[k]] < 3 || polygon_corner(out, m->loops.corner[k]);
         }
         if (!ok) {
             return THUD_NO_MEMORY;
         }
-        if (out->corners - out->start[out->faces - 1] < 3) {
-            return THUD_BAD_MODEL;
-        }
     }
-    return THUD_OK;
+    return out->faces >= 4 ? THUD_OK : THUD_BAD_MODEL;
 }
 
 thud_status triangles_merge(const triangles *t, const vec3 *point, int count, double tolerance, polygons *out)
@@ -182,7 +226,12 @@ thud_status triangles_merge(const triangles *t, const vec3 *point, int count, do
                  .stamp = thud_alloc(points, sizeof *m.stamp),
                  .faces_at = thud_alloc(points, sizeof *m.faces_at)};
     const bool room = m.order && m.face && m.member && m.edge && m.from && m.stamp && m.faces_at;
-    const thud_status status = room && make_faces(&m) ? copy_loops(&m, out) : THUD_NO_MEMORY;
+    bool *dropped = NULL;
+    thud_status status = THUD_NO_MEMORY;
+    if (room && make_faces(&m) && (dropped = thud_alloc((size_t)m.loops.faces, sizeof *dropped))) {
+        status = copy_loops(&m, dropped, out);
+    }
+    thud_free(dropped);
     polygons_free(&m.loops);
     thud_free(m.order);
     thud_free(m.face);

@@ -118,7 +118,6 @@ static int add_facet(hull *h, int a, int b, int c)
     f->normal = v3_cross(ab, ac);
     f->bound = abs_cross(ab, ac);
     f->length = v3_norm(f->normal);
-    f->distance = -1;
     return at;
 }
 
@@ -129,12 +128,12 @@ static void keep_outside(hull *h, int p, const int *facets, int count)
         facet *f = &h->facet[facets[i]];
         double height;
         if (side(h, f, p, &height) > 0) {
-            h->behind[p] = f->outside;
-            f->outside = p;
-            if (height > f->distance) {
+            if (f->outside == NONE || height > f->distance) { // of a sliver a rounded height may be negative
                 f->distance = height;
                 f->farthest = p;
             }
+            h->behind[p] = f->outside;
+            f->outside = p;
             return;
         }
     }

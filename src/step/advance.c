@@ -10,8 +10,7 @@
 #include <thud/spatial_lanes.h>
 
 #include "doubts.h"
-#include "event.h"
-#include "parts.h"
+#include "sim.h"
 
 // Where something is held, what is slower than this before and after rests: impulses that hold are right to a hundredth of the
 // tolerance, and what they leave of a step of free fall is no motion. Who then does not move by a bit need not be placed or
@@ -102,26 +101,6 @@ static void note_methods(thud_sim *sim)
     doubts_raise(sim->doubts, THUD_DOUBT_INTEGRATOR, where, sim->scheme != sim->o.integrator, 0);
     doubts_raise(sim->doubts, THUD_DOUBT_EULER_STEP, where, scheme_of(sim) != sim->scheme, 0);
     doubts_raise(sim->doubts, THUD_DOUBT_IMPACT_CAP, where, sim->exhausted ? sim->c.impacts : 0, 0);
-}
-
-// After a substep that will stand: what it was worth, its impulses, its positions put right.
-static substep_result conclude(thud_sim *sim, double h)
-{
-    note_methods(sim);
-    if (sim->certify) {
-        sim_judge(sim, h);
-    }
-    feel_substep(sim, h);
-    if (sim->m->activations > 0) {
-        thud_activation_advance(sim->m, sim->ctrl, sim->act, h, sim->act);
-    }
-    if (!sim->constrained) {
-        return SUBSTEP_DONE;
-    }
-    sim->c.cone_residual = greater_of(sim->cone_residual, sim->c.cone_residual); // the first may be NaN
-    sim->c.lcp_residual = greater_of(sim->lcp_residual, sim->c.lcp_residual);
-    const bool remembers = scheme_of(sim) == THUD_INTEGRATOR_MIDPOINT && thud_rows_blocks(sim->rows) > 0;
-    return remembers || sim_remember(sim, h) ? put_right(sim, h) : SUBSTEP_NO_MEMORY;
 }
 
 // The smallest gap at q_next among the contacts that will spring back; infinite: there is none.
@@ -424,7 +403,7 @@ static void keep_impulses(const thud_sim *sim, thud_state *s)
     sim_copy(sim, sim->warm, (size_t)sim->warm_count * sizeof *s->warm, s->warm);
     s->warm_count = sim->warm_count;
     s->warm_h = sim->warm_h;
-    if (sim->warm_h == sim->o.h || !(sim->warm_h > 0) || sim->event) {
+    if (sim->warm_h == sim->o.h || !(sim->warm_h > 0) || sim_by_events(sim)) {
         return;
     }
     s->warm_h = sim->o.h;
@@ -436,7 +415,7 @@ static void keep_impulses(const thud_sim *sim, thud_state *s)
 }
 
 // What the step starts from: positions, velocities, the last impulses.
-static bool begin(thud_sim *sim, const thud_state *s, const double *tau)
+static bool load_state(thud_sim *sim, const thud_state *s, const double *tau)
 {
     sim_copy_numbers(sim, sim->m->nq, s->qpos, sim->q_start);
     sim_copy_numbers(sim, sim->m->nv, s->qvel, sim->v_start);
@@ -456,76 +435,98 @@ static bool begin(thud_sim *sim, const thud_state *s, const double *tau)
     return (!sim->sleep && s->kept_count == 0) || sleep_begin(sim, s, tau);
 }
 
-static void go_on(thud_sim *sim, double h) // from where a substep of h ended
-{
-    feel_settle(sim);
-    sim->guessed = false;
-    for (int i = 0; i < sim->m->nv; i++) {
-        sim->guess[i] = (sim->v_next[i] - sim->v_start[i]) / h;
-    }
-    memcpy(sim->q_start, sim->q_next, (size_t)sim->m->nq * sizeof(double));
-    memcpy(sim->v_start, sim->v_next, (size_t)sim->m->nv * sizeof(double));
-}
-
 // Of 5000 steps of 1 ms the 100-link chain of acceptance.md splits 15, the 30-link one none.
 static const double SPLIT = 0.002;
 enum { MAX_HALVINGS = 6, MAX_IMPACTS = 64 };
 
-// What touches now and springs back does so, before time goes on.
-static substep_result collide_first(thud_sim *sim, double h)
+substep_result step_begin(thud_sim *sim, const double *tau, const thud_state *s, advance *a)
 {
-    substep_result result = substep_of(touch_begin(sim, h));
-    while (result == SUBSTEP_DONE && sim->bounces && bounce_now(sim)) {
-        sim->exhausted = sim->c.impacts >= MAX_IMPACTS;
-        if (sim->exhausted) {
-            break;
+    *a = (advance){.s = s, .tau = tau, .part = sim->o.h, .left = sim->o.h};
+    sim->exhausted = false;
+    return load_state(sim, s, tau) ? SUBSTEP_DONE : SUBSTEP_NO_MEMORY;
+}
+
+substep_result step_open(thud_sim *sim, advance *a)
+{
+    a->h = lesser_of(a->part, a->left);
+    return sim->constrained ? substep_of(touch_begin(sim, a->h)) : SUBSTEP_DONE;
+}
+
+bool step_collides(thud_sim *sim)
+{
+    if (!sim->constrained || !sim->bounces || !bounce_now(sim)) {
+        return false;
+    }
+    sim->exhausted = sim->c.impacts >= MAX_IMPACTS;
+    return !sim->exhausted;
+}
+
+// One substep, or half of it where it is too long for the motion or its contacts, up to the moment of an impact where something
+// springs back.
+substep_result step_solve(thud_sim *sim, advance *a)
+{
+    substep_result result = attempt(sim, a->tau, a->h, &a->settled);
+    const bool poor = result == SUBSTEP_UNSOLVED || (result == SUBSTEP_DONE && !(a->settled <= SPLIT));
+    if (poor && sim->c.split < MAX_HALVINGS) {
+        doubts_raise(sim->doubts, THUD_DOUBT_SHORTER_STEP, thud_doubt_nowhere(),
+                     result == SUBSTEP_UNSOLVED ? 2 << sim->c.split : 0, 0);
+        a->part *= 0.5;
+        sim->c.split++;
+        return SUBSTEP_AGAIN;
+    }
+    if (result == SUBSTEP_DONE && sim->bounces) {
+        result = find_impact(sim, a->tau, &a->h);
+    }
+    if (result == SUBSTEP_WAKE && sleep_wake(sim, a->s)) {
+        return SUBSTEP_AGAIN;
+    }
+    if (result == SUBSTEP_DONE) {
+        note_methods(sim);
+        if (sim->certify) {
+            sim_judge(sim, a->h);
         }
-        result = sim_bounce(sim);
-        result = result == SUBSTEP_DONE ? substep_of(touch_begin(sim, h)) : result;
     }
     return result;
 }
 
-// Covers the step in one substep, or in parts: halves where one is too long for the motion or its contacts,
-// up to the moment of an impact where something springs back. The result is in q_next and v_next.
-static substep_result advance(thud_sim *sim, const double *tau, const thud_state *s)
+// After a substep that will stand: its impulses, its positions put right.
+static substep_result conclude(thud_sim *sim, double h)
 {
-    double part = sim->o.h, left = sim->o.h, settled, fixed_point = 0;
-    sim->exhausted = false;
-    if (!begin(sim, s, tau)) {
-        return SUBSTEP_NO_MEMORY;
+    if (sim->m->activations > 0) {
+        thud_activation_advance(sim->m, sim->ctrl, sim->act, h, sim->act);
     }
-    while (left > 0) {
-        double h = lesser_of(part, left);
-        substep_result result = sim->constrained ? collide_first(sim, h) : SUBSTEP_DONE;
-        result = result == SUBSTEP_DONE ? attempt(sim, tau, h, &settled) : result;
-        const bool poor = result == SUBSTEP_UNSOLVED || (result == SUBSTEP_DONE && !(settled <= SPLIT));
-        if (poor && sim->c.split < MAX_HALVINGS) {
-            doubts_raise(sim->doubts, THUD_DOUBT_SHORTER_STEP, thud_doubt_nowhere(),
-                         result == SUBSTEP_UNSOLVED ? 2 << sim->c.split : 0, 0);
-            part *= 0.5;
-            sim->c.split++;
-            continue;
-        }
-        if (result == SUBSTEP_DONE && sim->bounces) {
-            result = find_impact(sim, tau, &h);
-        }
-        if (result == SUBSTEP_WAKE && sleep_wake(sim, s)) {
-            continue;
-        }
-        result = result == SUBSTEP_DONE ? conclude(sim, h) : result;
-        if (result != SUBSTEP_DONE) {
-            return result;
-        }
-        fixed_point = greater_of(settled, fixed_point); // which may be NaN
-        left -= h;
-        left = left > 1e-14 * sim->o.h ? left : 0;
-        if (left > 0) {
-            go_on(sim, h);
-        }
+    if (!sim->constrained) {
+        return SUBSTEP_DONE;
     }
-    sim->c.fixed_point = greater_of(fixed_point, sim->c.fixed_point);
+    sim->c.cone_residual = greater_of(sim->cone_residual, sim->c.cone_residual); // the first may be NaN
+    sim->c.lcp_residual = greater_of(sim->lcp_residual, sim->c.lcp_residual);
+    const bool remembers = scheme_of(sim) == THUD_INTEGRATOR_MIDPOINT && thud_rows_blocks(sim->rows) > 0;
+    return remembers || sim_remember(sim, h) ? put_right(sim, h) : SUBSTEP_NO_MEMORY;
+}
+
+substep_result step_close(thud_sim *sim, advance *a)
+{
+    const substep_result result = conclude(sim, a->h);
+    if (result != SUBSTEP_DONE) {
+        return result;
+    }
+    a->fixed_point = greater_of(a->settled, a->fixed_point); // which may be NaN
+    a->left -= a->h;
+    if (!(a->left > 1e-14 * sim->o.h)) {
+        a->left = 0;
+        sim->c.fixed_point = greater_of(a->fixed_point, sim->c.fixed_point);
+    }
     return SUBSTEP_DONE;
+}
+
+void step_go_on(thud_sim *sim, const advance *a)
+{
+    sim->guessed = false;
+    for (int i = 0; i < sim->m->nv; i++) {
+        sim->guess[i] = (sim->v_next[i] - sim->v_start[i]) / a->h;
+    }
+    memcpy(sim->q_start, sim->q_next, (size_t)sim->m->nq * sizeof(double));
+    memcpy(sim->v_start, sim->v_next, (size_t)sim->m->nv * sizeof(double));
 }
 
 thud_status sim_status(substep_result result)
@@ -538,6 +539,7 @@ thud_status sim_status(substep_result result)
     case SUBSTEP_WAKE: // there was no room for what held it
     case SUBSTEP_NO_MEMORY:
         return THUD_NO_MEMORY;
+    case SUBSTEP_AGAIN:
     case SUBSTEP_FAILED:
         break;
     }
@@ -569,12 +571,12 @@ bool sim_is_finite(const thud_sim *sim, const thud_state *s, const double *of_do
            (!of_dofs || are_finite(sim, sim->m->nv, of_dofs));
 }
 
-thud_status thud_sim_step(thud_sim *sim, const double *tau, thud_state *s, thud_certificate *certificate)
+thud_status step_enter(thud_sim *sim, const double *tau, const thud_state *s, bool certify)
 {
-    const thud_model *m = sim->m;
-    THUD_ASSERT(s->nq == m->nq && s->nv == m->nv && s->na == m->activations && s->nu == m->actuators);
+    THUD_ASSERT(s->nq == sim->m->nq && s->nv == sim->m->nv && s->na == sim->m->activations &&
+                s->nu == sim->m->actuators);
     sim->c = (thud_certificate){0};
-    sim->certify = certificate != NULL;
+    sim->certify = certify;
     sim->reason[0] = '\0';
     sim->servo_work = 0;
     doubts_begin(sim->doubts, s->time + sim->o.h);
@@ -582,12 +584,12 @@ thud_status thud_sim_step(thud_sim *sim, const double *tau, thud_state *s, thud_
         return THUD_NOT_FINITE; // a quaternion would be normalised into one that is
     }
     sim_see(sim, s);
-    feel_begin(sim);
-    thud_status status;
-    if (sim->parts && parts_step(sim, tau, s, certificate, &status)) {
-        return status;
-    }
-    THUD_TRY(sim_status(sim->event ? event_advance(sim, tau, s) : advance(sim, tau, s)));
+    return THUD_OK;
+}
+
+thud_status step_settle(thud_sim *sim, const double *tau, const thud_state *s)
+{
+    const thud_model *m = sim->m;
     if (!are_finite(sim, m->nq, sim->q_next) || !are_finite(sim, m->nv, sim->v_next) ||
         !are_finite(sim, m->activations, sim->act)) {
         return THUD_NOT_FINITE;
@@ -595,14 +597,12 @@ thud_status thud_sim_step(thud_sim *sim, const double *tau, thud_state *s, thud_
     if (sim->sleep) {
         sleep_settle(sim, s, tau);
     }
-    if (sim->constrained && (sim->warm_count > s->warm_capacity || (sim->sleep && !sleep_fits(sim, s)))) {
-        return THUD_NO_MEMORY;
-    }
-    if (certificate) {
-        (sim->event ? event_certify : sim_certify)(sim, tau, s, certificate);
-        sim_judge_end(sim, s, certificate);
-    }
-    sim_settle_doubts(sim, certificate);
+    const bool fits = sim->warm_count <= s->warm_capacity && (!sim->sleep || sleep_fits(sim, s));
+    return fits || !sim->constrained ? THUD_OK : THUD_NO_MEMORY;
+}
+
+void step_keep(thud_sim *sim, thud_state *s)
+{
     if (sim->constrained) {
         keep_impulses(sim, s);
         if (sim->sleep || s->kept_count > 0) {
@@ -610,11 +610,10 @@ thud_status thud_sim_step(thud_sim *sim, const double *tau, thud_state *s, thud_
         }
     }
     keep_accelerations(sim, s);
-    sim_copy_numbers(sim, m->nq, sim->q_next, s->qpos);
-    sim_copy_numbers(sim, m->nv, sim->v_next, s->qvel);
+    sim_copy_numbers(sim, sim->m->nq, sim->q_next, s->qpos);
+    sim_copy_numbers(sim, sim->m->nv, sim->v_next, s->qvel);
     copy_numbers(s->na, sim->act, s->act);
-    sim->felt_steps = ++s->steps;
+    s->steps++;
     s->time += sim->o.h;
     sim->reason[0] = '\0'; // what was not solved at once was solved in smaller steps
-    return THUD_OK;
 }

@@ -153,7 +153,7 @@ static double kinetic(thud_sim *sim, const double *v)
     return thud_dynamics_energy(sim->m, sim->q_start, v, sim->d).kinetic;
 }
 
-substep_result sim_bounce(thud_sim *sim)
+substep_result sim_bounce(thud_sim *sim, double *before)
 {
     const thud_model *m = sim->m;
     memset(sim->d->implicit, 0, (size_t)m->nv * sizeof(double));
@@ -161,7 +161,7 @@ substep_result sim_bounce(thud_sim *sim)
     if (!sim_factor(sim, sim->q_start)) {
         return SUBSTEP_FAILED;
     }
-    const double before = kinetic(sim, sim->v_start);
+    *before = kinetic(sim, sim->v_start);
     sim->cone_residual = sim->lcp_residual = 0;
     const thud_status status = assemble(sim);
     if (status != THUD_OK) {
@@ -181,8 +181,12 @@ substep_result sim_bounce(thud_sim *sim)
     if (sim->certify) {
         sim_judge_collision(sim);
     }
-    feel_collision(sim);
-    for (int i = 0; i < m->nv; i++) {
+    return SUBSTEP_DONE;
+}
+
+void sim_bounce_end(thud_sim *sim, double before)
+{
+    for (int i = 0; i < sim->m->nv; i++) {
         sim->v_start[i] += sim->push[i];
     }
     const double change = kinetic(sim, sim->v_start) - before;
@@ -191,5 +195,4 @@ substep_result sim_bounce(thud_sim *sim)
     sim->c.lcp_residual = thud_max(sim->c.lcp_residual, sim->lcp_residual);
     sim->c.impact_gain = thud_max(sim->c.impact_gain, change);
     sim->c.impacts++;
-    return SUBSTEP_DONE;
 }

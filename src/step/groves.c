@@ -392,7 +392,8 @@ static void place_and_twist(void *of, int first, int end, int worker)
 void sim_place_moving(thud_sim *sim, const double *q, const double *v, thud_motion *V)
 {
     enum { LEAST = 100 };
-    two a = {.motion = {.sim = sim, .q = q, .frames = !sim->event}, .drift[0] = {.sim = sim, .v = v, .V = V}};
+    two a = {.motion = {.sim = sim, .q = q, .frames = !sim_by_events(sim)},
+             .drift[0] = {.sim = sim, .v = v, .V = V}};
     run(sim, LEAST, place_and_twist, &a);
     finish_placing(&a.motion);
 }

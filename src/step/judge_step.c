@@ -62,15 +62,20 @@ typedef struct scales { // the largest of a tree
     double lin, ang;    // N, N m
 } scales;
 
-// What acts on the links of a tree in h, or in a collision, and what its dofs feel of it.
+// What acts on the links of a tree in h, or in a collision, and what its dofs feel of it. A couple on one link acts as forces
+// on the others, couple over size. Of a collision the passes of Newton-Euler leave the rounding of all other forces.
 static scales measure_forces(const thud_sim *sim, const grove_range *r, double h, bool collision,
                              const double *felt)
 {
+    static const double ROUNDING = 1e-7; // relative to WRONG_MOTION: 500 units in the last place
+    const double other = collision ? ROUNDING : 1;
     const thud_model *m = sim->m;
     scales s = {0, 0};
+    double size = 0;
     for (int i = r->link; i < r->link_end; i++) {
         const thud_link *l = &sim->d->link[i];
-        double lin = collision ? 0 : v3_norm(l->f0), ang = collision ? 0 : v3_norm(l->n0);
+        double lin = other * v3_norm(l->f0), ang = other * v3_norm(l->n0);
+        size = thud_max(size, v3_norm(v3_sub(l->o, sim->d->link[r->link].o)));
         if (sim->constrained) {
             lin = thud_max(lin, v3_norm(sim->wrench[i].lin) / h);
             ang = thud_max(ang, v3_norm(sim->wrench[i].ang) / h);
@@ -79,12 +84,14 @@ static scales measure_forces(const thud_sim *sim, const grove_range *r, double h
         s.ang = thud_max(s.ang, ang);
         if (sim->constrained) { // extents are known
             s.ang = thud_max(s.ang, lin * sim->extent[i]);
+            size = thud_max(size, sim->extent[i]);
         }
         for (int k = m->joint_v[i]; k < m->joint_v[i] + m->joint_dofs[i]; k++) {
             double *most = sim->d->dof[k].linear ? &s.lin : &s.ang;
             *most = thud_max(*most, felt[k]);
         }
     }
+    s.lin = size > 0 ? thud_max(s.lin, s.ang / size) : s.lin;
     return s;
 }
 
@@ -159,7 +166,7 @@ static double judge_motion(thud_sim *sim, double h)
 // What rests is brought to rest, by less than any limit here.
 static void judge_velocities(const thud_sim *sim, double h)
 {
-    const double fall = sim->g * h;
+    const double fall = sim->g * sim->o.h; // what rests is told by the whole step
     for (int i = 0; i < sim->m->nv; i++) {
         const double gain = h * (sim->acc[i] + sim->push[i]),
                      size = fabs(sim->v_start[i]) + fabs(gain) + fall;
@@ -228,29 +235,13 @@ static double miss_of(const meeting *c, double P, double U)
     return worst;
 }
 
-// Is the point on the bodies, and the normal that of their surfaces? Both are where the query had them, but for what the
-// bodies moved since, and for the quick way of the point where two edges cross. Three axes that are not one frame are as wrong.
-static double misplaced(const thud_sim *sim, const meeting *c, double h)
+static bool carries(const meeting *c)
 {
-    static const double PART = 0.05, ROUND = 1e-9;
-    const thud_contact *of = c->t->contact;
-    const thud_block *b = c->b;
-    const int link[2] = {sim->m->body_link[of->body1], sim->m->body_link[of->body2]};
-    double size = 0, turn = 0, worst = 0;
-    for (int k = 0; k < 2; k++) {
-        if (link[k] >= 0) {
-            size = thud_max(size, sim->extent[link[k]]);
-            turn += h * (v3_norm(sim->V[link[k]].ang) + v3_norm(sim->V_hat[link[k]].ang));
-        }
+    bool any = false;
+    for (int r = 0; r < c->b->dim; r++) {
+        any = any || c->p[r] != 0;
     }
-    const double way = h * c->speed + fabs(of->phi) + size * thud_min(turn, 2) + PART * size;
-    for (int r = 0; r < 3 && b->dim > 1; r++) {
-        for (int s = 0; s < 3; s++) {
-            worst = thud_max(worst, fabs(v3_dot(b->frame[r], b->frame[s]) - (r == s)) - ROUND);
-        }
-    }
-    worst = thud_max(worst, size > 0 ? (v3_norm(v3_sub(b->point, of->point)) - way) / size : 0);
-    return thud_max(worst, 1 - v3_dot(b->frame[0], of->normal) - thud_min(2, 2 * (turn + way / size)));
+    return any;
 }
 
 static void judge_island(thud_sim *sim, const thud_island *island, double h)
@@ -268,7 +259,11 @@ static void judge_island(thud_sim *sim, const thud_island *island, double h)
     for (int k = 0; P > 0 && k < island->blocks; k++) {
         if (island->block[k].kind == THUD_BLOCK_CONTACT) {
             const meeting c = meet(sim, island, k, h);
-            const double miss = thud_max(miss_of(&c, P, U), misplaced(sim, &c, h));
+            double miss = miss_of(&c, P, U);
+            if (carries(&c)) {
+                miss = thud_max(miss, sim_misplaced(sim, c.t->contact, c.b, c.speed, h));
+                sim_judge_spin(sim, c.t->contact, h);
+            }
             if (!(miss <= limit)) {
                 doubts_raise(sim->doubts, THUD_DOUBT_LAW_OF_CONTACT,
                              doubt_between_geoms(sim->m, c.b->geom1, c.b->geom2), miss, limit);
@@ -279,7 +274,7 @@ static void judge_island(thud_sim *sim, const thud_island *island, double h)
 
 static void judge_contacts(thud_sim *sim, double h)
 {
-    if (sim->event || sim_ask(sim) != THUD_ASK_GAP) {
+    if (sim_by_events(sim) || sim_ask(sim) != THUD_ASK_GAP) {
         return;
     }
     thud_dynamics_twists(sim->m, sim->d, sim->v_start, sim->V);
@@ -351,7 +346,7 @@ void sim_judge(thud_sim *sim, double h)
         judge_contacts(sim, h);
         sim->c.contact_work += constraint_work(sim);
     }
-    if (!sim->event) {
+    if (!sim_by_events(sim)) {
         judge_velocities(sim, h);
     }
     const double motion = judge_motion(sim, h);

@@ -23,11 +23,6 @@ typedef struct touch {           // a contact that may act in this step: a line 
     int link; // of one that is left without rows: a link it is on
 } touch;
 
-typedef struct contact_forces { // of a step, summed up when they are asked for
-    double owed;                // 1/s: what the impulses of the rows are to be added with; 0: they are there
-    thud_force push[];          // bodies, about the world's origin
-} contact_forces;
-
 // The last query's and the next one's; those that candidates are in, which events take from two queries.
 enum { SETS = 4 };
 
@@ -67,6 +62,17 @@ typedef struct bounded { // a joint with limits
     int joint, q, v;
     double low, high; // of a hinge or slide; of a ball low is infinite: nothing keeps away from that
 } bounded;
+
+// Pairs of geoms that overlap, told apart while they are few. settle.c
+enum { OVERLAPS = 64 };
+typedef struct overlap {
+    int geom1, geom2; // as in a contact
+    double depth;     // m
+} overlap;
+typedef struct overlaps {
+    int count;
+    overlap of[OVERLAPS];
+} overlaps;
 
 struct thud_sim {
     const thud_model *m; // the view below, if there is one
@@ -123,6 +129,7 @@ struct thud_sim {
 
     // constraints
     bool loops;       // it has a limit, dry friction or a loop
+    bool jointed;     // some contacts may be between bodies that no joint can part
     bool dry;         // it has dry friction in a dof
     bounded *bounded; // joints with limits, in their order
     int bounds;       // how many
@@ -162,19 +169,20 @@ struct thud_sim {
     double warm_h;
     int64_t step; // the state's count of them
 
-    struct parts *parts;       // NULL: it is stepped as a whole
-    struct sleep *sleep;       // NULL: nothing sleeps
-    struct event_drive *event; // of the event-driven scheme; NULL otherwise
+    struct sleep *sleep; // NULL: nothing sleeps
 
-    // what was felt in the last step
-    struct contact_forces *contact; // NULL: none can be
+    // of the rooms above, which this room does not look at
+    struct parts *parts;            // NULL: it is stepped as a whole
+    struct event_drive *event;      // of the event-driven scheme; NULL otherwise
+    struct contact_forces *contact; // that the last step exerted; NULL: none can be
     struct senses *senses;          // NULL: the model has no sensors
-    int64_t felt_steps; // steps of the state it belongs to, which is (q_next, v_next); -1: of none
+    int64_t felt_steps; // steps of the state that they belong to, which is (q_next, v_next); -1: of none
 
     // what the step was worth, gathered as it goes
     struct doubts *doubts;
-    double *q_found; // nq: positions before they were put right
-    double misfit;   // m, rad: the largest error that was found there
+    double *q_found;   // nq: positions before they were put right
+    double misfit;     // m, rad: the largest error that was found there
+    overlaps given_up; // pairs that the last projection could not part
     thud_certificate c;
     bool energy_known; // of the state the last certificate was for: q_known, v_known
     double *q_known, *v_known;
@@ -191,6 +199,7 @@ typedef enum substep_result { // of one attempt
     SUBSTEP_DONE,
     SUBSTEP_UNSOLVED, // a law's residual is above the tolerance
     SUBSTEP_WAKE,     // a contact would act on something asleep
+    SUBSTEP_AGAIN,    // the step goes on with another attempt
     SUBSTEP_FAILED,   // numbers that are not finite, an inertia that is not positive
     SUBSTEP_NO_MEMORY
 } substep_result;
@@ -263,6 +272,11 @@ static inline bool same_numbers(int n, const double *a, const double *b)
 }
 
 static const double TOUCHING = 1e-8; // m, rad: what is nearer takes part in a collision
+
+static inline bool sim_by_events(const thud_sim *sim)
+{
+    return sim->o.scheme == THUD_SCHEME_EVENT_DRIVEN;
+}
 
 // The scene's <custom> words into options; BAD_MODEL with a sentence for one that is not understood.
 thud_status sim_read_wishes(const thud_model *m, thud_step_options *o, thud_diag *diag);
@@ -376,6 +390,11 @@ bool sim_holds(const thud_sim *sim); // contacts or loops act in the problem las
 // m/s: the speed that closes a gap within h
 double sim_closing(const thud_sim *sim, double phi, double h);
 double sim_no_gap(const thud_sim *sim, double h); // m: gaps of less are none
+// Whether a contact may be of a pair that no joint can part; the largest share of the motions of its joints that goes along the
+// normal of one, where the links are; and whether that is enough to part it. mobility.c
+bool mobility_asks(const thud_model *m);
+double contact_mobility(const thud_sim *sim, const thud_contact *c);
+bool contact_can_part(const thud_sim *sim, const thud_contact *c);
 void sim_measure_extents(thud_sim *sim);
 
 // Contacts at qpos within reach of a motion v over h, into sim->here; nothing is done if they are known.
@@ -396,6 +415,7 @@ void touch_add(thud_sim *sim, const thud_contact *c, int number);
 void touch_add_run(thud_sim *sim, const thud_contact *c, int count,
                    int number); // two to four: a run. patch.c
 void touch_hold(thud_sim *sim);
+void touch_spread(thud_sim *sim); // of geoms deep inside each other four stay. spread.c
 
 // As memcpy; threads take a part in what is large.
 void sim_copy_shared(const thud_sim *sim, const void *from, size_t bytes, void *to);
@@ -489,8 +509,10 @@ void sim_solve_softly(thud_sim *sim, const thud_law_options *o, double part);
 // touches.
 double bounce_of(const thud_sim *sim, const touch *t);
 bool bounce_now(const thud_sim *sim); // something that springs back touches at (q_start, v_start)
-// The collision of all that touches at q_start: changes v_start.
-substep_result sim_bounce(thud_sim *sim);
+// The collision of all that touches at q_start: its impulses into `rows`, the velocities that they add into push; *kinetic: J, before
+// it. Then v_start changes by them.
+substep_result sim_bounce(thud_sim *sim, double *kinetic);
+void sim_bounce_end(thud_sim *sim, double kinetic);
 
 // Rows of joint limits, dry friction and equalities where the links are; the same as corrections of q_next;
 // and the largest error at qpos, where the links are, of those that can be put right; beside: of those that cannot.
@@ -516,27 +538,18 @@ thud_status sim_nudge(thud_sim *sim, double h, nudged *of);
 int neighbourhood_find(const thud_sim *sim, double reach, double allowed, int layers, int *contact);
 // q_next along v. What stays keeps every bit, so that the next query knows it again.
 void sim_move_some(thud_sim *sim);
+// One correction: the islands of the rows, whose b are errors of positions, into sim->v. settle.c
+thud_status settle_islands(thud_sim *sim, const thud_law_options *o);
+// Contacts that are to be put right: those that some joint parts and that are not given up. Their pairs that overlap; none where
+// they are too many.
+bool settle_counts(const thud_sim *sim, const thud_contact *c);
+void settle_list(const thud_sim *sim, overlaps *out);
+// After a correction: where the worst overlap stays, those that lost less than half are given up. Whether any was.
+bool settle_give_up(thud_sim *sim, const overlaps *before, const overlaps *after);
 // Moves q_next, along M^-1, to where nothing overlaps and no loop is open. h is that of the next query.
 substep_result sim_project(thud_sim *sim, double h);
 
-// The state as it stands, nothing taken ahead; false: there is no room for its impulses.
-bool moment_enter(thud_sim *sim, const thud_state *s);
-// Impulses on the links (sim->wrench, which it uses up) over h to joint forces (nv).
-void moment_joint_forces(thud_sim *sim, double *force);
-
-// ---------------------------------------------------------------------------------------------- sensors
-
-thud_status senses_create(thud_sim *sim); // sim->senses and sim->contact, if there is need
-void senses_destroy(struct senses *s);
-// What is felt: nothing yet; in a substep that will stand, in a collision, while the links are where they were
-// solved; at a moment, the rows being impulses over h.
-void feel_begin(thud_sim *sim);
-void feel_contacts(const thud_sim *sim, double share); // the forces of contacts alone: impulses times share
-void feel_settle(const thud_sim *sim);                 // those that are owed, before the rows are others
-void feel_push(thud_sim *sim, const thud_contact *c, double share, thud_force on_body2); // and more of one
-void feel_substep(thud_sim *sim, double h);
-void feel_collision(thud_sim *sim);
-void feel_moment(thud_sim *sim, const double *q, const double *v, double h, double early);
+// ---------------------------------------------------------------------------------------------- certificate
 
 // Judges the step from s to (q_next, v_next).
 void sim_certify(thud_sim *sim, const double *tau, const thud_state *s, thud_certificate *out);
@@ -547,5 +560,51 @@ void sim_judge_collision(thud_sim *sim);
 // How far bodies moved from q_found to q_next, where errors up to `misfit` were put right. Judges where a step from s ended, after
 // it is certified: overlaps, loops and limits, energy. trust.c
 void sim_judge_projection(thud_sim *sim);
+bool sim_projected_too_far(thud_sim *sim); // before the judge would say so
 void sim_judge_end(thud_sim *sim, const thud_state *s, const thud_certificate *c);
 void sim_settle_doubts(thud_sim *sim, thud_certificate *c); // the step stands; c NULL: nobody asks. doubts.c
+
+// ---------------------------------------------------------------------------------------------- a step
+
+typedef struct advance { // how far a step is
+    const thud_state *s; // it began from
+    const double *tau;
+    double part;        // s: the longest substep that is tried
+    double left;        // s: of the step, when this substep begins
+    double h;           // s: this substep
+    double settled;     // what its last evaluation still changed
+    double fixed_point; // the most of these: the certificate's
+} advance;
+
+// A step of s under tau, from its check to the state that it leads to (whole.c of the room above calls these in turn):
+//
+//     step_enter                                  the scratch is that of this step
+//     step_begin                                  where it begins, and the guess of its accelerations
+//     while time is left:
+//         step_open                               the next substep: what may act in it
+//         while step_collides: sim_bounce, sim_bounce_end, step_open
+//         step_solve                              q_next, v_next; SUBSTEP_AGAIN: from step_open, shorter or with others awake
+//         step_close                              activations, impulses, positions put right
+//         step_go_on                              if the step is not over: from where this substep ended
+//     step_settle, sim_certify, step_keep         what the step led to, its worth, the state
+//
+// NOT_FINITE: s or tau are not. SUBSTEP_NO_MEMORY: more contacts than there is room for.
+thud_status step_enter(thud_sim *sim, const double *tau, const thud_state *s, bool certify);
+substep_result step_begin(thud_sim *sim, const double *tau, const thud_state *s, advance *a);
+substep_result step_open(thud_sim *sim, advance *a);
+bool step_collides(thud_sim *sim);
+substep_result step_solve(thud_sim *sim, advance *a);
+substep_result step_close(thud_sim *sim, advance *a);
+void step_go_on(thud_sim *sim, const advance *a);
+thud_status step_settle(thud_sim *sim, const double *tau,
+                        const thud_state *s); // what it led to is finite and fits; sleep
+void step_keep(thud_sim *sim, thud_state *s); // into s: the step stands
+
+// create.c: a sim without what the rooms above add. NULL is allowed to be destroyed.
+thud_status sim_refuse(const thud_model *m, const thud_step_options *o, thud_diag *diag);
+// o: that sim_refuse let pass; borrows: it is a part of another sim, and has no scratch of its own. NULL unless OK.
+thud_status sim_create(const thud_model *m, const thud_step_options *o, bool borrows, thud_sim **out);
+void sim_destroy(thud_sim *sim);
+// Room for more contacts, but for scratch; the scratch of all workers.
+thud_status sim_reserve_more(thud_sim *sim, thud_state *s);
+thud_status sim_renew_scratch(thud_sim *sim, size_t bytes);

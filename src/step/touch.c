@@ -209,7 +209,7 @@ static thud_status query(thud_sim *sim, double h)
                                 .margin = sim_touch(sim, h),
                                 .horizon = sim->here.horizon,
                                 .slack = sim_slop(sim)};
-    if (sim->event) { // asks for what touches, h = 0, within the phase that touch_begin began
+    if (sim_by_events(sim)) { // asks for what touches, h = 0, within the phase that touch_begin began
         query.margin += 2 * h * fastest(sim);
     } else {
         query.still = sleep_still(sim);
@@ -282,7 +282,7 @@ static bool look_around(thud_sim *sim, double h)
     enum { CROWD = 256 }; // geoms: among more of them something is always near
     touching *here = &sim->here;
     if (here->set->count > 0 || sim->m->geoms > CROWD || !(sim->fast < INFINITY) || sim->loops ||
-        sim->bounces || sim->event || sim->m->mocaps > 0 || sleep_still(sim)) {
+        sim->bounces || sim_by_events(sim) || sim->m->mocaps > 0 || sleep_still(sim)) {
         return false;
     }
     if (here->wide < 0) { // it saw something the last times
@@ -302,7 +302,7 @@ static bool look_around(thud_sim *sim, double h)
 
 bool touch_is_there(const thud_sim *sim)
 {
-    return sim->collider && !sim->event && sim->here.known && !(sim->here.clear > 0) &&
+    return sim->collider && !sim_by_events(sim) && sim->here.known && !(sim->here.clear > 0) &&
            sim->here.twisted == sim->placements;
 }
 
@@ -334,7 +334,7 @@ thud_status touch_query(thud_sim *sim, const double *qpos, const double *v, doub
     if ((known && here->clear > 0) || (!known && sim->collider && still_far(sim, qpos, v, h))) {
         return THUD_OK;
     }
-    if (!known || sim->event || here->twisted != sim->placements) {
+    if (!known || sim_by_events(sim) || here->twisted != sim->placements) {
         sim_place_moving(sim, qpos, v, sim->V);
         here->twisted = sim->placements;
     }
@@ -375,7 +375,7 @@ static bool may_act(const beginning *b, const thud_contact *c)
 {
     const int *link = b->sim->m->body_link;
     const bool still = b->still && b->still[c->geom1] && b->still[c->geom2];
-    return !still && (link[c->body1] >= 0 || link[c->body2] >= 0);
+    return !still && (link[c->body1] >= 0 || link[c->body2] >= 0) && contact_can_part(b->sim, c);
 }
 
 static void count_some(void *of, int first, int end, int worker)
@@ -439,7 +439,11 @@ static int begin_range(const beginning *b, int first, int end, int next)
         fetch_ahead(sim, i);
         run = run_from(c, end - i);
         if (!may_act(b, c)) {
+            run = 1;
             continue;
+        }
+        for (int k = 1; b->sim->jointed && k < run; k++) {
+            run = may_act(b, &c[k]) ? run : k;
         }
         if (run > 1) {
             touch_add_run(sim, c, run, next);
@@ -466,6 +470,7 @@ static void begin_alone(thud_sim *sim)
 {
     const beginning b = {sim, sleep_still(sim), NULL};
     sim->touches = begin_range(&b, 0, sim->here.set->count, 0);
+    touch_spread(sim);
     sim->listed = sim->touches;
     sim->listed_of = sim->here.asked;
 }
@@ -473,7 +478,7 @@ static void begin_alone(thud_sim *sim)
 // Of a query that has not been asked anew they are the same; nobody sleeps among them, and none acts yet.
 static bool begin_again(thud_sim *sim)
 {
-    if (sim->event || sim->sleep || sim->listed_of != sim->here.asked) {
+    if (sim_by_events(sim) || sim->sleep || sim->listed_of != sim->here.asked) {
         return false;
     }
     sim->touches = sim->listed;
@@ -516,6 +521,7 @@ thud_status touch_begin(thud_sim *sim, double h)
     sim->touches = counts_to_starts(shares, b.share);
     thud_pool_run(sim->pool, shares, 1, begin_some, &b);
     thud_arena_release(sim->scratch, mark);
+    touch_spread(sim);
     sim->listed = sim->touches;
     sim->listed_of = sim->here.asked;
     return THUD_OK;
@@ -593,8 +599,8 @@ thud_gap_value touch_gap(thud_sim *sim, touch *t)
         return touch_found(c); // it is where it was
     }
     thud_gap_value now;
-    if (sim->event || !thud_contact_gap_after(sim->m, c, touch_shift(sim, c->geom1, c->body1),
-                                              touch_shift(sim, c->geom2, c->body2), &now)) {
+    if (sim_by_events(sim) || !thud_contact_gap_after(sim->m, c, touch_shift(sim, c->geom1, c->body1),
+                                                      touch_shift(sim, c->geom2, c->body2), &now)) {
         gap_by_function(sim, t, &now);
     }
     return now;

@@ -1,9 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
-// wishes.c: how a scene wants to be stepped: its options, and its <custom> words.
+// wishes.c: how a scene wants to be stepped: its options, their words, and its <custom> words.
 #include <stdlib.h>
 #include <string.h>
 
 #include "sim.h"
+
+static const char *const integrator_names[] = {[THUD_INTEGRATOR_MIDPOINT] = "midpoint",
+                                               [THUD_INTEGRATOR_EULER] = "euler",
+                                               [THUD_INTEGRATOR_RK4] = "rk4"};
+
+const char *thud_integrator_name(thud_integrator integrator)
+{
+    return integrator_names[integrator];
+}
+
+bool thud_integrator_find(const char *name, thud_integrator *out)
+{
+    for (int i = 0; i < 3; i++) {
+        if (strcmp(name, integrator_names[i]) == 0) {
+            *out = (thud_integrator)i;
+            return true;
+        }
+    }
+    return false;
+}
 
 static const char *const restitution_names[] = {
     [THUD_RESTITUTION_POISSON] = "poisson", [THUD_RESTITUTION_NEWTON] = "newton"};
@@ -22,6 +42,45 @@ bool thud_restitution_find(const char *name, thud_restitution_law *out)
         }
     }
     return false;
+}
+
+static const char *const schemes[] = {"time-stepping", "event-driven"};
+static const char *const ways[] = {"simultaneous", "sequential"};
+
+const char *thud_scheme_name(thud_scheme scheme)
+{
+    return schemes[scheme];
+}
+
+const char *thud_collisions_name(thud_collisions collisions)
+{
+    return ways[collisions];
+}
+
+static int find(const char *const *names, int count, const char *name) // -1: not there
+{
+    while (--count >= 0 && strcmp(names[count], name) != 0) {
+    }
+    return count;
+}
+
+bool thud_scheme_find(const char *name, thud_scheme *out)
+{
+    const int at = find(schemes, 2, name);
+    *out = at < 0 ? *out : (thud_scheme)at;
+    return at >= 0;
+}
+
+bool thud_collisions_find(const char *name, thud_collisions *out)
+{
+    const int at = find(ways, 2, name);
+    *out = at < 0 ? *out : (thud_collisions)at;
+    return at >= 0;
+}
+
+thud_event_options thud_event_defaults(void)
+{
+    return (thud_event_options){.rtol = 1e-9, .atol = 1e-11, .rest_speed = 2e-7, .most = 10000};
 }
 
 // A number written as a text or as a <numeric>. False: a text that is none.

@@ -106,7 +106,7 @@ with tempfile.TemporaryDirectory() as folder:
         path.write_text(text.replace("@", ""))
         line = text[:text.index("@")].count("\n") + 1
         command = ("info", "forward", "run")[number % 3]
-        ran = subprocess.run([thud, command, path], capture_output=True, text=True, check=False)
+        ran = subprocess.run([thud, command, path, "--strict-file"], capture_output=True, text=True, check=False)
         told = re.fullmatch(rf"{re.escape(str(path))}:(\d+):\d+: (.+)\n", ran.stderr)
         if ran.returncode != 1 or not told or int(told[1]) != line or word not in told[2]:
             failed.append(f"{what} ({ending}): thud {command} gives {ran.returncode}, {ran.stderr.strip()!r}, not line {line}: ...{word}...")

@@ -73,8 +73,8 @@ with tempfile.TemporaryDirectory() as name:
 
     # What fails leaves nothing, and what was there stays.
     (folder / "bad.urdf").write_text("<robot>\n<link name='a'/>\n<link name='b'/>\n</robot>")
-    refused(1, "bad.urdf:3:1: a second root", folder / "bad.urdf", folder / "new.xml")
-    refused(1, "bad.urdf:3:1: a second root", folder / "bad.urdf", flat)
+    refused(1, "bad.urdf:3:1: a second root", folder / "bad.urdf", folder / "new.xml", "--strict-file")
+    refused(1, "bad.urdf:3:1: a second root", folder / "bad.urdf", flat, "--strict-file")
     refused(1, "No such file", folder / "gone.urdf", folder / "new.xml")
     refused(1, "No such file", robot, folder / "nowhere/new.xml")
     refused(2, "name the output .xml", robot, folder / "new.urdf")

@@ -241,7 +241,7 @@ TEST(a_wall_of_a_hundred_boxes_stands)
     r.o.h = 0.01;
     CHECK_OK(thud_sim_create(r.m, &r.o, &r.sim, NULL));
     while (r.s->steps < 3) {
-        thud_certificate c;
+        thud_certificate c = {0};
         const thud_status status = thud_sim_step(r.sim, NULL, r.s, &c);
         CHECK_OK(status == THUD_NO_MEMORY ? thud_sim_grow(r.sim, r.s) : status);
         CHECK_BELOW(c.momentum, 1e-9);

@@ -132,7 +132,7 @@ TEST(a_state_knows_where_its_mocap_bodies_are)
     world_end(&w);
 }
 
-TEST(mocap_poses_that_are_not_possible_are_refused_with_their_keyframe)
+TEST(mocap_poses_that_are_not_numbers_are_refused_and_a_quaternion_of_zeros_is_the_identity)
 {
     thud_spec *spec;
     thud_model *m;
@@ -141,6 +141,10 @@ TEST(mocap_poses_that_are_not_possible_are_refused_with_their_keyframe)
         "<mujoco><worldbody><body mocap='true'/></worldbody><keyframe><key name='k' mquat='0 0 0 0'/>"
         "</keyframe></mujoco>";
     CHECK_OK(thud_load_mjcf_text(text, sizeof text - 1, "t.xml", &spec, &diag));
+    CHECK_OK(thud_model_build(spec, &m, &diag));
+    CHECK_NEAR(m->key_mocap[0].q.w, 1, 0);
+    thud_model_destroy(m);
+    spec->key[0].mquat[0] = NAN;
     CHECK_INT(thud_model_build(spec, &m, &diag), THUD_BAD_MODEL);
     CHECK(strstr(diag.text, "keyframe 'k'"));
     thud_spec_destroy(spec);
@@ -149,4 +153,4 @@ TEST(mocap_poses_that_are_not_possible_are_refused_with_their_keyframe)
 TEST_MAIN(T(what_lies_on_a_mocap_body_rises_and_sinks_with_it_and_gains_no_speed),
           T(what_is_welded_to_a_mocap_body_follows_it), T(what_hangs_on_a_mocap_body_moves_with_it),
           T(a_state_knows_where_its_mocap_bodies_are),
-          T(mocap_poses_that_are_not_possible_are_refused_with_their_keyframe))
+          T(mocap_poses_that_are_not_numbers_are_refused_and_a_quaternion_of_zeros_is_the_identity))

@@ -197,13 +197,49 @@ static int shards(test_rng *rng, vec3 *point) // few directions, many points: fa
     return 1000;
 }
 
+// A turned plate with a round rim, cut up as a CAD program does, in single precision: rows of points that are nearly on
+// one line, whose triangles are slivers.
+static int plate(test_rng *rng, vec3 *point)
+{
+    const quat q = q_exp(v3_scale(2, random_direction(rng)));
+    const double thickness = pow(10, test_uniform(rng, -3, 0)), rim = test_uniform(rng, 0, 0.2);
+    for (int i = 0; i < 2000; i++) {
+        const double t = test_below(rng, 40) / 20.0 - 1, a = test_below(rng, 9) * 0.1963495408;
+        const vec3 edge = i % 2 ? v3(1 + rim * cos(a), t, rim * sin(a) + thickness)
+                                : v3(t, (i % 4 ? 1 : -1) * (1 + rim * cos(a)), rim * sin(a));
+        point[i] = single3(q_rotate(q, edge));
+    }
+    return 2000;
+}
+
+// Points on the edges and faces of a block in single precision, turned in double as a mesh to its inertia frame: many are on
+// one line to rounding, and make slivers whose planes mean nothing.
+static int block(test_rng *rng, vec3 *point)
+{
+    const quat q = q_exp(v3_scale(2, random_direction(rng)));
+    const vec3 half = v3(test_uniform(rng, 0.01, 1), test_uniform(rng, 0.01, 1), test_uniform(rng, 0.01, 1));
+    const int n = 2 + test_below(rng, 12);
+    int count = 0;
+    for (int face = 0; face < 6; face++) {
+        for (int k = 0; k < n * n; k++) {
+            double x[3];
+            x[face % 3] = face < 3 ? 1 : -1;
+            x[(face + 1) % 3] = 2.0 * (k % n) / (n - 1) - 1;
+            x[(face + 2) % 3] = 2.0 * (k / n) / (n - 1) - 1;
+            point[count++] = q_rotate(q, single3(v3(half.x * x[0], half.y * x[1], half.z * x[2])));
+        }
+    }
+    return count;
+}
+
 TEST(every_hull_is_a_convex_polyhedron_that_holds_its_points)
 {
     (void)test_state;
-    static const point_set sets[] = {gaussian, sphere, grid, lathe, needle, lens, clusters, shards};
+    static const point_set sets[] = {gaussian, sphere,   grid,   lathe, needle,
+                                     lens,     clusters, shards, plate, block};
     static vec3 point[MAX_POINTS];
-    for (int k = 0; k < 8; k++) {
-        for (int seed = 0; seed < 12; seed++) {
+    for (int k = 0; k < 10; k++) {
+        for (int seed = 0; seed < (k == 8 ? 60 : 12); seed++) {
             test_rng rng = {(uint64_t)(100 * k + seed)};
             const int n = sets[k](&rng, point);
             const double scale = seed % 3 == 1 ? 1e-4 : seed % 3 == 2 ? 1e3 : 1;
