@@ -302,6 +302,7 @@ static void loop_bias(const thud_sim *sim, int e, const loop *l, double h, doubl
         }
         break;
     case THUD_ASK_VELOCITY:
+    case THUD_ASK_GIVEN:
         break; // 0
     }
 }

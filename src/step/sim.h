@@ -18,9 +18,7 @@ typedef struct touch {           // a contact that may act in this step: a line 
     bool active; // it has rows
     bool had;    // in the problem last assembled
     bool known;  // its gap function is made: only of those that may act
-    uint8_t
-        run;  // it and those that follow it which have its geoms and, to the bit, its normal: 1 to THUD_LANES
-    int link; // of one that is left without rows: a link it is on
+    int link;    // of one that is left without rows: a link it is on
 } touch;
 
 // The last query's and the next one's; those that candidates are in, which events take from two queries.
@@ -360,12 +358,6 @@ thud_energy sim_energy_at(thud_sim *sim, const double *qpos, const double *qvel)
 
 // ---------------------------------------------------------------------------------------------- constraints
 
-// What the law asks of a normal row. [theory 7]
-typedef enum thud_ask {
-    THUD_ASK_GAP,      // u_n+ >= -max(phi, 0)/h: a gap may close but not pass zero
-    THUD_ASK_POSITION, // phi(q^) + J_n (q+ - q^) >= min(phi(q), 0): the gap at the step's end, linearised at q^
-    THUD_ASK_VELOCITY // u_n+ >= 0 for what touches; what does not is left out
-} thud_ask;
 thud_ask sim_ask(const thud_sim *sim);
 
 static inline bool sim_rough(const thud_sim *sim) // the exact cone to a tolerance above THUD_ROUGH
@@ -412,8 +404,6 @@ void touch_trace(thud_sim *sim, const double *qpos, const double *v);
 double touch_reach(const thud_sim *sim, int geom, double radius, double margin);
 // One more of them, from the query's set, which then has to be held until the next substep begins.
 void touch_add(thud_sim *sim, const thud_contact *c, int number);
-void touch_add_run(thud_sim *sim, const thud_contact *c, int count,
-                   int number); // two to four: a run. patch.c
 void touch_hold(thud_sim *sim);
 void touch_spread(thud_sim *sim); // of geoms deep inside each other four stay. spread.c
 
@@ -464,9 +454,6 @@ thud_gap_value touch_gap(thud_sim *sim, touch *t);
 // What became of a geom since the query; NULL: nothing. Whether that is no more than a rough tolerance does not see.
 const thud_shift *touch_shift(thud_sim *sim, int geom, int body);
 bool touch_stays(thud_sim *sim, const thud_contact *c);
-// The rows of a run of contacts in a step of h of the exact cone, as make_row of constrain.c makes them; returns how many of `count`.
-// there: the links are where the query was. patch.c
-int patch_make(thud_sim *sim, double h, bool there, int number, int count, thud_contact_patch *out);
 // Finds where the geoms of active contacts are, so that threads may ask for their gaps.
 void touch_find_geoms(thud_sim *sim);
 

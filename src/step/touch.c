@@ -399,7 +399,7 @@ void touch_hold(thud_sim *sim)
 void touch_add(thud_sim *sim, const thud_contact *c, int number)
 {
     touch *t = &sim->touch[number];
-    *t = (touch){.contact = c, .gap = &sim->gap[number], .phi = c->phi, .run = 1};
+    *t = (touch){.contact = c, .gap = &sim->gap[number], .phi = c->phi};
     vec3 frame[3];
     thud_contact_frame(sim->m, sim->d, c, c->normal, frame);
     sim_slip(sim, sim->V, c, c->point, frame, t->u);
@@ -414,43 +414,16 @@ static inline void fetch_ahead(const thud_sim *sim, int i) // of contact i
     }
 }
 
-static inline bool same_pair(const thud_contact *a, const thud_contact *b)
-{
-    return a->geom1 == b->geom1 && a->geom2 == b->geom2;
-}
-
-// How many contacts from the first of so many on have its geoms and, to the bit, its normal.
-static inline int run_from(const thud_contact *c, int count)
-{
-    const int most = count < THUD_LANES ? count : THUD_LANES;
-    int run = 1;
-    while (run < most && same_pair(&c[run], c) && same_numbers(3, &c[run].normal.x, &c->normal.x)) {
-        run++;
-    }
-    return run;
-}
-
 // Contacts first to end - 1 as candidates from `next` on; returns where they end.
 static int begin_range(const beginning *b, int first, int end, int next)
 {
     thud_sim *sim = b->sim;
-    for (int i = first, run; i < end; i += run) {
+    for (int i = first; i < end; i++) {
         const thud_contact *c = &sim->here.set->contact[i];
         fetch_ahead(sim, i);
-        run = run_from(c, end - i);
-        if (!may_act(b, c)) {
-            run = 1;
-            continue;
+        if (may_act(b, c)) {
+            touch_add(sim, c, next++);
         }
-        for (int k = 1; b->sim->jointed && k < run; k++) {
-            run = may_act(b, &c[k]) ? run : k;
-        }
-        if (run > 1) {
-            touch_add_run(sim, c, run, next);
-        } else {
-            touch_add(sim, c, next);
-        }
-        next += run;
     }
     return next;
 }
