@@ -93,6 +93,7 @@ static ending go_to_points(velocity *v, double c, bool searching, double *p)
     enum { STEPS = 200, STANDS = 3, IDLE = 8 };     // STANDS, IDLE: points
     static const double FLOOR = 1e-6;               // c, before the residual stands there
     static const double NONE = 100, ROUNDED = 1e-3; // of the tolerance
+    static const double DIGITS = 1e-9;              // a residual that may stand still by rounding
     const cone_work *w = v->w;
     const double tolerance = w->tolerance;
     points q = {.c = c, .floor = FLOOR, .least = INFINITY};
@@ -105,7 +106,7 @@ static ending go_to_points(velocity *v, double c, bool searching, double *p)
         if (q.steps >= limit(w, STEPS) || q.idle >= IDLE || !take_point(v, searching, false, &q, p)) {
             return ENDED_FAILED;
         }
-        if (q.stands >= STANDS && q.residual > NONE * tolerance) {
+        if (q.stands >= STANDS && q.residual > thud_max(NONE * tolerance, DIGITS)) {
             return ENDED_WITHOUT_SOLUTION;
         }
     }
