@@ -9,6 +9,7 @@
 #include <thud/linalg.h>
 #include <thud/spatial_lanes.h>
 
+#include "approach.h"
 #include "doubts.h"
 #include "sim.h"
 
@@ -46,6 +47,9 @@ static substep_result put_right(thud_sim *sim, double h)
     const substep_result result = sim_project(sim, h);
     if (result == SUBSTEP_DONE && sim->judge.certify && sim->judge.c.projections > before) {
         sim_judge_projection(sim);
+    }
+    if (result == SUBSTEP_DONE && sim->judge.certify) {
+        sim_judge_way(sim);
     }
     return result;
 }

@@ -27,6 +27,7 @@ def options():
     parser.add_argument("--quick", action="store_true", help="shorter holds and runs")
     parser.add_argument("--fresh", action="store_true", help="run finished rows again")
     parser.add_argument("--page", type=pathlib.Path, help="write the table as a page")
+    parser.add_argument("--program", type=pathlib.Path, default=THUD, help="the program that is judged (build/thud)")
     parser.add_argument("--against", type=pathlib.Path, help="fail on silent rows that this list does not name")
     return parser.parse_args()
 
@@ -75,9 +76,9 @@ def play(name, seed, wanted, quick, args, build):
 
 def main():
     args = options()
-    if not THUD.exists():
-        sys.exit("no build/thud: run make first")
-    build = program.freeze()
+    if not args.program.exists():
+        sys.exit(f"no {args.program}: run make first")
+    build = program.freeze(args.program)
     names = list(registry.POPULATIONS) if args.population == "all" else [args.population]
     rows = []
     try:

@@ -2,7 +2,7 @@
 rows: the first of them, every n-th; quick)."""
 
 SHARES = {
-    "share": (("corners", 1, range(0, 60), True), ("random", 1, range(0, 80, 2), True), ("order", 1, range(0, 10), True),
+    "share": (("corners", 1, range(0, 60), True), ("random", 1, range(0, 60, 2), True), ("order", 1, range(0, 10), True),
               ("piles", 1, (0, 2, 3, 4, 5, 6, 8, 10, 11, 12, 14, 15), True), ("environments", 1, (0, 2, 4, 8), True),
               ("grasps", 1, (0, 4, 8), True)),
     "long": (("corners", 1, range(0, 1000), False), ("random", 1, range(0, 2000), False), ("order", 1, range(0, 20), False),
