@@ -241,13 +241,12 @@ static void why_early(const runner *r, thud_status status, char *text, size_t si
 static int end_early(runner *r, thud_status status)
 {
     const char *part = r->recorder ? "; the recording up to here is " : "",
-               *name = r->recorder ? r->o->record : "";
-    thud_recorder_abandon(r->recorder);
-    r->recorder = NULL;
+               *name = r->recorder ? thud_recorder_part(r->recorder) : "";
     char why[800];
     why_early(r, status, why, sizeof why);
-    fprintf(stderr, "%s:1:1: at t = %g s %s%s%s%s\n", r->scene->path, r->scene->state->time, why, part, name,
-            *name ? ".part" : "");
+    fprintf(stderr, "%s:1:1: at t = %g s %s%s%s\n", r->scene->path, r->scene->state->time, why, part, name);
+    thud_recorder_abandon(r->recorder);
+    r->recorder = NULL;
     if (status == THUD_NOT_SOLVED && r->o->dump) {
         dump_problem(r->o->dump, r->stepper.sim, &r->stepper.options, stepper_state(&r->stepper));
     }

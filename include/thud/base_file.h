@@ -38,8 +38,8 @@ THUD_API bool thud_output_same(const char *a, const char *b);
 THUD_API THUD_MUST_USE thud_status thud_input_read(const char *path, size_t most, char **text, size_t *bytes,
                                                    thud_diag *diag);
 
-// The number at the start of a text, after blanks: digits with a decimal point and an exponent, inf, infinity or nan, in either case,
-// with a sign. The result is the nearest double, whatever the locale. *end is where the number ends; equal to text where there
+// The number at the start of a text, after blanks: digits with a decimal point and an exponent, 0x with a power of two behind p, inf,
+// infinity or nan, in either case, with a sign. The result is the nearest double, whatever the locale. *end is where the number ends; equal to text where there
 // is none.
 THUD_API double thud_number_read(const char *text, const char **end);
 

@@ -255,10 +255,11 @@ static const char *read_digits(const char *at, decimal *d)
     }
 }
 
-static const char *read_exponent(const char *at, decimal *d)
+// The exponent after a mark ('e' or 'p'); nothing is read where no digit follows.
+static const char *read_exponent(const char *at, char mark, long *exponent)
 {
     const char *digit = at + 1;
-    if ((*at | 0x20) != 'e') {
+    if ((*at | 0x20) != mark) {
         return at;
     }
     const bool negative = *digit == '-';
@@ -270,8 +271,42 @@ static const char *read_exponent(const char *at, decimal *d)
     for (; is_digit(*digit); digit++) {
         value = value < 100000 ? 10 * value + (*digit - '0') : value;
     }
-    d->exponent += negative ? -value : value;
+    *exponent += negative ? -value : value;
     return digit;
+}
+
+static int hex_digit(char c)
+{
+    const char low = (char)(c | 0x20);
+    return is_digit(c) ? c - '0' : low >= 'a' && low <= 'f' ? low - 'a' + 10 : -1;
+}
+
+// The number after "0x": digits of four bits, and a power of two behind 'p'. NULL where there is no digit.
+static const char *read_hex(const char *at, double *out)
+{
+    uint64_t m = 0;
+    bool any = false, point = false, more = false;
+    long exponent = 0;
+    for (;; at++) {
+        const int digit = hex_digit(*at);
+        if (*at == '.' && !point) {
+            point = true;
+        } else if (digit < 0) {
+            break;
+        } else {
+            any = true;
+            const bool room = m >> 60 == 0;
+            more |= !room && digit > 0;
+            m = room ? 16 * m + (uint64_t)digit : m;
+            exponent += 4 * (!room - point);
+        }
+    }
+    if (!any) {
+        return NULL;
+    }
+    at = read_exponent(at, 'p', &exponent);
+    *out = round_wide(m, exponent < -5000 ? -5000 : exponent > 5000 ? 5000 : (int)exponent, more);
+    return at;
 }
 
 double thud_number_read(const char *text, const char **end)
@@ -288,13 +323,17 @@ double thud_number_read(const char *text, const char **end)
         *end = at + word;
         return negative ? -value : value;
     }
+    double hex;
+    if (*at == '0' && (at[1] | 0x20) == 'x' && (*end = read_hex(at + 2, &hex)) != NULL) {
+        return negative ? -hex : hex;
+    }
     decimal d = {.count = 0};
     const char *after = read_digits(at, &d);
     if (!after) {
         *end = text;
         return 0;
     }
-    *end = read_exponent(after, &d);
+    *end = read_exponent(after, 'e', &d.exponent);
     while (d.count > 0 && d.digit[d.count - 1] == 0) {
         d.count--;
     }

@@ -2,12 +2,12 @@
 // lcp_text.c: reads the plain-text LCP file of thud/problem_lcp.h. Whatever is wrong, the answer is the line
 // and column of the word that cannot be, and nothing is left allocated.
 #include <errno.h>
-#include <locale.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include <thud/base_file.h>
 #include <thud/problem_lcp.h>
 
 enum { WORD_MAX = 63 };
@@ -74,15 +74,9 @@ static thud_status next_word(reader *r)
 static thud_status read_number(reader *r, double *out)
 {
     THUD_TRY(next_word(r));
-    char text[WORD_MAX + 1];
-    memcpy(text, r->word, sizeof text);
-    char *point = strchr(text, '.');
-    if (point) {
-        *point = localeconv()->decimal_point[0]; // strtod follows the program's locale; the file does not
-    }
-    char *end;
-    *out = strtod(text, &end);
-    if (end == text || *end != '\0') {
+    const char *end;
+    *out = thud_number_read(r->word, &end);
+    if (end == r->word || *end != '\0') {
         return fail_at_word(r, "a number should");
     }
     return THUD_OK;
