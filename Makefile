@@ -1,5 +1,5 @@
 # The front door. Every target first lets tools/bootstrap.sh install what is missing (nothing when all is there).
-.PHONY: all run pictures test test-release test-asan test-long bench trained fuzz population format docs check clean install uninstall package
+.PHONY: all run pictures test test-release test-asan test-long bench trained golden fuzz population format docs check clean install uninstall package
 
 JOBS ?= $(shell nproc 2>/dev/null || getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2)
 # Warnings are errors where we test: a newer compiler's new warning is no reason not to build.
@@ -38,6 +38,13 @@ test-asan:
 test-long: build/thud
 	cmake --build build/release -j$(JOBS)
 	ctest --test-dir build/release -C Long -L long -j$(JOBS) --output-on-failure
+
+# golden: writes test/golden/hashes.txt anew, for changes of bits that are meant (docs/numerics.md)
+golden:
+	@tools/bootstrap.sh build test
+	@cmake --preset release -DTHUD_BUILD_TESTS=ON $(WERROR) >/dev/null
+	@cmake --build build/release -j$(JOBS) --target golden
+	@GOLDEN_JOBS=$(JOBS) python3 tools/golden.py --write build/release/test/golden
 
 bench:
 	@tools/bootstrap.sh build bench

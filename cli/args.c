@@ -30,6 +30,12 @@ void number_list_free(number_list *list)
     *list = (number_list){0};
 }
 
+void text_list_free(text_list *list)
+{
+    thud_free(list->text);
+    *list = (text_list){0};
+}
+
 // ---------------------------------------------------------------------------------------- did you mean
 
 enum { LONGEST_WORD = 63 };
@@ -145,7 +151,7 @@ static int refuse_choice(const command *self, const arg_option *o, const char *w
 }
 
 // Numbers between commas or blanks; an empty text is an empty list. On failure *bad is where it stopped.
-static bool read_list(const char *text, number_list *out, const char **bad)
+bool args_read_list(const char *text, number_list *out, const char **bad)
 {
     number_list_free(out);
     out->given = true;
@@ -200,11 +206,19 @@ static int set_option(const command *self, const arg_option *o, const char *valu
         }
         __attribute__((fallthrough));
     case ARG_LIST:
-        return read_list(value, o->out, &bad)
+        return args_read_list(value, o->out, &bad)
                    ? EXIT_DONE
                    : args_usage(self,
                                 "--%s takes numbers between commas: number %d cannot be read at '%.20s'",
                                 o->name, ((number_list *)o->out)->count + 1, bad);
+    case ARG_EACH: {
+        text_list *list = o->out;
+        if (!thud_grow((void **)&list->text, &list->capacity, list->count, sizeof *list->text)) {
+            return args_usage(self, "--%s: memory ran out", o->name);
+        }
+        list->text[list->count++] = value;
+        return EXIT_DONE;
+    }
     default:
         *(const char **)o->out = value;
         return EXIT_DONE;

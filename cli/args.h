@@ -24,6 +24,7 @@ typedef enum arg_kind {
     ARG_CHOICE,   // int: the place, from 0, of the word in `value` ("midpoint|euler|rk4")
     ARG_LIST,     // number_list: numbers between commas or blanks
     ARG_SIGNAL,   // the same, or the name of a file that ends in .csv
+    ARG_EACH,     // text_list: the option may be given many times
     ARG_HEADING   // no option: `name` stands above those that follow in the help
 } arg_kind;
 
@@ -42,7 +43,16 @@ typedef struct number_list {
     const char *file; // ARG_SIGNAL: then there are no numbers
 } number_list;
 
+typedef struct text_list {
+    const char **text; // into argv; freed by text_list_free
+    int count, capacity;
+} text_list;
+
 void number_list_free(number_list *list);
+void text_list_free(text_list *list);
+
+// Numbers between commas or blanks; false with *bad where they end.
+bool args_read_list(const char *text, number_list *out, const char **bad);
 
 // Reads the options into where the table points and moves the operands to argv[0 .. *argc-1]. Returns false
 // when the command is over: --help was printed (*code EXIT_DONE), or what is wrong was said on stderr in one

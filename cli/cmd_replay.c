@@ -7,6 +7,12 @@
 #include "json.h"
 #include "rerun.h"
 
+// Which bits the program had that recorded it; 0: it does not say.
+static int numerics_of(const rerun *r)
+{
+    return (int)thud_recording_number(r->recording, "thud_numerics", 0);
+}
+
 static void print(const rerun *r)
 {
     printf("%s: %s, %lld steps again\n", r->path, r->notes.scene, (long long)r->summary.steps);
@@ -15,6 +21,10 @@ static void print(const rerun *r)
     } else {
         printf("  %lld of %lld rows differ, the first at t = %g s; by %.3g at most\n", (long long)r->differ,
                (long long)r->rows, r->first, r->difference);
+        if (numerics_of(r) != thud_numerics()) {
+            printf("  it was recorded with numerics %d, and this program has numerics %d\n", numerics_of(r),
+                   thud_numerics());
+        }
     }
 }
 
@@ -29,6 +39,8 @@ static void print_json(const rerun *r)
     json_integer(&j, "rows", r->rows);
     json_integer(&j, "rows_that_differ", r->differ);
     json_number(&j, "difference_max", r->difference);
+    json_integer(&j, "numerics_recorded", numerics_of(r));
+    json_integer(&j, "numerics", thud_numerics());
     json_end(&j);
     json_close(&j);
 }

@@ -170,7 +170,8 @@ static int prepare(runner *r, const command *self)
         return refuse(r, self, status, &diag);
     }
     if (r->recorder) {
-        const run_notes notes = {r->scene->path, o->time, o->every, o->wishes.from != NULL};
+        const run_notes notes = {r->scene->path, o->time, o->every, r->scene->settings,
+                                 o->wishes.from != NULL};
         run_notes_write(r->recorder, &notes, &r->stepper);
     }
     const bool page = o->report && viewer_embedded.size > 0;

@@ -29,7 +29,8 @@ static void print_help(FILE *out)
     fprintf(out, "\n%soptions%s\n", bold, plain);
     term_entry(out, "--help",
                "print this page; after a command, that command's page (or: thud help COMMAND)");
-    term_entry(out, "--version", "print the version and the commit it was built from");
+    term_entry(out, "--version",
+               "print the version, the commit it was built from, and which bits its results have");
     fprintf(out,
             "\n%sexit codes%s\n"
             "  0  done\n"
@@ -86,7 +87,7 @@ int main(int argc, char **argv)
     }
     const char *name = argv[1];
     if (is_any(name, "--version", "-V", "version")) {
-        printf("thud %s (%s)\nwith: %s\n", thud_version(), thud_commit(),
+        printf("thud %s (%s)\nnumerics: %d\nwith: %s\n", thud_version(), thud_commit(), thud_numerics(),
                thud_parts()[0] ? thud_parts() : "no optional parts");
         return EXIT_DONE;
     }

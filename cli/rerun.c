@@ -55,7 +55,8 @@ int rerun_open(rerun *r, const char *path, const char *at, bool frames)
         return say(r, why);
     }
     r->notes.scene = at ? at : r->notes.scene;
-    const int code = scene_open(r->notes.scene, NULL, &r->scene);
+    int code = scene_open(r->notes.scene, NULL, &r->scene);
+    code = code == EXIT_DONE && r->notes.settings ? scene_vary_lines(&r->scene, r->notes.settings) : code;
     if (code != EXIT_DONE) {
         return code;
     }

@@ -40,6 +40,7 @@ void run_notes_write(thud_recorder *recorder, const run_notes *notes, const step
                  {"scheme", thud_scheme_name(o->scheme)},
                  {"collisions", thud_collisions_name(o->event.collisions)},
                  {"coordinates", p->wide_model ? "maximal" : "minimal"},
+                 {"settings", notes->settings},
                  {"start", notes->loaded ? "saved state" : "first row"}};
     const struct {
         const char *name;
@@ -58,7 +59,9 @@ void run_notes_write(thud_recorder *recorder, const run_notes *notes, const step
                    {"sleep_speed", o->sleep.speed},
                    {"sleep_time", o->sleep.time}};
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
-        (void)thud_recorder_note(recorder, texts[i].name, texts[i].text);
+        if (texts[i].text) {
+            (void)thud_recorder_note(recorder, texts[i].name, texts[i].text);
+        }
     }
     for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
         (void)thud_recorder_note_number(recorder, numbers[i].name, numbers[i].number);
@@ -110,7 +113,8 @@ const char *run_notes_read(const thud_recording *recording, run_notes *notes, st
 {
     const thud_recording *r = recording;
     *notes = (run_notes){thud_recording_text(r, "scene"), thud_recording_number(r, "time", 0),
-                         (int)thud_recording_number(r, "every", 0), says(r, "start", "saved state")};
+                         (int)thud_recording_number(r, "every", 0), thud_recording_text(r, "settings"),
+                         says(r, "start", "saved state")};
     *wishes = (step_wishes)WISHES_NONE;
     if (!notes->scene || notes->every < 1 || !read_words(r, wishes)) {
         return "it does not say how it was run";

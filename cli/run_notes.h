@@ -7,10 +7,11 @@
 #include "stepper.h"
 
 typedef struct run_notes {
-    const char *scene; // path; of the recording, or the caller's
-    double time;       // s asked for
-    int every;         // steps from row to row
-    bool loaded;       // it started from a saved state, whose impulses are not in the rows
+    const char *scene;    // path; of the recording, or the caller's
+    double time;          // s asked for
+    int every;            // steps from row to row
+    const char *settings; // of --set, a line each; NULL: none
+    bool loaded;          // it started from a saved state, whose impulses are not in the rows
 } run_notes;
 
 // Notes are for formats that have a place for them; a failure is told at the first row.

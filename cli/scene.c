@@ -61,6 +61,7 @@ void scene_close(scene *s)
     }
     thud_model_destroy(s->built);
     thud_spec_destroy(s->spec);
+    thud_free(s->settings);
     *s = (scene){0};
 }
 
@@ -77,6 +78,7 @@ void start_options_free(start_options *o)
     number_list_free(&o->qvel);
     number_list_free(&o->ctrl);
     number_list_free(&o->act);
+    text_list_free(&o->set);
 }
 
 // A keyframe by its name or else by its index; -1 when there is none such.
@@ -109,8 +111,120 @@ static int check_count(const command *self, const char *option, const number_lis
     return args_usage(self, "--%s holds %d numbers; this scene has %s = %d", option, list->count, what, want);
 }
 
-int scene_start(const command *self, const scene *s, const start_options *o)
+// Takes NAME=NUMBERS apart; name has room for all of it.
+static int read_setting(const scene *s, const char *text, char *name, number_list *numbers)
 {
+    thud_diag diag = {0};
+    const char *equals = strchr(text, '='), *bad = "";
+    if (equals && equals[1] && args_read_list(equals + 1, numbers, &bad) && numbers->count > 0) {
+        memcpy(name, text, (size_t)(equals - text));
+        name[equals - text] = '\0';
+        return EXIT_DONE;
+    }
+    const thud_status status =
+        equals ? thud_fail(THUD_BAD_ARGUMENT, &diag, NULL, 0, 0,
+                           "--set %.200s: after '=' stand numbers between commas", text)
+               : thud_fail(THUD_BAD_ARGUMENT, &diag, NULL, 0, 0,
+                           "--set %.200s: it is TYPE/NAME.ATTRIBUTE=VALUE, as geom/floor.friction=0.3", text);
+    return scene_complain(s->path, status, &diag);
+}
+
+// The model, its view and its state are those of the variant.
+static thud_status take_variant(scene *s, thud_model *variant)
+{
+    thud_state_destroy(s->state);
+    if (s->model != s->built) {
+        thud_mocap_view_destroy(s->model);
+    }
+    thud_model_destroy(s->built);
+    s->state = NULL;
+    s->model = s->built = variant;
+    if (variant->mocaps > 0) {
+        s->model = NULL;
+        THUD_TRY(thud_mocap_view_create(variant, &s->model));
+    }
+    return thud_state_create(s->model, &s->state);
+}
+
+// What recordings note, so that a run can be run again.
+static bool note_settings(scene *s, const char *const *settings, int count)
+{
+    size_t bytes = 1;
+    for (int i = 0; i < count; i++) {
+        bytes += strlen(settings[i]) + 1;
+    }
+    char *at = s->settings = thud_alloc(bytes, 1);
+    for (int i = 0; at && i < count; i++) {
+        at += sprintf(at, "%s%s", i ? "\n" : "", settings[i]);
+    }
+    return at != NULL;
+}
+
+static thud_status vary(scene *s, const thud_setting *set, int count, thud_diag *diag)
+{
+    thud_model *variant = NULL;
+    THUD_TRY(thud_model_vary(s->built, set, count, &variant, diag));
+    return take_variant(s, variant);
+}
+
+int scene_vary(scene *s, const char *const *settings, int count)
+{
+    thud_diag diag = {0};
+    number_list *numbers = thud_alloc((size_t)count, sizeof *numbers);
+    thud_setting *set = thud_alloc((size_t)count, sizeof *set);
+    int code = numbers && set && note_settings(s, settings, count)
+                   ? EXIT_DONE
+                   : scene_complain(s->path, THUD_NO_MEMORY, &diag);
+    for (int i = 0; i < count && code == EXIT_DONE; i++) {
+        char *name = thud_alloc(strlen(settings[i]) + 1, 1);
+        code = name ? read_setting(s, settings[i], name, &numbers[i])
+                    : scene_complain(s->path, THUD_NO_MEMORY, &diag);
+        set[i] = (thud_setting){name, numbers[i].value, numbers[i].count};
+    }
+    if (code == EXIT_DONE) {
+        const thud_status status = vary(s, set, count, &diag);
+        code = status == THUD_OK ? EXIT_DONE : scene_complain(s->path, status, &diag);
+    }
+    for (int i = 0; i < count && numbers && set; i++) {
+        number_list_free(&numbers[i]);
+        thud_free((char *)set[i].name);
+    }
+    thud_free(numbers);
+    thud_free(set);
+    return code;
+}
+
+int scene_vary_lines(scene *s, const char *lines)
+{
+    text_list list = {0};
+    char *text = thud_strdup(lines);
+    bool good = text != NULL;
+    for (char *line = text; good && line;) {
+        char *end = strchr(line, '\n');
+        good = thud_grow((void **)&list.text, &list.capacity, list.count, sizeof *list.text);
+        if (good) {
+            list.text[list.count++] = line;
+        }
+        if (end) {
+            *end++ = '\0';
+        }
+        line = end;
+    }
+    const int code = good ? scene_vary(s, list.text, list.count)
+                          : scene_complain(s->path, THUD_NO_MEMORY, &(thud_diag){0});
+    text_list_free(&list);
+    thud_free(text);
+    return code;
+}
+
+int scene_start(const command *self, scene *s, const start_options *o)
+{
+    if (o->set.count > 0) {
+        const int code = scene_vary(s, o->set.text, o->set.count);
+        if (code != EXIT_DONE) {
+            return code;
+        }
+    }
     const thud_model *m = s->model;
     if (o->keyframe) {
         const int key = find_keyframe(m, o->keyframe);

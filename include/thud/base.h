@@ -47,6 +47,10 @@ THUD_API const char *thud_commit(void);  // the commit this library was built fr
 THUD_API const char *
 thud_parts(void); // optional parts that are in, of "hdf5 lapack suitesparse sundials"; may be ""
 
+// Which bits the results have: the same scene and options give the same bits in all builds with the same number (docs/numerics.md).
+// Recordings and saved states carry it. `make golden` raises it when a hash in test/golden/hashes.txt changes.
+THUD_API int thud_numerics(void);
+
 // ---------------------------------------------------------------------------------------------- status
 
 #define THUD_STATUS_LIST(X)                                                                                  \

@@ -26,6 +26,7 @@ typedef struct thud_hfield {
     double base;               // m, >= 0
     double lowest, highest;    // m, of all heights
     const double *height;      // (rows x cols), row-major, m
+    uint64_t hash;             // of the heights, for models
 } thud_hfield;
 
 typedef struct thud_hfield_cells { // the cells from (row_lo, col_lo) up to, not including, (row_hi, col_hi)

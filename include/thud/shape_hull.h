@@ -38,6 +38,7 @@ typedef struct thud_hull {
     double radius;              // m; of the sphere about the origin through the farthest vertex
     thud_vec3 centre;           // m; the mean of the vertices: a point well inside
     thud_vec3 middle, half;     // m; centre and half lengths of the box along its axes that it fills
+    uint64_t hash;              // of its vertices, for models; 0: of a box in place
 } thud_hull;
 
 typedef struct thud_hull_box { // a box's hull, in place: vertices and planes here, topology static

@@ -36,16 +36,16 @@ typedef struct thud_kept { // what held a tree that sleeps: where the solve begi
 
 typedef struct thud_state {
     int nq, nv;
-    int na, nu, nm; // activations, actuators, mocap bodies
-    int nl;         // links
-    uint64_t model; // hash of the model it was made for
-    int64_t steps;  // taken since the reset
-    double time;    // s
-    double *qpos;   // nq positions
-    double *qvel;   // nv velocities
-    double *act;    // na activations of actuators
-    double *ctrl;   // nu controls: set them before a step (thud_state_control); they hold until set again
-    double *mocap;  // 7 nm poses of the mocap bodies: position, quaternion (thud_state_place)
+    int na, nu, nm;  // activations, actuators, mocap bodies
+    int nl;          // links
+    uint64_t *joint; // nl: type and name of each joint of the model it was made for, hashed
+    int64_t steps;   // taken since the reset
+    double time;     // s
+    double *qpos;    // nq positions
+    double *qvel;    // nv velocities
+    double *act;     // na activations of actuators
+    double *ctrl;    // nu controls: set them before a step (thud_state_control); they hold until set again
+    double *mocap;   // 7 nm poses of the mocap bodies: position, quaternion (thud_state_place)
     double *
         acc; // THUD_STATE_DIFFERENCES times nv: the mean accelerations of the last step, by how much they differ from
     // the step before's, by how much that differs from the step before's, and so on: the next step's
@@ -69,7 +69,7 @@ THUD_API THUD_MUST_USE thud_status thud_state_reserve(thud_state *s, int capacit
 // them, or in a keyframe, without impulses and accelerations. BAD_ARGUMENT when there is no such keyframe.
 THUD_API THUD_MUST_USE thud_status thud_state_reset(const thud_model *m, int key, thud_state *s);
 
-// Both made for one model. Allocates only if `to` has less room than `from` has impulses; NO_MEMORY then
+// Both made for models with the same joints. Allocates only if `to` has less room than `from` has impulses; NO_MEMORY then
 // leaves `to` as it was.
 THUD_API thud_status thud_state_copy(const thud_state *from, thud_state *to);
 
@@ -94,16 +94,21 @@ THUD_API uint64_t thud_state_hash(const thud_state *s); // of every bit the next
 
 // ---------------------------------------------------------------------------------------------- saving
 
-// A saved state is a block of bytes, the same on every machine: a head with format, version, the model's hash
-// and the counts, then the numbers, then a checksum that no change of a single byte survives. It fits the
-// model it was saved from (the same scene, built by the same version) and no other.
+// A saved state is a block of bytes, the same on every machine: a head with format, version and the counts, then the
+// joints, the numbers, and a checksum that no change of a single byte survives. It fits every model with the same joints
+// (types, names and order), actuators, activations and mocap bodies: also a variant (thud/model_vary.h).
 THUD_API size_t thud_state_bytes(const thud_state *s);
 THUD_API void thud_state_save(const thud_state *s, void *buffer); // thud_state_bytes(s) of them
 
 // The way back. BAD_FILE, with a sentence and the state untouched, for what is not a saved state, is cut off,
-// too long, damaged, of another version or of another model. Allocates only for impulses.
+// too long, damaged, of another version or of a model with other joints: then the sentence names the first that differs.
+// Allocates only for impulses.
 THUD_API THUD_MUST_USE thud_status thud_state_load(const thud_model *m, const void *buffer, size_t bytes,
                                                    thud_state *s, thud_diag *diag);
+
+// thud_numerics() of the library that saved it; 0: this is no saved state. Motion that goes on from a state of another number has
+// other last bits.
+THUD_API int thud_state_numerics(const void *buffer, size_t bytes);
 
 // The same, to and from a file.
 THUD_API THUD_MUST_USE thud_status thud_state_write(const thud_state *s, const char *path, thud_diag *diag);

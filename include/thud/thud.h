@@ -4,6 +4,7 @@
 
 #include <thud/base.h>
 #include <thud/base_pool.h>
+#include <thud/base_words.h>
 #include <thud/collide.h>
 #include <thud/collide_broad.h>
 #include <thud/collide_gap.h>
@@ -25,6 +26,7 @@
 #include <thud/model.h>
 #include <thud/model_part.h>
 #include <thud/model_poses.h>
+#include <thud/model_vary.h>
 #include <thud/problem_convert.h>
 #include <thud/problem_fclib.h>
 #include <thud/problem_lcp.h>

@@ -7,6 +7,7 @@
 
 #include <thud/base.h>
 
+#include "numerics.h"
 #include "thud_build_info.h"
 
 const char *thud_version(void)
@@ -17,6 +18,11 @@ const char *thud_version(void)
 const char *thud_commit(void)
 {
     return THUD_BUILD_COMMIT;
+}
+
+int thud_numerics(void)
+{
+    return THUD_NUMERICS;
 }
 
 const char *thud_parts(void)

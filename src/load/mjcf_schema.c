@@ -3,8 +3,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include <thud/base_words.h>
+
 #include "mjcf_reader.h"
-#include "nearest.h"
 
 const mjcf_element *mjcf_find_child(const mjcf_element *const *list, const char *name)
 {
@@ -35,12 +36,12 @@ bool mjcf_is_foreign(const mjcf_element *element, const char *name)
 static const char *find_meant(const mjcf_element *element, const char *name, bool attribute)
 {
     for (const mjcf_attribute *a = element->attribute; attribute && a && a->name; a++) {
-        if (load_is_near(name, a->name)) {
+        if (thud_word_is_near(name, a->name)) {
             return a->name;
         }
     }
     for (const mjcf_element *const *c = element->child; !attribute && c && *c; c++) {
-        if (load_is_near(name, (*c)->name)) {
+        if (thud_word_is_near(name, (*c)->name)) {
             return (*c)->name;
         }
     }

@@ -138,24 +138,41 @@ static thud_status build(builder *b)
     return THUD_OK;
 }
 
+thud_status model_build(builder *b, thud_model **out)
+{
+    b->m = thud_alloc(1, sizeof(thud_model));
+    const thud_status status = b->m ? build(b) : THUD_NO_MEMORY;
+    thud_free(b->joint_of);
+    thud_free(b->geom_of);
+    thud_free(b->site_of);
+    thud_free(b->geom_inertia);
+    thud_free(b->joint_at);
+    if (status == THUD_OK) {
+        b->m->store->source = b->source;
+        atomic_fetch_add(&b->source->users, 1);
+        *out = b->m;
+        return status;
+    }
+    if (status == THUD_NO_MEMORY) {
+        thud_fail(status, b->diag, NULL, 0, 0, "memory ran out while building the model");
+    }
+    thud_model_destroy(b->m);
+    *out = NULL;
+    return status;
+}
+
 thud_status thud_model_build(const thud_spec *spec, thud_model **out, thud_diag *diag)
 {
     *out = NULL;
-    builder b = {.spec = spec, .m = thud_alloc(1, sizeof(thud_model)), .diag = diag};
-    const thud_status status = b.m ? build(&b) : THUD_NO_MEMORY;
-    thud_free(b.joint_of);
-    thud_free(b.geom_of);
-    thud_free(b.site_of);
-    thud_free(b.geom_inertia);
-    thud_free(b.joint_at);
-    thud_free(b.mesh);
-    if (status == THUD_OK) {
-        *out = b.m;
-    } else {
-        if (status == THUD_NO_MEMORY) {
-            thud_fail(status, diag, NULL, 0, 0, "memory ran out while building the model");
-        }
-        thud_model_destroy(b.m);
+    builder b = {.spec = spec, .diag = diag};
+    if (model_source_create(spec, &b.source) != THUD_OK) {
+        return thud_fail(THUD_NO_MEMORY, diag, NULL, 0, 0, "memory ran out while building the model");
     }
+    b.mesh = b.source->mesh;
+    const thud_status status = model_build(&b, out);
+    if (status == THUD_OK) {
+        (*out)->store->spec = *b.source->spec;
+    }
+    model_source_release(b.source);
     return status;
 }

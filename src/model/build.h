@@ -2,14 +2,29 @@
 // build.h: what the stages of building a model share. Private to the room.
 #pragma once
 
+#include <stdatomic.h>
+
 #include <thud/model.h>
 #include <thud/spec_elements.h>
 
+// The arrays of a spec that a variant may have of its own: X(kind, array, count).
+#define MODEL_VARIED(X)                                                                                      \
+    X(body, body, bodies)                                                                                    \
+    X(joint, joint, joints)                                                                                  \
+    X(geom, geom, geoms)                                                                                     \
+    X(site, site, sites)                                                                                     \
+    X(pair, pair, pairs)                                                                                     \
+    X(equality, equality, equalities)                                                                        \
+    X(tendon, tendon, tendons)                                                                               \
+    X(actuator, actuator, actuators)                                                                         \
+    X(sensor, sensor, sensors)
+#define MODEL_VARIED_ENUM(kind, array, count) VARIED_##kind,
+enum { MODEL_VARIED(MODEL_VARIED_ENUM) VARIED_KINDS };
+
 struct thud_model_store {
-    int hulls, hfields;
-    thud_hull **hull; // owned, one a mesh of the spec, NULL where none is needed; geom_shape points at them
-    thud_hfield **hfield;     // owned, one a height field of the spec
-    thud_mesh_repair *repair; // owned, one a mesh
+    struct model_source *source;
+    thud_spec spec;          // of this model: arrays of the source's spec, or its own
+    void *own[VARIED_KINDS]; // the arrays that are its own
 };
 
 typedef struct built_mesh {
@@ -23,8 +38,21 @@ typedef struct built_mesh {
     thud_pose fit_X[THUD_SHAPE_KINDS];
 } built_mesh;
 
+// What a model and its variants share; the last of them frees it.
+typedef struct model_source {
+    atomic_int users;
+    thud_spec *spec;  // a copy, without the numbers of meshes and height fields
+    built_mesh *mesh; // of the spec's i-th mesh
+    int hulls, hfields;
+    thud_hull **hull;         // one a mesh of the spec, NULL where none is needed; geom_shape points at them
+    thud_hfield **hfield;     // one a height field of the spec
+    thud_mesh_repair *repair; // one a mesh
+} model_source;
+
 typedef struct builder {
     const thud_spec *spec;
+    model_source *source;
+    bool varies; // the source is that of another model: meshes are there, and names are right
     thud_model *m;
     thud_diag *diag;
     int *joint_of, *geom_of, *site_of; // index in the spec of the model's i-th joint, geom, site
@@ -62,8 +90,8 @@ static inline double model_kinetic(double kinetic, double sticking)
 
 // check.c: every number finite, every index in range, every size and mass possible, no name twice.
 thud_status model_check_spec(builder *b);
-thud_status model_check_surface(builder *b, const thud_spec_surface *surface, const char *what,
-                                thud_place place); // NaN is allowed: not given
+thud_status model_check_surface(builder *b, const thud_spec_surface *surface, const char *geom,
+                                thud_place place); // NULL: of a pair. NaN is allowed: not given
 bool model_finite_pose(thud_vec3 p, thud_quat q);  // and the quaternion unit
 // model.c: allocates all arrays of the table for the counts already set in m.
 thud_status model_allocate(thud_model *m);
@@ -77,7 +105,12 @@ int model_put_name(thud_model *m, int *used, const char *name); // offset of its
 void model_count_words(const thud_spec *spec, thud_model *m);
 int model_count_word_bytes(const thud_spec *spec);
 void model_copy_words(builder *b, int *used);
-// meshes.c: the meshes and height fields that geoms need.
+// source.c: the copy of the spec, with no meshes yet, and one user.
+thud_status model_source_create(const thud_spec *spec, model_source **out);
+void model_source_release(model_source *source); // NULL is allowed
+// build.c: a model of b's spec and source, of which it becomes a user; NULL on failure.
+thud_status model_build(builder *b, thud_model **out);
+// meshes.c: the meshes and height fields that geoms need; of a variant those that are there.
 thud_status model_build_meshes(builder *b);
 // geoms.c: shapes, frames, inertias and contact properties of geoms; needs meshes.
 thud_status model_build_geoms(builder *b);

@@ -56,7 +56,7 @@ static thud_status build_shape(builder *b, int i, const thud_spec_geom *g)
             shape->size[k] *= g->fitscale;
         }
     }
-    shape->hfield = g->type == THUD_GEOM_HFIELD ? m->store->hfield[g->hfield] : NULL;
+    shape->hfield = g->type == THUD_GEOM_HFIELD ? b->source->hfield[g->hfield] : NULL;
     thud_diag why;
     if (thud_shape_check(shape, &why) != THUD_OK) {
         return FAIL_AT(b, g->place, "geom '%s': %s", g->name ? g->name : "(no name)", why.text);

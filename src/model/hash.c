@@ -1,10 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
-// hash.c: one number for a whole model, so that a saved state knows whose it is.
+// hash.c: one number for a whole model, so that a recording knows whose it is.
+//
+// Word by word, eight times as fast as byte by byte. Each step is one-to-one in h and in the word:
+//
+//     h <- (h xor word) P,   h <- h xor h >> 32        P odd: the multiplier of Steele and Vigna, 2021, table 4
+#include <string.h>
+
 #include "build.h"
+
+static uint64_t mix(uint64_t h, uint64_t word)
+{
+    h = (h ^ word) * UINT64_C(0xd1342543de82ef95);
+    return h ^ (h >> 32);
+}
 
 static uint64_t hash_numbers(uint64_t h, const void *array, size_t bytes)
 {
-    return thud_hash(h, array, bytes);
+    const char *at = array;
+    uint64_t word;
+    for (; bytes >= sizeof word; at += sizeof word, bytes -= sizeof word) {
+        memcpy(&word, at, sizeof word);
+        h = mix(h, word);
+    }
+    return bytes > 0 ? thud_hash(h, at, bytes) : h;
 }
 
 // Shapes hold pointers; what counts is what they point at.
@@ -14,16 +32,12 @@ static uint64_t hash_shapes(uint64_t h, const void *array, size_t bytes)
     for (size_t i = 0; i < bytes / sizeof *shape; i++) {
         const thud_hull *hull = shape[i].hull;
         const thud_hfield *field = shape[i].hfield;
-        h = thud_hash(h, &shape[i].kind, sizeof shape[i].kind);
-        h = thud_hash(h, shape[i].size, sizeof shape[i].size);
-        if (hull) {
-            h = thud_hash(h, hull->vertex, (size_t)hull->vertices * sizeof *hull->vertex);
-        }
+        h = mix(h, (uint64_t)shape[i].kind);
+        h = hash_numbers(h, shape[i].size, sizeof shape[i].size);
+        h = hull ? mix(h, hull->hash) : h;
         if (field) {
             const double size[] = {field->radius_x, field->radius_y, field->base};
-            h = thud_hash(h, size, sizeof size);
-            h = thud_hash(h, field->height,
-                          (size_t)field->rows * (size_t)field->cols * sizeof *field->height);
+            h = mix(hash_numbers(h, size, sizeof size), field->hash);
         }
     }
     return h;

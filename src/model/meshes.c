@@ -115,10 +115,10 @@ static thud_status build_mesh(builder *b, int i)
         thud_hull *hull = NULL;
         status = make_hull(given, mesh, &hull, &why);
         out->hull = hull;
-        b->m->store->hull[i] = hull; // the model owns it
-        b->m->store->repair[i].thickened = hull ? hull->thickened : 0;
+        b->source->hull[i] = hull;
+        b->source->repair[i].thickened = hull ? hull->thickened : 0;
     }
-    b->m->store->repair[i].open_edges = out->open_edges;
+    b->source->repair[i].open_edges = out->open_edges;
     thud_mesh_destroy(mesh);
     return status == THUD_OK ? THUD_OK : fail_mesh(b, status, given, &why);
 }
@@ -128,9 +128,9 @@ static thud_status build_hfields(builder *b)
     for (int i = 0; i < b->spec->hfields; i++) {
         const thud_spec_hfield *f = &b->spec->hfield[i];
         thud_diag why = {.line = 0};
-        const thud_status status = f->file ? thud_hfield_read(f->file, f->size, &b->m->store->hfield[i], &why)
+        const thud_status status = f->file ? thud_hfield_read(f->file, f->size, &b->source->hfield[i], &why)
                                            : thud_hfield_create(f->rows, f->columns, f->size, f->elevation,
-                                                                &b->m->store->hfield[i], &why);
+                                                                &b->source->hfield[i], &why);
         if (status != THUD_OK) {
             return thud_fail(status, b->diag, f->place.file, f->place.line, f->place.column,
                              "hfield '%s': %s", f->name ? f->name : "(no name)", why.text);
@@ -139,19 +139,12 @@ static thud_status build_hfields(builder *b)
     return THUD_OK;
 }
 
-thud_status model_build_meshes(builder *b)
+static void find_needs(builder *b)
 {
     const thud_spec *s = b->spec;
-    struct thud_model_store *store = b->m->store;
-    b->mesh = thud_alloc((size_t)s->meshes, sizeof *b->mesh);
-    store->hull = thud_alloc((size_t)s->meshes, sizeof(thud_hull *));
-    store->hfield = thud_alloc((size_t)s->hfields, sizeof(thud_hfield *));
-    store->repair = thud_alloc((size_t)s->meshes, sizeof *store->repair);
-    if (!b->mesh || !store->hull || !store->hfield || !store->repair) {
-        return THUD_NO_MEMORY;
+    for (int i = 0; i < s->meshes; i++) {
+        b->mesh[i].need_mass = b->mesh[i].need_hull = b->mesh[i].need_fit = false;
     }
-    store->hulls = s->meshes;
-    store->hfields = s->hfields;
     for (int g = 0; g < s->geoms; g++) {
         const int i = s->geom[g].mesh;
         if (i >= 0) {
@@ -160,6 +153,34 @@ thud_status model_build_meshes(builder *b)
             b->mesh[i].need_hull |= itself && touches(s, g);
             b->mesh[i].need_fit |= !itself;
         }
+    }
+}
+
+// A variant takes the meshes as they were built, as far as it needs them.
+static thud_status take_meshes(builder *b)
+{
+    for (int i = 0; i < b->spec->meshes; i++) {
+        built_mesh *mesh = &b->mesh[i];
+        const bool weighed = mesh->inertia.mass > 0;
+        if ((mesh->need_mass && !weighed) || (mesh->need_hull && !mesh->hull)) {
+            const thud_spec_mesh *given = &b->spec->mesh[i];
+            return thud_fail(
+                THUD_UNSUPPORTED, b->diag, given->place.file, given->place.line, given->place.column,
+                "mesh '%s' was not read, as nothing touched it or took its mass from it, and now "
+                "it would be needed: build the model from a spec with these numbers",
+                given->name ? given->name : "(no name)");
+        }
+        mesh->hull = mesh->need_hull ? mesh->hull : NULL;
+    }
+    return THUD_OK;
+}
+
+thud_status model_build_meshes(builder *b)
+{
+    const thud_spec *s = b->spec;
+    find_needs(b);
+    if (b->varies) {
+        return take_meshes(b);
     }
     for (int i = 0; i < s->meshes; i++) {
         if (b->mesh[i].need_mass || b->mesh[i].need_hull || b->mesh[i].need_fit) {

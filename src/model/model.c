@@ -62,8 +62,8 @@ thud_status model_allocate(thud_model *m)
 
 thud_mesh_repair thud_model_mesh_repair(const thud_model *m, int mesh)
 {
-    THUD_ASSERT(mesh >= 0 && mesh < m->store->hulls);
-    return m->store->repair[mesh];
+    THUD_ASSERT(mesh >= 0 && mesh < m->store->source->hulls);
+    return m->store->source->repair[mesh];
 }
 
 void thud_model_destroy(thud_model *m)
@@ -72,16 +72,11 @@ void thud_model_destroy(thud_model *m)
         return;
     }
     struct thud_model_store *store = m->store;
-    for (int i = 0; store && i < store->hulls; i++) {
-        thud_hull_destroy(store->hull[i]);
-    }
-    for (int i = 0; store && i < store->hfields; i++) {
-        thud_hfield_destroy(store->hfield[i]);
+    for (int k = 0; store && k < VARIED_KINDS; k++) {
+        thud_free(store->own[k]);
     }
     if (store) {
-        thud_free(store->hull);
-        thud_free(store->hfield);
-        thud_free(store->repair);
+        model_source_release(store->source);
         thud_free(store);
     }
     thud_free(m);

@@ -44,7 +44,7 @@ static thud_status check_pair(builder *b, const thud_spec_pair *p)
     for (int k = 0; k < 5; k++) {
         good = good && isfinite(p->friction[k]) && p->friction[k] >= 0;
     }
-    THUD_TRY(model_check_surface(b, &p->surface, "a pair", p->place));
+    THUD_TRY(model_check_surface(b, &p->surface, NULL, p->place));
     return good ? THUD_OK
                 : FAIL_AT(b, p->place, "friction, margin or gap of a pair is not a number it can be");
 }

@@ -142,6 +142,7 @@ thud_status thud_recorder_open(const char *path, const thud_model *m, thud_recor
     snprintf(hash, sizeof hash, "%016llx", (unsigned long long)m->hash);
     (void)thud_recorder_note(*out, "thud_version", thud_version()); // a failure is told at the first row
     (void)thud_recorder_note(*out, "thud_commit", thud_commit());
+    (void)thud_recorder_note_number(*out, "thud_numerics", thud_numerics());
     (void)thud_recorder_note(*out, "model_hash", hash);
     return THUD_OK;
 }

@@ -86,6 +86,7 @@ static thud_status create(int rows, int cols, const double size[4], const double
         thud_free(field);
         return status;
     }
+    field->hash = thud_hash(THUD_HASH_START, height, count * sizeof *height);
     *out = field;
     return THUD_OK;
 }

@@ -193,6 +193,7 @@ static thud_status make_hull(cloud *c, const vec3 *point, const thud_hull_option
     }
     THUD_TRY(attempt_all(c, point, o, out, diag));
     (*out)->thickened = c->thickened / c->scale;
+    (*out)->hash = thud_hash(THUD_HASH_START, (*out)->vertex, (size_t)(*out)->vertices * sizeof(vec3));
     return THUD_OK;
 }
 

@@ -347,6 +347,7 @@ thud_status thud_hull_recentre(const thud_hull *hull, pose X, thud_hull **out)
         thud_free(b);
         return status;
     }
+    b->hull.hash = thud_hash(THUD_HASH_START, b->vertex, (size_t)hull->vertices * sizeof(vec3));
     *out = &b->hull;
     return THUD_OK;
 }

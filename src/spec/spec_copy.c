@@ -12,6 +12,8 @@
 typedef struct copier {
     thud_spec *to;
     bool good; // memory lasted
+    const char *file,
+        *to_file; // the last name of a file and its copy: elements of one file follow each other
 } copier;
 
 static const char *own_text(copier *c, const char *text)
@@ -19,6 +21,15 @@ static const char *own_text(copier *c, const char *text)
     const char *mine = thud_spec_intern(c->to, text); // NULL for NULL
     c->good = c->good && (mine || !text);
     return mine;
+}
+
+static const char *own_file(copier *c, const char *file)
+{
+    if (file != c->file) {
+        c->to_file = own_text(c, file);
+        c->file = file;
+    }
+    return c->to_file;
 }
 
 static void *own_block(copier *c, const void *block, int count, size_t size)
@@ -88,7 +99,7 @@ static bool make_room(void **array, int *capacity, int count, size_t size)
         for (int i = 0; c->good && i < from->count; i++) {                                                   \
             kind *e = &to->array[to->count++];                                                               \
             *e = from->array[i];                                                                             \
-            OWN(place.file);                                                                                 \
+            e->place.file = own_file(c, e->place.file);                                                      \
             more;                                                                                            \
         }                                                                                                    \
     } while (0)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // saved.c: a state as bytes, and back.
 //
-// Everything is little-endian, whatever the machine: magic (8 bytes), then 64-bit words: version, hash of the
-// model, nq, nv, na, nu, nm, links, impulses n, kept impulses k, steps; then doubles: time, warm_h, qpos, qvel, act, ctrl,
+// Everything is little-endian, whatever the machine: magic (8 bytes), then 64-bit words: version, thud_numerics,
+// nq, nv, na, nu, nm, links, impulses n, kept impulses k, steps; then a word a joint; then doubles: time, warm_h, qpos, qvel, act, ctrl,
 // mocap, acc, 4 a link of its rest; then n times an id and 6 doubles; then k times the same and a group; then the checksum, FNV-1a over all bytes before it. Each step of FNV-1a, h <- (h xor
 // byte) prime, is one-to-one in h and in the byte, so that changing any one byte changes the checksum for
 // certain.
@@ -11,9 +11,11 @@
 #include <thud/base_file.h>
 #include <thud/state.h>
 
+#include "state_joint.h"
+
 static const char magic[8] = {'T', 'H', 'U', 'D', 's', 't', 'a', 't'};
 enum {
-    VERSION = 6,
+    VERSION = 7,
     HEAD_WORDS = 11,
     WORDS_BEFORE_QPOS = HEAD_WORDS + 2,
     WARM_WORDS = 7,
@@ -76,7 +78,7 @@ static const unsigned char *get_warm(const unsigned char *at, thud_warm *warm)
 // What the head says, in its order.
 enum {
     HEAD_VERSION,
-    HEAD_MODEL,
+    HEAD_NUMERICS,
     HEAD_NQ,
     HEAD_NV,
     HEAD_NA,
@@ -98,14 +100,14 @@ static uint64_t numbers_of(const uint64_t head[HEAD_WORDS])
 
 static size_t bytes_for(const uint64_t head[HEAD_WORDS])
 {
-    return sizeof magic + 8 * (size_t)(WORDS_BEFORE_QPOS + numbers_of(head) + WARM_WORDS * head[HEAD_WARM] +
-                                       KEPT_WORDS * head[HEAD_KEPT] + 1);
+    return sizeof magic + 8 * (size_t)(WORDS_BEFORE_QPOS + head[HEAD_NL] + numbers_of(head) +
+                                       WARM_WORDS * head[HEAD_WARM] + KEPT_WORDS * head[HEAD_KEPT] + 1);
 }
 
 static void fill_head(const thud_state *s, uint64_t head[HEAD_WORDS])
 {
     head[HEAD_VERSION] = VERSION;
-    head[HEAD_MODEL] = s->model;
+    head[HEAD_NUMERICS] = (uint64_t)thud_numerics();
     head[HEAD_NQ] = (uint64_t)s->nq;
     head[HEAD_NV] = (uint64_t)s->nv;
     head[HEAD_NA] = (uint64_t)s->na;
@@ -136,6 +138,9 @@ void thud_state_save(const thud_state *s, void *buffer)
     for (int k = 0; k < HEAD_WORDS; k++) {
         at = put_word(at, head[k]);
     }
+    for (int j = 0; j < s->nl; j++) {
+        at = put_word(at, s->joint[j]);
+    }
     at = put_double(at, s->time);
     at = put_double(at, s->warm_h);
     for (uint64_t i = 0; i < numbers_of(head); i++) { // one block
@@ -155,6 +160,53 @@ void thud_state_save(const thud_state *s, void *buffer)
 static thud_status refuse(thud_diag *diag, const char *path, const char *why)
 {
     return thud_fail(THUD_BAD_FILE, diag, path, 0, 0, "%s", why);
+}
+
+// Whether the model has the joints, actuators and mocap bodies of the state; the first that differs is named.
+static thud_status compare(const thud_model *m, const unsigned char *blob, const char *path,
+                           const uint64_t head[HEAD_WORDS], thud_diag *diag)
+{
+    static const char *const type[] = {[THUD_JOINT_HINGE] = "hinge",
+                                       [THUD_JOINT_SLIDE] = "slide",
+                                       [THUD_JOINT_BALL] = "ball",
+                                       [THUD_JOINT_FREE] = "free joint"};
+    const struct {
+        const char *what;
+        uint64_t saved;
+        int here;
+    } count[] = {{"joints", head[HEAD_NL], m->joints},
+                 {"actuators", head[HEAD_NU], m->actuators},
+                 {"activations", head[HEAD_NA], m->activations},
+                 {"mocap bodies", head[HEAD_NM], m->mocaps}};
+    for (size_t k = 0; k < sizeof count / sizeof count[0]; k++) {
+        if (count[k].saved != (uint64_t)count[k].here) {
+            return thud_fail(THUD_BAD_FILE, diag, path, 0, 0,
+                             "the state is of another model: it has %llu %s, and this model %d",
+                             (unsigned long long)count[k].saved, count[k].what, count[k].here);
+        }
+    }
+    const unsigned char *at = blob + sizeof magic + 8 * HEAD_WORDS;
+    for (int j = 0; j < m->joints; j++) {
+        uint64_t saved;
+        at = get_word(at, &saved);
+        const uint64_t here = state_joint(m, j);
+        const char *name = thud_model_name(m, THUD_KIND_JOINT, j), *is = type[here & STATE_JOINT_TYPE];
+        if (saved != here && (saved ^ here) <= STATE_JOINT_TYPE) {
+            return thud_fail(
+                THUD_BAD_FILE, diag, path, 0, 0,
+                "the state is of another model: joint %d, '%.100s', is a %s, and in the state a %s", j,
+                name ? name : "(no name)", is, type[saved & STATE_JOINT_TYPE]);
+        }
+        if (saved != here) {
+            return thud_fail(
+                THUD_BAD_FILE, diag, path, 0, 0,
+                "the state is of another model: joint %d is the %s '%.100s', and in the state a %s of "
+                "another name",
+                j, is, name ? name : "(no name)", type[saved & STATE_JOINT_TYPE]);
+        }
+    }
+    const bool same = head[HEAD_NQ] == (uint64_t)m->nq && head[HEAD_NV] == (uint64_t)m->nv;
+    return same ? THUD_OK : refuse(diag, path, "the saved state contradicts itself");
 }
 
 // Whether these bytes are a whole, undamaged state of this model; the head is read on the way.
@@ -192,12 +244,7 @@ static thud_status check(const thud_model *m, const unsigned char *blob, size_t 
                          "the state was saved in format %llu; this is format %d",
                          (unsigned long long)head[HEAD_VERSION], VERSION);
     }
-    return head[HEAD_MODEL] == m->hash && head[HEAD_NQ] == (uint64_t)m->nq &&
-                   head[HEAD_NV] == (uint64_t)m->nv && head[HEAD_NA] == (uint64_t)m->activations &&
-                   head[HEAD_NU] == (uint64_t)m->actuators && head[HEAD_NM] == (uint64_t)m->mocaps &&
-                   head[HEAD_NL] == (uint64_t)m->joints
-               ? THUD_OK
-               : refuse(diag, path, "the state was saved from another model");
+    return compare(m, blob, path, head, diag);
 }
 
 static thud_status load(const thud_model *m, const void *buffer, size_t bytes, const char *path,
@@ -210,7 +257,7 @@ static thud_status load(const thud_model *m, const void *buffer, size_t bytes, c
     if (most > INT32_MAX || thud_state_reserve(s, (int)most) != THUD_OK) {
         return thud_fail(THUD_NO_MEMORY, diag, path, 0, 0, "memory ran out while the state was loaded");
     }
-    const unsigned char *at = (const unsigned char *)buffer + sizeof magic + 8 * HEAD_WORDS;
+    const unsigned char *at = (const unsigned char *)buffer + sizeof magic + 8 * (HEAD_WORDS + (size_t)s->nl);
     s->steps = (int64_t)head[HEAD_STEPS];
     at = get_double(at, &s->time);
     at = get_double(at, &s->warm_h);
@@ -234,6 +281,17 @@ thud_status thud_state_load(const thud_model *m, const void *buffer, size_t byte
                             thud_diag *diag)
 {
     return load(m, buffer, bytes, NULL, s, diag);
+}
+
+int thud_state_numerics(const void *buffer, size_t bytes)
+{
+    const size_t at = sizeof magic + 8 * HEAD_NUMERICS;
+    uint64_t version = 0, numerics = 0;
+    if (bytes >= at + 8 && memcmp(buffer, magic, sizeof magic) == 0) {
+        get_word((const unsigned char *)buffer + sizeof magic + 8 * HEAD_VERSION, &version);
+        get_word((const unsigned char *)buffer + at, &numerics);
+    }
+    return version == VERSION && numerics <= INT32_MAX ? (int)numerics : 0;
 }
 
 // ---------------------------------------------------------------------------------------------- files

@@ -8,6 +8,8 @@
 #include <thud/linalg.h>
 #include <thud/state.h>
 
+#include "state_joint.h"
+
 enum { FIRST_IMPULSES = 8 }; // room at the start, so that there is a block
 
 static size_t numbers_of(const thud_state *s) // in the block
@@ -16,16 +18,19 @@ static size_t numbers_of(const thud_state *s) // in the block
            7 * (size_t)s->nm + sizeof(thud_rest) / sizeof(double) * (size_t)s->nl;
 }
 
+uint64_t state_joint(const thud_model *m, int j)
+{
+    const char *name = thud_model_name(m, THUD_KIND_JOINT, j);
+    const uint64_t named = name ? thud_hash(THUD_HASH_START, name, strlen(name)) : 0;
+    return named << 2 | (uint64_t)m->joint_type[j];
+}
+
 thud_status thud_state_create(const thud_model *m, thud_state **out)
 {
-    const thud_state sizes = {.nq = m->nq,
-                              .nv = m->nv,
-                              .na = m->activations,
-                              .nu = m->actuators,
-                              .nm = m->mocaps,
-                              .nl = m->joints,
-                              .model = m->hash};
-    thud_state *s = *out = thud_alloc(1, sizeof *s + numbers_of(&sizes) * sizeof(double));
+    const thud_state sizes = {
+        .nq = m->nq, .nv = m->nv, .na = m->activations, .nu = m->actuators, .nm = m->mocaps, .nl = m->joints};
+    thud_state *s = *out =
+        thud_alloc(1, sizeof *s + numbers_of(&sizes) * sizeof(double) + (size_t)m->joints * sizeof *s->joint);
     if (!s) {
         return THUD_NO_MEMORY;
     }
@@ -42,6 +47,10 @@ thud_status thud_state_create(const thud_model *m, thud_state **out)
     s->mocap = s->ctrl + m->actuators;
     s->acc = s->mocap + 7 * (size_t)m->mocaps;
     s->rest = (thud_rest *)(s->acc + THUD_STATE_DIFFERENCES * (size_t)m->nv);
+    s->joint = (uint64_t *)(s->rest + m->joints);
+    for (int j = 0; j < m->joints; j++) {
+        s->joint[j] = state_joint(m, j);
+    }
     return thud_state_reset(m, -1, s);
 }
 
@@ -117,7 +126,7 @@ thud_status thud_state_reset(const thud_model *m, int key, thud_state *s)
 
 thud_status thud_state_copy(const thud_state *from, thud_state *to)
 {
-    THUD_ASSERT(from->nq == to->nq && from->nv == to->nv && from->model == to->model);
+    THUD_ASSERT(from->nq == to->nq && from->nv == to->nv && from->nl == to->nl);
     THUD_TRY(
         thud_state_reserve(to, from->warm_count > from->kept_count ? from->warm_count : from->kept_count));
     to->time = from->time;

@@ -56,6 +56,7 @@ run_all() { # FOLDER: the examples in it run, and what they print is right
     below 1e-6 "${number[3]}" 4.905  # N, of the hand
     below 1e-6 "${number[7]}" 0.8    # m, by the rangefinder
     below 1e-9 "${number[7]}" "${number[8]}"
+    below 2e-3 "$(numbers "$(says 'largest' "$1/09_vary" | tail -1)")" 0 # m, of v^2 / (2 mu g)
 }
 
 export PKG_CONFIG_PATH=$lib/pkgconfig

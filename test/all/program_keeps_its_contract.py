@@ -70,7 +70,7 @@ class Program(unittest.TestCase):
 
     def test_help_and_version_are_on_stdout_with_code_0(self):
         self.assertIn("run", self.succeed("--help"))
-        self.assertRegex(self.succeed("--version"), r"\Athud \d+\.\d+\.\d+ \(.+\)\nwith: .+\n\Z")
+        self.assertRegex(self.succeed("--version"), r"\Athud \d+\.\d+\.\d+ \(.+\)\nnumerics: \d+\nwith: .+\n\Z")
         for command in ("run", "info", "forward"):
             self.assertIn(f"usage: thud {command} SCENE", self.succeed(command, "--help"))
             self.assertEqual(self.succeed("help", command), self.succeed(command, "--help"))
@@ -480,6 +480,36 @@ class Program(unittest.TestCase):
         self.succeed("run", self.scene(driven), "--ctrl=3", "--time", "0.2", "--record", self.path / "run.h5")
         said = json.loads(self.succeed("replay", self.path / "run.h5", "--json"))
         self.assertEqual((said["rows"], said["rows_that_differ"]), (21, 0))
+
+    def test_a_run_with_settings_is_that_of_a_file_with_these_numbers_and_its_recording_knows_them(self):
+        scene, target = self.scene(PENDULUM), self.path / "run.h5"
+        other = self.scene(PENDULUM.replace('mass="2"', 'mass="3"').replace('axis="0 1 0"', 'axis="0 1 0" damping="0.2"')
+                           .replace('timestep="0.01"', 'timestep="0.005"'), "other.xml")
+        words = ["--time", "0.5", "--qpos=1", "--json"]
+        settings = ["--set", "geom/*.mass=3", "--set=joint/pin.damping=0.2", "--set", "option.timestep=0.005"]
+        want = json.loads(self.succeed("run", other, *words))
+        said = json.loads(self.succeed("run", scene, *words, *settings, "--record", target))
+        self.assertEqual((said["qpos"], said["qvel"], said["dt"]), (want["qpos"], want["qvel"], 0.005))
+        replayed = json.loads(self.succeed("replay", target, "--json"))
+        self.assertEqual((replayed["rows"], replayed["rows_that_differ"]), (101, 0))
+        forward = [json.loads(self.succeed("forward", file, "--qpos=1", *more, "--json")) for file, more in ((other, []), (scene, settings))]
+        self.assertEqual(forward[0]["qacc_free"], forward[1]["qacc_free"])
+
+    def test_a_setting_that_names_nothing_is_code_1_and_says_what_was_meant(self):
+        scene = self.scene(PENDULUM)
+        for setting, says in {"joint/pon.damping=1": "no joint is called 'pon'; did you mean 'pin'?",
+                              "jiont/pin.damping=1": "did you mean 'joint'?", "joint/pin.dampng=1": "did you mean 'damping'?",
+                              "joint/pin.damping": "it is TYPE/NAME.ATTRIBUTE=VALUE", "joint/pin.damping=": "numbers between commas",
+                              "joint/pin.damping=soft": "numbers between commas", "joint/pin.damping=1,2": "takes 1 number; 2 given",
+                              "joint/pin.damping=-1": "must not be negative", "damping=1": "is no setting"}.items():
+            self.assertIn(says, self.refuse(1, "run", scene, "--set", setting))
+        self.assertIn("needs a value", self.refuse(2, "run", scene, "--set"))
+
+    def test_a_state_goes_on_in_a_variant_and_not_in_a_model_with_other_joints(self):
+        state = self.path / "state.thud"
+        self.succeed("run", SCENES / "slope20.xml", "--time", "0.2", "--save-state", state)
+        self.succeed("run", SCENES / "slope20.xml", "--time", "0.2", "--load-state", state, "--set", "geom/*.friction=0.01")
+        self.assertRegex(self.refuse(1, "run", SCENES / "double_pendulum.xml", "--load-state", state), "it has 1 joints, and this model 2")
 
     def test_a_killed_hdf5_recording_can_be_run_again(self):
         started = self.start_long_run(self.path / "run.h5")

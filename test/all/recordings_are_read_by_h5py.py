@@ -103,8 +103,18 @@ class Recordings(unittest.TestCase):
         with self.record(BOX, "--time", "0.01", "--law", "box") as f:
             self.assertEqual(f.attrs["law"], b"box" if isinstance(f.attrs["law"], bytes) else "box")
             self.assertEqual(f.attrs["dt"], 0.002)
-            for name in ("thud_version", "thud_commit", "model_hash", "scene_text", "solver", "tolerance"):
+            for name in ("thud_version", "thud_commit", "thud_numerics", "model_hash", "scene_text", "solver", "tolerance"):
                 self.assertIn(name, f.attrs)
+
+    def test_replay_tells_that_the_recording_is_of_a_program_with_other_bits(self):
+        self.record(BOX, "--time", "0.02").close()
+        with h5py.File(self.path / "run.h5", "r+") as f:
+            number = int(f.attrs["thud_numerics"])
+            f.attrs["thud_numerics"] = float(number + 7)
+            f["qpos"][3] += 1e-9
+        again = subprocess.run([THUD, "replay", str(self.path / "run.h5")], capture_output=True, text=True, check=False)
+        self.assertEqual(again.returncode, 3)
+        self.assertIn(f"recorded with numerics {number + 7}, and this program has numerics {number}", again.stdout)
 
     def test_a_killed_run_leaves_whole_rows_with_all_their_contacts(self):
         part = self.path / "run.h5.part"

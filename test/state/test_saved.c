@@ -113,7 +113,8 @@ TEST(the_bytes_are_little_endian_and_begin_with_the_format)
     size_t bytes;
     unsigned char *blob = save(s, &bytes);
     CHECK(memcmp(blob, "THUDstat", 8) == 0);
-    CHECK_INT(blob[8], 6); // version
+    CHECK_INT(blob[8], 7); // version
+    CHECK_INT(blob[16] + 256 * blob[17], thud_numerics());
     CHECK_INT(blob[24], 7);
     CHECK_INT(blob[32], 6);
     CHECK_INT(blob[40], 1);     // activations
@@ -123,7 +124,26 @@ TEST(the_bytes_are_little_endian_and_begin_with_the_format)
     CHECK_INT(blob[72], 2);     // impulses
     CHECK_INT(blob[80], 1);     // kept ones
     CHECK_INT(blob[88 + 5], 1); // 2^40 steps
-    CHECK_INT(bytes, 8 + 8 * (11 + 2 + 7 + 6 + 1 + 2 + 6 * 6 + 4 + 2 * 7 + 8 + 1));
+    CHECK_INT(bytes, 8 + 8 * (11 + 1 + 2 + 7 + 6 + 1 + 2 + 6 * 6 + 4 + 2 * 7 + 8 + 1));
+    free(blob);
+    thud_state_destroy(s);
+    thud_model_destroy(m);
+}
+
+TEST(a_saved_state_tells_which_bits_the_library_that_saved_it_had)
+{
+    thud_model *m = build_balls(1, 1000);
+    thud_state *s = busy_state(m, 2);
+    size_t bytes;
+    unsigned char *blob = save(s, &bytes);
+    CHECK(thud_numerics() > 0);
+    CHECK_INT(thud_state_numerics(blob, bytes), thud_numerics());
+    CHECK_INT(thud_state_numerics(blob, 23), 0); // the number itself is cut off
+    blob[16] = 123;
+    blob[17] = 1;
+    CHECK_INT(thud_state_numerics(blob, bytes), 256 + 123);
+    blob[0] = 't';
+    CHECK_INT(thud_state_numerics(blob, bytes), 0);
     free(blob);
     thud_state_destroy(s);
     thud_model_destroy(m);
@@ -187,26 +207,80 @@ TEST(what_is_cut_off_too_long_or_something_else_is_refused)
     thud_model_destroy(m);
 }
 
-TEST(a_state_fits_its_own_model_only)
+TEST(a_state_fits_every_model_with_the_same_joints_and_a_refusal_names_what_differs)
 {
     thud_model *m = build_balls(2, 1000), *same = build_balls(2, 1000), *heavier = build_balls(2, 1000.5),
                *larger = build_balls(3, 1000);
     thud_state *s = busy_state(m, 3), *other;
     size_t bytes;
     unsigned char *blob = save(s, &bytes);
-    refuse(heavier, blob, bytes, "another model");
-    refuse(larger, blob, bytes, "another model");
+    refuse(larger, blob, bytes, "it has 2 joints, and this model 3");
     CHECK(m->hash == same->hash);
-    CHECK_OK(thud_state_create(same, &other));
-    CHECK_OK(thud_state_load(same, blob, bytes, other, NULL));
-    CHECK(thud_state_hash(other) == thud_state_hash(s));
+    CHECK(m->hash != heavier->hash);
+    for (int k = 0; k < 2; k++) {
+        const thud_model *fits = k ? heavier : same;
+        CHECK_OK(thud_state_create(fits, &other));
+        CHECK_OK(thud_state_load(fits, blob, bytes, other, NULL));
+        CHECK(thud_state_hash(other) == thud_state_hash(s));
+        thud_state_destroy(other);
+    }
     free(blob);
     thud_state_destroy(s);
-    thud_state_destroy(other);
     thud_model_destroy(m);
     thud_model_destroy(same);
     thud_model_destroy(heavier);
     thud_model_destroy(larger);
+}
+
+// Two links and maybe a motor: a slide or a hinge called `name` on a hinge called "base".
+static thud_model *build_arm(thud_joint_type type, const char *name, bool motor)
+{
+    thud_spec *s;
+    thud_model *m;
+    CHECK_OK(thud_spec_create(&s));
+    for (int i = 0; i < 2; i++) {
+        const int body = thud_spec_add_body(s, i, NULL);
+        const int joint = thud_spec_add_joint(s, body, i ? type : THUD_JOINT_HINGE, i ? name : "base");
+        s->joint[joint].axis = (thud_vec3){0, 1, 0};
+        const int g = thud_spec_add_geom(s, body, THUD_GEOM_SPHERE, NULL);
+        s->geom[g].size[0] = 0.1;
+    }
+    if (motor) {
+        thud_spec_add_actuator(s, THUD_TRANSMISSION_JOINT, 0, NULL);
+    }
+    CHECK_OK(thud_model_build(s, &m, NULL));
+    thud_spec_destroy(s);
+    return m;
+}
+
+TEST(a_state_of_other_joints_or_actuators_is_refused_by_name)
+{
+    thud_model *m = build_arm(THUD_JOINT_HINGE, "elbow", false),
+               *slide = build_arm(THUD_JOINT_SLIDE, "elbow", false),
+               *wrist = build_arm(THUD_JOINT_HINGE, "wrist", false),
+               *motor = build_arm(THUD_JOINT_HINGE, "elbow", true);
+    thud_state *s;
+    size_t bytes;
+    CHECK_OK(thud_state_create(m, &s));
+    unsigned char *blob = save(s, &bytes);
+    thud_model *const others[] = {slide, wrist, motor};
+    const char *const says[] = {"joint 1, 'elbow', is a slide, and in the state a hinge",
+                                "joint 1 is the hinge 'wrist', and in the state a hinge of another name",
+                                "it has 0 actuators, and this model 1"};
+    for (int k = 0; k < 3; k++) {
+        thud_state *to;
+        thud_diag diag = {.text = ""};
+        CHECK_OK(thud_state_create(others[k], &to));
+        CHECK_INT(thud_state_load(others[k], blob, bytes, to, &diag), THUD_BAD_FILE);
+        if (!strstr(diag.text, says[k])) {
+            fail_msg("\"%s\" does not say \"%s\"", diag.text, says[k]);
+        }
+        thud_state_destroy(to);
+        thud_model_destroy(others[k]);
+    }
+    free(blob);
+    thud_state_destroy(s);
+    thud_model_destroy(m);
 }
 
 TEST(a_later_format_is_named)
@@ -283,7 +357,10 @@ TEST(copies_carry_impulses_and_setting_or_resetting_forgets_them)
 }
 
 TEST_MAIN(T(a_loaded_state_equals_the_saved_one_to_the_bit),
-          T(the_bytes_are_little_endian_and_begin_with_the_format), T(no_change_of_a_single_byte_is_accepted),
-          T(what_is_cut_off_too_long_or_something_else_is_refused), T(a_state_fits_its_own_model_only),
-          T(a_later_format_is_named), T(files_keep_states_and_say_what_is_wrong_with_them),
+          T(the_bytes_are_little_endian_and_begin_with_the_format),
+          T(a_saved_state_tells_which_bits_the_library_that_saved_it_had),
+          T(no_change_of_a_single_byte_is_accepted), T(what_is_cut_off_too_long_or_something_else_is_refused),
+          T(a_state_fits_every_model_with_the_same_joints_and_a_refusal_names_what_differs),
+          T(a_state_of_other_joints_or_actuators_is_refused_by_name), T(a_later_format_is_named),
+          T(files_keep_states_and_say_what_is_wrong_with_them),
           T(copies_carry_impulses_and_setting_or_resetting_forgets_them))

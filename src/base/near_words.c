@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// nearest.c: the distance of two words in edits, neighbours changed with each other being one edit (optimal
-// string alignment).
+// near_words.c: the distance of two words in edits, neighbours changed with each other being one edit (optimal
+// string alignment), and patterns.
 #include <string.h>
 
-#include "nearest.h"
+#include <thud/base_words.h>
 
 enum { LONGEST = 40 }; // longer words are not compared
 
@@ -32,11 +32,34 @@ static int distance(const char *a, int m, const char *b, int n)
     return row[m % 3][n];
 }
 
-bool load_is_near(const char *word, const char *other)
+bool thud_word_is_near(const char *word, const char *other)
 {
     const size_t m = strlen(word), n = strlen(other);
     if (m < 3 || n < 3 || m > LONGEST || n > LONGEST || strcmp(word, other) == 0) {
         return false;
     }
     return distance(word, (int)m, other, (int)n) <= (m >= 8 && n >= 8 ? 2 : 1);
+}
+
+bool thud_word_matches(const char *word, const char *pattern)
+{
+    const char *star = NULL, *from = word; // the last *, and the letter of the word after what it stands for
+    while (*word) {
+        if (*pattern == '*') {
+            star = pattern++;
+            from = word;
+        } else if (*pattern == '?' || *pattern == *word) {
+            pattern++;
+            word++;
+        } else if (star) { // it stands for one letter more
+            pattern = star + 1;
+            word = ++from;
+        } else {
+            return false;
+        }
+    }
+    while (*pattern == '*') {
+        pattern++;
+    }
+    return !*pattern;
 }
