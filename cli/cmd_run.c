@@ -152,7 +152,11 @@ static int prepare(runner *r, const command *self)
     if (!(o->time / h < 1e12)) {
         return args_usage(self, "--time %g is too many steps of %g s", o->time, h);
     }
-    r->steps = llround(o->time / h);
+    r->steps = (int64_t)ceil(o->time / h - 1e-6);
+    if (fabs(o->time / h - (double)r->steps) > 1e-6) {
+        fprintf(stderr, "%s: note: --time %g is no whole number of steps of %g s; the run ends at %g s\n",
+                r->scene->path, o->time, h, (double)r->steps * h);
+    }
     thud_status status = stepper_create(&r->stepper, r->scene, &o->wishes, &diag);
     if (status == THUD_OK && o->start.ctrl.file) {
         status = stepper_play(&r->stepper, o->start.ctrl.file, &diag);
@@ -347,7 +351,7 @@ static int simulate(const command *self, const run_options *o, const scene *s)
 // ---------------------------------------------------------------------------------------- the command
 
 // What is wrong with the options by themselves, found before anything is simulated.
-static int check(const command *self, const run_options *o)
+static int check(const command *self, const run_options *o, const char *path)
 {
     if (!(o->time >= 0)) {
         return args_usage(self, "--time %g is before the start", o->time);
@@ -365,11 +369,8 @@ static int check(const command *self, const run_options *o)
         return args_usage(self, "--picture writes SVG: '%s' should end in .svg", o->picture);
     }
     int code = film_check(self, &o->film);
-    const char *const files[] = {o->report, o->picture, o->save, o->film.snapshot, o->film.video};
-    for (size_t i = 0; i < sizeof files / sizeof files[0] && code == EXIT_DONE; i++) {
-        code = output_possible(files[i]);
-    }
-    return code;
+    const char *const files[] = {o->record, o->report, o->picture, o->save, o->film.snapshot, o->film.video};
+    return code == EXIT_DONE ? outputs_possible(files, sizeof files / sizeof files[0], path) : code;
 }
 
 static int run(const command *self, int argc, char **argv)
@@ -443,7 +444,7 @@ static int run(const command *self, int argc, char **argv)
     int code;
     scene s = {0};
     if (args_parse(self, table, sizeof table / sizeof table[0], &argc, argv, &code)) {
-        code = check(self, &o);
+        code = check(self, &o, argv[0]);
         code = code == EXIT_DONE ? scene_open(argv[0], &o.file, &s) : code;
         code = code == EXIT_DONE ? scene_start(self, &s, &o.start) : code;
         code = code == EXIT_DONE ? simulate(self, &o, &s) : code;

@@ -14,10 +14,25 @@ static int say(thud_status status, const thud_diag *diag)
     return EXIT_BAD_INPUT;
 }
 
-int output_possible(const char *path)
+int outputs_possible(const char *const *path, size_t count, const char *input)
 {
     thud_diag diag;
-    return path ? say(thud_output_possible(path, &diag), &diag) : EXIT_DONE;
+    for (size_t i = 0; i < count; i++) {
+        if (path[i] && thud_output_possible(path[i], &diag) != THUD_OK) {
+            return say(THUD_BAD_FILE, &diag);
+        }
+        if (path[i] && input && thud_output_same(path[i], input)) {
+            fprintf(stderr, "%s: it is read, so it cannot be written, too\n", path[i]);
+            return EXIT_BAD_INPUT;
+        }
+        for (size_t k = 0; path[i] && k < i; k++) {
+            if (path[k] && thud_output_same(path[i], path[k])) {
+                fprintf(stderr, "%s: two outputs cannot be one file\n", path[i]);
+                return EXIT_BAD_INPUT;
+            }
+        }
+    }
+    return EXIT_DONE;
 }
 
 int output_open(thud_output *o, const char *path)

@@ -4,8 +4,9 @@
 
 #include <thud/base_file.h>
 
-// Each returns an exit code, after saying "PATH:1:1: why" on stderr where it is not EXIT_DONE.
-int output_possible(const char *path); // asked before long work; NULL is no file
+// Each returns an exit code, after saying "PATH: why" on stderr where it is not EXIT_DONE.
+// Asked before long work: whether each path can be written, none is the input and no two are one file. NULL is no file.
+int outputs_possible(const char *const *path, size_t count, const char *input);
 int output_open(thud_output *o, const char *path);
 int output_close(thud_output *o); // gives the file its name
 

@@ -12,7 +12,7 @@ enum { PARTS = 1000 }; // names that are tried
 
 static thud_status refuse(thud_diag *diag, const char *path, const char *why)
 {
-    return thud_fail(THUD_BAD_FILE, diag, path, 0, 0, "it cannot be written: %s", why);
+    return thud_fail(THUD_BAD_FILE, diag, path, -1, -1, "it cannot be written: %s", why);
 }
 
 static bool is_special(const char *path)
@@ -227,10 +227,10 @@ static thud_status read_stream(FILE *file, const char *path, size_t most, char *
         }
     }
     if (ferror(file)) {
-        return thud_fail(THUD_BAD_FILE, diag, path, 0, 0, "it cannot be read: %s", strerror(errno));
+        return thud_fail(THUD_BAD_FILE, diag, path, -1, -1, "it cannot be read: %s", strerror(errno));
     }
     if (used > most) {
-        return thud_fail(THUD_BAD_FILE, diag, path, 0, 0, "it cannot be read: the file is too large");
+        return thud_fail(THUD_BAD_FILE, diag, path, -1, -1, "it cannot be read: the file is too large");
     }
     (*text)[used] = '\0';
     *bytes = used;
@@ -250,7 +250,7 @@ static thud_status open_input(const char *path, size_t most, FILE **file, thud_d
     struct stat s;
     const int descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
     if (descriptor < 0 || fstat(descriptor, &s) != 0) {
-        return thud_fail(THUD_BAD_FILE, diag, path, 0, 0, "it cannot be read: %s", strerror(errno));
+        return thud_fail(THUD_BAD_FILE, diag, path, -1, -1, "it cannot be read: %s", strerror(errno));
     }
     const char *why = NULL;
     if (!S_ISREG(s.st_mode) && !S_ISFIFO(s.st_mode) && !S_ISSOCK(s.st_mode) && !is_standard(&s)) {
@@ -263,7 +263,7 @@ static thud_status open_input(const char *path, size_t most, FILE **file, thud_d
     }
     if (why) {
         close(descriptor);
-        return thud_fail(THUD_BAD_FILE, diag, path, 0, 0, "it cannot be read: %s", why);
+        return thud_fail(THUD_BAD_FILE, diag, path, -1, -1, "it cannot be read: %s", why);
     }
     return THUD_OK;
 }
