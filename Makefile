@@ -1,5 +1,5 @@
 # The front door. Every target first lets tools/bootstrap.sh install what is missing (nothing when all is there).
-.PHONY: all run pictures test test-release test-asan test-long bench trained golden fuzz population format docs check clean install uninstall package
+.PHONY: all run pictures test test-release test-asan test-long bench trained golden fuzz population format docs check clean wheel install uninstall package
 
 JOBS ?= $(shell nproc 2>/dev/null || getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2)
 # Warnings are errors where we test: a newer compiler's new warning is no reason not to build.
@@ -23,13 +23,13 @@ pictures: build/thud
 test: test-release test-asan
 
 test-release:
-	@tools/bootstrap.sh build test browser oracle
+	@tools/bootstrap.sh build test browser oracle python
 	cmake --preset release -DTHUD_BUILD_TESTS=ON $(WERROR)
 	cmake --build build/release -j$(JOBS)
 	ctest --test-dir build/release -j$(JOBS) --output-on-failure
 
 test-asan:
-	@tools/bootstrap.sh build test oracle
+	@tools/bootstrap.sh build test oracle python
 	cmake --preset asan $(WERROR)
 	cmake --build build/asan -j$(JOBS)
 	ctest --test-dir build/asan -j$(JOBS) --output-on-failure
@@ -83,6 +83,7 @@ check:
 	@tools/format.sh
 	@python3 tools/check_layers.py
 	@python3 tools/check_budget.py
+	@python3 tools/make_python.py --check
 	@cmake --build build/release -j$(JOBS) --target thud_libraries >/dev/null
 	@python3 tools/check_symbols.py
 	@python3 tools/check_libm.py
@@ -102,5 +103,10 @@ package: build/thud
 	cmake --build build/release -j$(JOBS) --target thud_libraries
 	cd build/release && cpack -G DEB
 
+# wheel: dist/*.whl, the Python package of this platform
+wheel:
+	@tools/bootstrap.sh build python
+	build/venv/bin/python -m pip wheel . --no-build-isolation --no-deps --disable-pip-version-check -w dist
+
 clean:
-	rm -rf build out
+	rm -rf build out dist

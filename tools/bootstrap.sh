@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
 # Installs the Debian packages that the named jobs need and that are missing, and the viewer's npm packages (web/); does
 # nothing when all are there. Without npm Thud builds all the same, and its reports are still pages.
+# The job `python` installs what builds and tests the Python package into build/venv.
 # The job `oracle` installs the newest MuJoCo (library and headers are in its wheel) from PyPI into build/venv; `robots` adds the
 # packages that hold robots. Delete build/venv to get a newer one.
-# usage: tools/bootstrap.sh [build] [test] [check] [bench] [browser] [fuzz] [oracle] [robots]
+# usage: tools/bootstrap.sh [build] [test] [check] [bench] [browser] [fuzz] [oracle] [python] [robots]
 set -euo pipefail
 web=${BASH_SOURCE[0]%/*}/../web
 venv=${BASH_SOURCE[0]%/*}/../build/venv
@@ -17,6 +18,9 @@ fuzz="clang libclang-rt-14-dev"
 oracle="python3-venv"
 oracle_wheels="mujoco numpy h5py"
 robots_wheels="gymnasium dm_control robosuite metaworld pybullet example-robot-data" # their files alone, not what they need to run
+python="python3-venv"
+[ -e "$(python3 -c 'import sysconfig; print(sysconfig.get_path("include"))' 2>/dev/null)/Python.h" ] || python+=" python3-dev"
+python_wheels="scikit-build-core pytest hypothesis numpy h5py mypy cloudpickle typing_extensions farama-notifications gymnasium mujoco"
 bench="libmujoco-dev libode-dev libbullet-dev libsiconos-numerics-dev libccd-dev"
 
 wanted=""
@@ -30,8 +34,9 @@ for job in "${@:-build}"; do
     browser) wanted+=" $browser" ;;
     fuzz) wanted+=" $fuzz" ;;
     oracle) wanted+=" $oracle"; wheels+=" $oracle_wheels" ;;
+    python) wanted+=" $python"; wheels+=" $python_wheels" ;;
     robots) wanted+=" $oracle"; wheels+=" $oracle_wheels $robots_wheels" ;;
-    *) echo "tools/bootstrap.sh: no job called '$job' (build, test, check, bench, browser, fuzz, oracle, robots)" >&2; exit 2 ;;
+    *) echo "tools/bootstrap.sh: no job called '$job' (build, test, check, bench, browser, fuzz, oracle, python, robots)" >&2; exit 2 ;;
     esac
 done
 

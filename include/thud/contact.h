@@ -255,6 +255,13 @@ THUD_API THUD_MUST_USE thud_status thud_rows_reconcile(thud_rows *rows, int isla
 // Makes all rows of an island compliant, by `part` of the mean diagonal of W: what rows ask together that no motion gives, they
 // then come as near to as they can. p becomes 0.
 THUD_API void thud_rows_soften(thud_rows *rows, int island, double part);
+// Positions again, of an island whose rows ask for what no motion gives: the impulses whose response comes nearest, each row giving way
+// by about part^2 of its error; b of its rows are their errors, contacts have one row. Always bounded. found: false, and p is
+// 0, where its trees have more than 400 dofs.
+THUD_API THUD_MUST_USE thud_status thud_rows_settle(thud_rows *rows, int island, double part,
+                                                    thud_arena *scratch, bool *found);
+// Those impulses times a part.
+THUD_API void thud_rows_scale(thud_rows *rows, int island, double part);
 // The residual of every island's p among its own rows (as if nothing had been left out), given dv = M^-1 G^T p, where the
 // links are still the same. V_free: u_free is measured on the way (NULL: it is known). O(rows + N).
 THUD_API void thud_rows_judge(thud_rows *rows, const thud_motion *V_free, const double *dv);

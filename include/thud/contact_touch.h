@@ -24,11 +24,12 @@ typedef struct thud_touch {
     double normal_impulse;   // N s, its part along the normal
     double friction_impulse; // N s, the magnitude of the rest
     double friction[2];      // sliding coefficients that held in this step
-    double used;             // share of that friction in use: 1 where it is all there is
-    double slip;             // m/s, speed of one surface along the other at the step's start
-    bool slides;             // used is 1 and slip is not 0, both to rounding. A corner of a box at rest on a
-                             // slope may need all of its friction, and yet stay
-    double duration;         // s that the impulse took; 0: a collision. The force is impulse / duration
+    double used; // share of that friction in use: 1 where it is all there is; infinite where friction acts
+                 // without a normal impulse, as laws do whose bounds lag a step behind (box, hybrid)
+    double slip; // m/s, speed of one surface along the other at the step's start
+    bool slides; // used is 1 and slip is not 0, both to rounding. A corner of a box at rest on a
+                 // slope may need all of its friction, and yet stay
+    double duration; // s that the impulse took; 0: a collision. The force is impulse / duration
 } thud_touch;
 
 // Block k of an island, if it is a contact that carries something; false, and nothing written, otherwise. O(1).

@@ -8,11 +8,17 @@
 static const double ON_CONE = 1e-6; // relative; solvers stop at 1e-8 of the velocities
 static const double SLIP = 1e-6;    // m/s; less is the tolerance of what sticks
 
+// Friction without a normal impulse comes from laws whose bounds lag a step behind.
+static bool carries(const thud_block *b, const double *p)
+{
+    return p[0] > 0 || (b->dim > 1 && p[1] != 0) || (b->dim > 2 && p[2] != 0);
+}
+
 bool thud_island_touch(const thud_island *island, int k, thud_touch *out)
 {
     const thud_block *b = &island->block[k];
     const double *p = island->p + b->row, *mu = island->cone[k].mu;
-    if (b->kind != THUD_BLOCK_CONTACT || !(p[0] > 0)) {
+    if (b->kind != THUD_BLOCK_CONTACT || !carries(b, p)) {
         return false;
     }
     *out = (thud_touch){.geom1 = b->geom1,
@@ -34,7 +40,7 @@ bool thud_island_touch(const thud_island *island, int k, thud_touch *out)
         used += mu[r - 1] > 0 ? p[r] * p[r] / (mu[r - 1] * mu[r - 1]) : 0;
     }
     out->friction_impulse = sqrt(across);
-    out->used = sqrt(used) / p[0];
+    out->used = used > 0 ? sqrt(used) / p[0] : 0;
     out->slip = sqrt(slip);
     out->slides = out->used > 1 - ON_CONE && out->slip > SLIP;
     return true;

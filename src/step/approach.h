@@ -60,3 +60,10 @@ static inline double sim_speeds(const thud_sim *sim, const thud_motion *V, const
 {
     return v3_norm(point_velocity(sim, V, c->body1, x)) + v3_norm(point_velocity(sim, V, c->body2, x));
 }
+
+// How far a contact that speeds reach is from the surfaces and the normal of its bodies, as a part of their size. judge_place.c
+double sim_misplaced(const thud_sim *sim, const thud_contact *of, const thud_block *b, double speed,
+                     double h);
+
+// A curved geom that turns far while it presses on another is doubted. V and V_hat as in judge_step.c. judge_place.c
+void sim_judge_spin(thud_sim *sim, const thud_contact *of, double h);

@@ -231,6 +231,7 @@ static thud_status create(thud_sim *sim)
     sim->driven = sim_is_driven(m);
     sim->tendon_rows = tendon_rows_any(m);
     sim->loops = loops_any(m);
+    sim->jointed = mobility_asks(m);
     sim->constrained = (any_contact(m) && m->contact_on) || sim->loops;
     if (sim->constrained) {
         THUD_TRY(allocate_constraints(sim));

@@ -166,7 +166,7 @@ static double judge_motion(thud_sim *sim, double h)
 // What rests is brought to rest, by less than any limit here.
 static void judge_velocities(const thud_sim *sim, double h)
 {
-    const double fall = sim->g * h;
+    const double fall = sim->g * sim->o.h; // what rests is told by the whole step
     for (int i = 0; i < sim->m->nv; i++) {
         const double gain = h * (sim->acc[i] + sim->push[i]),
                      size = fabs(sim->v_start[i]) + fabs(gain) + fall;
@@ -235,29 +235,13 @@ static double miss_of(const meeting *c, double P, double U)
     return worst;
 }
 
-// Is the point on the bodies, and the normal that of their surfaces? Both are where the query had them, but for what the
-// bodies moved since, and for the quick way of the point where two edges cross. Three axes that are not one frame are as wrong.
-static double misplaced(const thud_sim *sim, const meeting *c, double h)
+static bool carries(const meeting *c)
 {
-    static const double PART = 0.05, ROUND = 1e-9;
-    const thud_contact *of = c->t->contact;
-    const thud_block *b = c->b;
-    const int link[2] = {sim->m->body_link[of->body1], sim->m->body_link[of->body2]};
-    double size = 0, turn = 0, worst = 0;
-    for (int k = 0; k < 2; k++) {
-        if (link[k] >= 0) {
-            size = thud_max(size, sim->extent[link[k]]);
-            turn += h * (v3_norm(sim->V[link[k]].ang) + v3_norm(sim->V_hat[link[k]].ang));
-        }
+    bool any = false;
+    for (int r = 0; r < c->b->dim; r++) {
+        any = any || c->p[r] != 0;
     }
-    const double way = h * c->speed + fabs(of->phi) + size * thud_min(turn, 2) + PART * size;
-    for (int r = 0; r < 3 && b->dim > 1; r++) {
-        for (int s = 0; s < 3; s++) {
-            worst = thud_max(worst, fabs(v3_dot(b->frame[r], b->frame[s]) - (r == s)) - ROUND);
-        }
-    }
-    worst = thud_max(worst, size > 0 ? (v3_norm(v3_sub(b->point, of->point)) - way) / size : 0);
-    return thud_max(worst, 1 - v3_dot(b->frame[0], of->normal) - thud_min(2, 2 * (turn + way / size)));
+    return any;
 }
 
 static void judge_island(thud_sim *sim, const thud_island *island, double h)
@@ -275,7 +259,11 @@ static void judge_island(thud_sim *sim, const thud_island *island, double h)
     for (int k = 0; P > 0 && k < island->blocks; k++) {
         if (island->block[k].kind == THUD_BLOCK_CONTACT) {
             const meeting c = meet(sim, island, k, h);
-            const double miss = thud_max(miss_of(&c, P, U), misplaced(sim, &c, h));
+            double miss = miss_of(&c, P, U);
+            if (carries(&c)) {
+                miss = thud_max(miss, sim_misplaced(sim, c.t->contact, c.b, c.speed, h));
+                sim_judge_spin(sim, c.t->contact, h);
+            }
             if (!(miss <= limit)) {
                 doubts_raise(sim->doubts, THUD_DOUBT_LAW_OF_CONTACT,
                              doubt_between_geoms(sim->m, c.b->geom1, c.b->geom2), miss, limit);

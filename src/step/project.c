@@ -34,47 +34,57 @@ enum { MOST_ROUNDS = 8 };
 
 enum { SHARE = 512 }; // contacts that one thread looks at
 
+typedef struct deepest { // m
+    double all, worst;   // of all overlaps, of those that are to be put right
+} deepest;
+
 typedef struct search {
     const thud_sim *sim;
-    double *worst; // of each share
+    deepest *share;
 } search;
 
-static double deepest_of(const thud_contact_set *set, int first, int end)
+static deepest deepest_of(const thud_sim *sim, int first, int end)
 {
-    double worst = 0;
+    const thud_contact_set *set = sim->here.set;
+    const double slop = sim_slop(sim);
+    deepest of = {0, 0};
     for (int i = first; i < end; i++) {
-        worst = greater_of(-set->contact[i].phi, worst);
+        const double depth = -set->contact[i].phi;
+        of.all = greater_of(depth, of.all);
+        if (depth > of.worst && (depth <= slop || settle_counts(sim, &set->contact[i]))) {
+            of.worst = depth;
+        }
     }
-    return worst;
+    return of;
 }
 
 static void search_some(void *of, int first, int end, int worker)
 {
     const search *a = of;
-    const thud_contact_set *set = a->sim->here.set;
     (void)worker;
     for (int k = first; k < end; k++) {
-        a->worst[k] = deepest_of(set, k * SHARE, thud_share_end(k, SHARE, set->count));
+        a->share[k] = deepest_of(a->sim, k * SHARE, thud_share_end(k, SHARE, a->sim->here.set->count));
     }
 }
 
-// The deepest overlap. false: scratch is too small.
-static bool find_deepest(const thud_sim *sim, double *worst)
+// The deepest overlaps. false: scratch is too small.
+static bool find_deepest(const thud_sim *sim, deepest *of)
 {
     const int shares = sim->collider ? (sim->here.set->count + SHARE - 1) / SHARE : 0;
+    *of = (deepest){0, 0};
     if (shares <= 1) {
-        *worst = shares == 1 ? deepest_of(sim->here.set, 0, sim->here.set->count) : 0;
+        *of = shares == 1 ? deepest_of(sim, 0, sim->here.set->count) : *of;
         return true;
     }
     const size_t mark = thud_arena_mark(sim->scratch);
-    search a = {sim, thud_arena_push(sim->scratch, (size_t)shares, sizeof *a.worst)};
-    if (!a.worst) {
+    search a = {sim, thud_arena_push(sim->scratch, (size_t)shares, sizeof *a.share)};
+    if (!a.share) {
         return false;
     }
     thud_pool_run(sim->pool, shares, 2, search_some, &a);
-    *worst = 0;
     for (int k = 0; k < shares; k++) {
-        *worst = greater_of(a.worst[k], *worst);
+        of->all = greater_of(a.share[k].all, of->all);
+        of->worst = greater_of(a.share[k].worst, of->worst);
     }
     thud_arena_release(sim->scratch, mark);
     return true;
@@ -100,10 +110,14 @@ static thud_status add_contacts(thud_sim *sim, double reach, int layers)
     if (count < 0 || !entry) {
         return THUD_NO_MEMORY;
     }
+    int entries = 0;
     for (int k = 0; k < count; k++) {
-        entry[k] = (thud_contact_entry){&sim->here.set->contact[number[k]], 1, number[k], 1};
+        const thud_contact *c = &sim->here.set->contact[number[k]];
+        if (settle_counts(sim, c)) {
+            entry[entries++] = (thud_contact_entry){c, 1, number[k], 1};
+        }
     }
-    return thud_rows_add_contacts(sim->rows, entry, count, make_row, NULL, sim);
+    return thud_rows_add_contacts(sim->rows, entry, entries, make_row, NULL, sim);
 }
 
 static thud_status assemble(thud_sim *sim, double reach, int layers)
@@ -140,10 +154,6 @@ void sim_move_some(thud_sim *sim)
     }
 }
 
-// Overlaps that cannot all be undone (shapes of one robot that its joints do not part) ask for what no motion gives. They
-// come as near to it as they can, by springs this much softer than the bodies are heavy.
-static const double SOFT = 1e-4;
-
 static substep_result correct_with(thud_sim *sim, double reach, int layers)
 {
     if (!sim_factor(sim, sim->q_next)) {
@@ -158,14 +168,10 @@ static substep_result correct_with(thud_sim *sim, double reach, int layers)
     o.solver = THUD_SOLVER_AUTO;
     o.tolerance = thud_max(1e-6, o.tolerance);
     o.brief = true;
-    sim_solve_islands(sim, &o, NULL); // judged by the next query
-    sim_solve_softly(sim, &o, SOFT);
-    for (int i = 0; i < thud_rows_islands(sim->rows); i++) {
-        if (sim->verdict[i].status != THUD_OK) {
-            return substep_of(sim->verdict[i].status);
-        }
+    const thud_status settled = settle_islands(sim, &o); // judged by the next query
+    if (settled != THUD_OK) {
+        return substep_of(settled);
     }
-    thud_rows_respond(sim->rows, sim->d, sim->v);
     if (moves_locally(sim)) {
         sim_move_some(sim);
     } else {
@@ -219,11 +225,13 @@ static substep_result measure(thud_sim *sim, double h, bool early, errors *of)
     if (status != THUD_OK) {
         return substep_of(status);
     }
-    if (!find_deepest(sim, &sim->c.penetration)) {
+    deepest deep;
+    if (!find_deepest(sim, &deep)) {
         return SUBSTEP_NO_MEMORY;
     }
+    sim->c.penetration = deep.all;
     of->drift = early ? of->drift : loops_error(sim, sim->q_next, &of->beside);
-    of->worst = greater_of(of->drift, sim->c.penetration);
+    of->worst = greater_of(of->drift, deep.worst);
     of->blind = false;
     sim->c.joint_drift = thud_max(of->drift, of->beside);
     return SUBSTEP_DONE;
@@ -245,12 +253,14 @@ typedef struct progress {
     bool apart;        // joints and loops were put right without the contacts
 } progress;
 
-static bool look(thud_sim *sim, progress *p, const errors *of)
+// Positions that are too far from those that were found are not better than these.
+static bool look(thud_sim *sim, progress *p, const errors *of, int round)
 {
-    const bool helped = of->worst < p->last;
-    p->worse += !helped;
+    const bool too_far = round > 0 && of->worst < p->best && sim_projected_too_far(sim);
+    const bool helped = of->worst < p->last && !too_far;
+    p->worse += too_far ? 2 : !helped;
     p->last = of->worst;
-    if (of->worst < p->best) {
+    if (of->worst < p->best && !too_far) {
         p->best = of->worst;
         p->drift = of->drift;
         sim_copy_numbers(sim, sim->m->nq, sim->q_next, sim->q);
@@ -271,6 +281,22 @@ static bool goes_apart(const thud_sim *sim, progress *p)
     return true;
 }
 
+// Pairs whose overlap the last correction left as it was stay as they are: all else goes on from the best place met without them.
+static bool goes_without(thud_sim *sim, progress *p, const overlaps *before, bool stuck)
+{
+    overlaps after;
+    if (before->count == 0 || (moves_locally(sim) && !stuck)) {
+        return false;
+    }
+    settle_list(sim, &after);
+    if (!settle_give_up(sim, before, &after)) {
+        return false;
+    }
+    memcpy(sim->q_next, sim->q, (size_t)sim->m->nq * sizeof(double));
+    *p = (progress){.best = INFINITY, .last = INFINITY, .apart = p->apart};
+    return true;
+}
+
 substep_result sim_project(thud_sim *sim, double h)
 {
     enum {
@@ -279,6 +305,8 @@ substep_result sim_project(thud_sim *sim, double h)
     progress p = {.best = INFINITY, .last = INFINITY};
     errors of;
     nudged first;
+    overlaps before;
+    before.count = sim->given_up.count = 0;
     const thud_status status = sim_nudge(sim, h, &first);
     if (status != THUD_OK) {
         return substep_of(status);
@@ -295,16 +323,20 @@ substep_result sim_project(thud_sim *sim, double h)
             sim->c.projected += first.moved && sim->certify ? energy(sim) - start : 0;
             return SUBSTEP_DONE;
         }
-        const bool helped = look(sim, &p, &of), stuck = round >= MOST_ROUNDS || p.worse > 1;
+        const bool helped = look(sim, &p, &of, round), stuck = round >= MOST_ROUNDS || p.worse > 1;
         layers = of.blind ? 0 : round == 0 ? LAYERS : helped && layers > 0 ? 2 * layers : sim->m->joints;
+        if (!right && round > 0 && round < MOST_ROUNDS && goes_without(sim, &p, &before, stuck)) {
+            continue;
+        }
         if (!right && stuck && goes_apart(sim, &p)) {
             layers = 0;
         } else if (right || stuck) {
-            result = of.worst > p.best ? take_back(sim, h) : SUBSTEP_DONE;
+            result = p.last > p.best || p.worse > 1 ? take_back(sim, h) : SUBSTEP_DONE;
             sim->c.projected += (round > 0 || first.moved) && sim->certify ? energy(sim) - start : 0;
             return result;
         }
         start = round == 0 && !first.moved && sim->certify ? energy(sim) : start;
+        settle_list(sim, &before);
         result = correct(sim, of.worst + sim_slop(sim), layers);
         if (result != SUBSTEP_DONE) {
             return result;

@@ -63,6 +63,17 @@ typedef struct bounded { // a joint with limits
     double low, high; // of a hinge or slide; of a ball low is infinite: nothing keeps away from that
 } bounded;
 
+// Pairs of geoms that overlap, told apart while they are few. settle.c
+enum { OVERLAPS = 64 };
+typedef struct overlap {
+    int geom1, geom2; // as in a contact
+    double depth;     // m
+} overlap;
+typedef struct overlaps {
+    int count;
+    overlap of[OVERLAPS];
+} overlaps;
+
 struct thud_sim {
     const thud_model *m; // the view below, if there is one
     thud_model *view;    // with the mocap bodies where the state has them; NULL: there are none
@@ -118,6 +129,7 @@ struct thud_sim {
 
     // constraints
     bool loops;       // it has a limit, dry friction or a loop
+    bool jointed;     // some contacts may be between bodies that no joint can part
     bool dry;         // it has dry friction in a dof
     bounded *bounded; // joints with limits, in their order
     int bounds;       // how many
@@ -168,8 +180,9 @@ struct thud_sim {
 
     // what the step was worth, gathered as it goes
     struct doubts *doubts;
-    double *q_found; // nq: positions before they were put right
-    double misfit;   // m, rad: the largest error that was found there
+    double *q_found;   // nq: positions before they were put right
+    double misfit;     // m, rad: the largest error that was found there
+    overlaps given_up; // pairs that the last projection could not part
     thud_certificate c;
     bool energy_known; // of the state the last certificate was for: q_known, v_known
     double *q_known, *v_known;
@@ -377,6 +390,11 @@ bool sim_holds(const thud_sim *sim); // contacts or loops act in the problem las
 // m/s: the speed that closes a gap within h
 double sim_closing(const thud_sim *sim, double phi, double h);
 double sim_no_gap(const thud_sim *sim, double h); // m: gaps of less are none
+// Whether a contact may be of a pair that no joint can part; the largest share of the motions of its joints that goes along the
+// normal of one, where the links are; and whether that is enough to part it. mobility.c
+bool mobility_asks(const thud_model *m);
+double contact_mobility(const thud_sim *sim, const thud_contact *c);
+bool contact_can_part(const thud_sim *sim, const thud_contact *c);
 void sim_measure_extents(thud_sim *sim);
 
 // Contacts at qpos within reach of a motion v over h, into sim->here; nothing is done if they are known.
@@ -397,6 +415,7 @@ void touch_add(thud_sim *sim, const thud_contact *c, int number);
 void touch_add_run(thud_sim *sim, const thud_contact *c, int count,
                    int number); // two to four: a run. patch.c
 void touch_hold(thud_sim *sim);
+void touch_spread(thud_sim *sim); // of geoms deep inside each other four stay. spread.c
 
 // As memcpy; threads take a part in what is large.
 void sim_copy_shared(const thud_sim *sim, const void *from, size_t bytes, void *to);
@@ -519,6 +538,14 @@ thud_status sim_nudge(thud_sim *sim, double h, nudged *of);
 int neighbourhood_find(const thud_sim *sim, double reach, double allowed, int layers, int *contact);
 // q_next along v. What stays keeps every bit, so that the next query knows it again.
 void sim_move_some(thud_sim *sim);
+// One correction: the islands of the rows, whose b are errors of positions, into sim->v. settle.c
+thud_status settle_islands(thud_sim *sim, const thud_law_options *o);
+// Contacts that are to be put right: those that some joint parts and that are not given up. Their pairs that overlap; none where
+// they are too many.
+bool settle_counts(const thud_sim *sim, const thud_contact *c);
+void settle_list(const thud_sim *sim, overlaps *out);
+// After a correction: where the worst overlap stays, those that lost less than half are given up. Whether any was.
+bool settle_give_up(thud_sim *sim, const overlaps *before, const overlaps *after);
 // Moves q_next, along M^-1, to where nothing overlaps and no loop is open. h is that of the next query.
 substep_result sim_project(thud_sim *sim, double h);
 
@@ -533,6 +560,7 @@ void sim_judge_collision(thud_sim *sim);
 // How far bodies moved from q_found to q_next, where errors up to `misfit` were put right. Judges where a step from s ended, after
 // it is certified: overlaps, loops and limits, energy. trust.c
 void sim_judge_projection(thud_sim *sim);
+bool sim_projected_too_far(thud_sim *sim); // before the judge would say so
 void sim_judge_end(thud_sim *sim, const thud_state *s, const thud_certificate *c);
 void sim_settle_doubts(thud_sim *sim, thud_certificate *c); // the step stands; c NULL: nobody asks. doubts.c
 

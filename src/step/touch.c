@@ -375,7 +375,7 @@ static bool may_act(const beginning *b, const thud_contact *c)
 {
     const int *link = b->sim->m->body_link;
     const bool still = b->still && b->still[c->geom1] && b->still[c->geom2];
-    return !still && (link[c->body1] >= 0 || link[c->body2] >= 0);
+    return !still && (link[c->body1] >= 0 || link[c->body2] >= 0) && contact_can_part(b->sim, c);
 }
 
 static void count_some(void *of, int first, int end, int worker)
@@ -439,7 +439,11 @@ static int begin_range(const beginning *b, int first, int end, int next)
         fetch_ahead(sim, i);
         run = run_from(c, end - i);
         if (!may_act(b, c)) {
+            run = 1;
             continue;
+        }
+        for (int k = 1; b->sim->jointed && k < run; k++) {
+            run = may_act(b, &c[k]) ? run : k;
         }
         if (run > 1) {
             touch_add_run(sim, c, run, next);
@@ -466,6 +470,7 @@ static void begin_alone(thud_sim *sim)
 {
     const beginning b = {sim, sleep_still(sim), NULL};
     sim->touches = begin_range(&b, 0, sim->here.set->count, 0);
+    touch_spread(sim);
     sim->listed = sim->touches;
     sim->listed_of = sim->here.asked;
 }
@@ -516,6 +521,7 @@ thud_status touch_begin(thud_sim *sim, double h)
     sim->touches = counts_to_starts(shares, b.share);
     thud_pool_run(sim->pool, shares, 1, begin_some, &b);
     thud_arena_release(sim->scratch, mark);
+    touch_spread(sim);
     sim->listed = sim->touches;
     sim->listed_of = sim->here.asked;
     return THUD_OK;

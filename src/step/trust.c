@@ -32,30 +32,59 @@ static double way_of_link(const thud_sim *sim, int i)
 }
 
 // A body that is put right moves by its error, or, where it has to turn, by the root of error and size.
+static double way_allowed(const thud_sim *sim, const grove_range *r, double times)
+{
+    return times * thud_max(sim->misfit, sqrt(sim->misfit * size_of_tree(sim, r)));
+}
+
+typedef struct farthest { // of a tree
+    double way;
+    int link;
+} farthest;
+
+static farthest farthest_of(const thud_sim *sim, const grove_range *r)
+{
+    farthest f = {0, r->link};
+    for (int i = r->link; i < r->link_end; i++) {
+        const double way = way_of_link(sim, i);
+        if (!(way <= f.way)) {
+            f = (farthest){way, i};
+        }
+    }
+    return f;
+}
+
+static void find_ways(thud_sim *sim)
+{
+    thud_qpos_difference(sim->m, sim->q_found, sim->q_next, sim->u[0]);
+    thud_dynamics_twists(sim->m, sim->d, sim->u[0], sim->V_hat);
+}
+
+bool sim_projected_too_far(thud_sim *sim)
+{
+    static const double MOST = 3.99; // of 4, as below
+    bool too_far = false;
+    find_ways(sim);
+    for (int g = 0; g < sim->d->groves && !too_far; g++) {
+        const grove_range r = sim_range(sim, g, g + 1);
+        const double way = farthest_of(sim, &r).way;
+        too_far = !(way <= MOST * sim->misfit || way <= way_allowed(sim, &r, MOST));
+    }
+    return too_far;
+}
+
 void sim_judge_projection(thud_sim *sim)
 {
     static const double MOST = 4;
-    const thud_model *m = sim->m;
-    thud_qpos_difference(m, sim->q_found, sim->q_next, sim->u[0]);
-    thud_dynamics_twists(m, sim->d, sim->u[0], sim->V_hat);
+    find_ways(sim);
     for (int g = 0; g < sim->d->groves; g++) {
         const grove_range r = sim_range(sim, g, g + 1);
-        const double size = size_of_tree(sim, &r),
-                     allowed = MOST * thud_max(sim->misfit, sqrt(sim->misfit * size));
-        double most = 0;
-        int farthest = r.link;
+        const farthest f = farthest_of(sim, &r);
         for (int i = r.link; i < r.link_end; i++) {
-            const double way = way_of_link(sim, i);
-            sim->doubts->explained += sim->g * sim->d->link[i].mass * way;
-            if (!(way <= most)) {
-                most = way;
-                farthest = i;
-            }
+            sim->doubts->explained += sim->g * sim->d->link[i].mass * way_of_link(sim, i);
         }
-        if (!(most <= allowed)) {
-            doubts_raise(sim->doubts, THUD_DOUBT_MOVED_TOO_FAR, doubt_at_body(m->joint_body[farthest]), most,
-                         allowed);
-        }
+        doubts_raise(sim->doubts, THUD_DOUBT_MOVED_TOO_FAR, doubt_at_body(sim->m->joint_body[f.link]), f.way,
+                     way_allowed(sim, &r, MOST));
     }
 }
 
@@ -107,8 +136,13 @@ static void judge_overlaps(thud_sim *sim)
         const thud_contact *c = &sim->here.set->contact[i];
         const double width = thud_min(width_of(&m->geom_shape[c->geom1]), width_of(&m->geom_shape[c->geom2]));
         const thud_doubt_where where = doubt_between_geoms(m, c->geom1, c->geom2);
-        if (!(-c->phi <= OVERLAP * width) && !doubts_know(d, THUD_DOUBT_CANNOT_PART, &where)) {
+        if (-c->phi <= OVERLAP * width) {
+            continue;
+        }
+        if (settle_counts(sim, c)) {
             doubts_raise(d, THUD_DOUBT_PENETRATION, where, -c->phi / width, OVERLAP);
+        } else {
+            doubts_raise(d, THUD_DOUBT_CANNOT_PART, where, -c->phi, OVERLAP * width);
         }
     }
 }

@@ -121,6 +121,52 @@ TEST(rounding_in_a_collision_elsewhere_is_no_doubt)
     world_end(&w);
 }
 
+// Cylinders that fall onto a floor, tumble and rock: their points run along lines and rims, and are on both bodies all the same.
+TEST(contacts_that_run_along_curved_bodies_are_no_doubt)
+{
+    enum { MANY = 12, ROOM = 4000 };
+    char text[ROOM];
+    int at = snprintf(text, ROOM,
+                      "<mujoco><option timestep='.004'/><worldbody><geom type='plane' size='0 0 1' "
+                      "friction='.6'/>");
+    for (int k = 0; k < MANY; k++) {
+        at += snprintf(
+            text + at, (size_t)(ROOM - at),
+            "<body pos='%g %g %g' euler='%d %d %d'><freejoint/><geom type='cylinder' size='.035 .03' "
+            "friction='.6'/></body>",
+            0.1 * (k % 2) + 0.01 * k, 0.09 * (k / 2 % 2) - 0.004 * k, 0.08 + 0.11 * (k / 4), 37 * k, 71 * k,
+            13 * k);
+    }
+    (void)snprintf(text + at, (size_t)(ROOM - at), "</worldbody></mujoco>");
+    world w = world_text(text);
+    world_begin(&w, -1);
+    world_run(&w, 1);
+    CHECK(w.c.contacts > MANY);
+    CHECK(count_doubts(&w, THUD_DOUBT_WRONG) == 0);
+    world_end(&w);
+}
+
+#define TUMBLING                                                                                             \
+    "<mujoco><worldbody><geom type='plane' size='0 0 1'/><body pos='0 0 .09'><freejoint/><geom "             \
+    "type='capsule' size='.03 .06'/></body></worldbody><keyframe><key qpos='0 0 .09 1 0 0 0' qvel='0 0 0 0 " \
+    "60 9'/></keyframe></mujoco>"
+
+// It spins about its own axis at 9 rad/s, which does not count, and across it at 60.
+TEST(a_curved_contact_that_turns_far_in_a_step_is_coarse)
+{
+    for (int fine = 0; fine < 2; fine++) {
+        world w = world_text(TUMBLING);
+        w.o.h = fine ? 1e-3 : 4e-3;
+        world_begin(&w, 0);
+        world_run(&w, 0.1);
+        const thud_doubt *spin = find_doubt(&w, THUD_DOUBT_SPIN);
+        CHECK((spin != NULL) == !fine);
+        CHECK(fine || (spin->grade == THUD_DOUBT_COARSE && spin->worst.value < 60 * 4e-3));
+        CHECK(count_doubts(&w, THUD_DOUBT_WRONG) == 0);
+        world_end(&w);
+    }
+}
+
 #define SPRING                                                                                               \
     "<mujoco><worldbody><body><joint type='slide' axis='1 0 0' stiffness='1e6'/><geom size='.1' "            \
     "mass='1'/></body>"                                                                                      \
@@ -229,6 +275,8 @@ TEST(every_kind_has_a_word_and_a_sentence)
 
 TEST_MAIN(T(a_sound_run_raises_no_doubt), T(limits_that_contradict_each_other_are_wrong_and_named),
           T(an_overlap_is_judged_by_the_smaller_body), T(rounding_in_a_collision_elsewhere_is_no_doubt),
+          T(contacts_that_run_along_curved_bodies_are_no_doubt),
+          T(a_curved_contact_that_turns_far_in_a_step_is_coarse),
           T(a_step_too_large_for_a_spring_is_coarse_and_a_small_one_is_not),
           T(an_integrator_that_was_not_asked_for_is_noted), T(a_step_that_fails_leaves_the_list_as_it_was),
           T(more_places_than_the_list_holds_share_an_entry),

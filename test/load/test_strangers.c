@@ -133,7 +133,8 @@ TEST(what_is_attached_brings_its_names_classes_angles_and_what_refers_to_it)
     CHECK_NEAR(spec->geom[wedge].density, 500, 0);                        // the part's class, not the file's
     CHECK_NEAR(spec->joint[joint_named(spec, "r/j_1-1")].range[1], 1, 0); // radians
     CHECK_NEAR(spec->joint[joint_named(spec, "hold")].damping, 0, 0);
-    CHECK_INT(spec->excludes, 9); // two of the whole; of base and arm one of the holder and of each of six copies
+    CHECK_INT(spec->excludes,
+              9); // two of the whole; of base and arm one of the holder and of each of six copies
     CHECK_INT(spec->actuators, 1 + 3 + 2 + 12);
     CHECK_TEXT(spec->actuator[6].name, "r/a_0-0"); // copy by copy, as in MuJoCo
     CHECK_TEXT(spec->actuator[7].name, "r/at_0-0");

@@ -3,7 +3,6 @@
 Runs a population and prints its table. Rows go to out/population/POP-SEED.jsonl as they finish; a run that was stopped is taken up again,
 and rows that another build of the program made are run again."""
 import argparse
-import hashlib
 import json
 import pathlib
 import sys
@@ -13,7 +12,7 @@ if __package__ in (None, ""):
     sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
     __package__ = "population"
 
-from . import registry, table  # noqa: E402
+from . import program, registry, table  # noqa: E402
 from .case import OUT, THUD  # noqa: E402
 from .row import run_row  # noqa: E402
 
@@ -72,7 +71,7 @@ def main():
     args = options()
     if not THUD.exists():
         sys.exit("no build/thud: run make first")
-    build = hashlib.sha256(THUD.read_bytes()).hexdigest()[:12]
+    build = program.freeze()
     names = list(registry.POPULATIONS) if args.population == "all" else [args.population]
     rows = []
     try:

@@ -7,6 +7,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 SHARED = ROOT.parent / "shared"
 OUT = ROOT / "out" / "population"
 THUD = ROOT / "build" / "thud"
+BINARIES = OUT / "programs"
 
 
 @dataclasses.dataclass

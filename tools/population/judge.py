@@ -6,20 +6,20 @@ import numpy as np
 
 from . import measures
 
-# The doubts of the program that answer for a kind of fault: a word of the doubt's kind is enough.
+# The doubts of the program that answer for a kind of fault.
 ANSWERS = {
-    "not finite": ("finite",),
-    "passed through": ("side", "passed", "tunnel", "swept", "projection", "speed"),
-    "teleported": ("projection", "speed", "energy", "overlap", "part"),
-    "energy": ("energy", "projection", "gain", "newton"),
-    "overlap": ("overlap", "penetration", "part", "side"),
-    "joint": ("drift", "joint", "limit", "loop"),
-    "law of motion": ("motion", "momentum", "law"),
-    "restitution": ("restitution", "gain", "energy"),
-    "friction": ("friction", "slip", "unique"),
-    "recording": (),
-    "motion": ("side", "passed", "spin", "error", "energy", "motion"),
+    "not finite": (),
+    "passed through": ("passed", "moved-too-far"),
+    "teleported": ("moved-too-far", "speed-without-cause"),
+    "energy": ("energy-from-nowhere", "energy-left-over", "impact-gain", "moved-too-far"),
+    "overlap": ("penetration", "cannot-part"),
+    "joint": ("drift", "limit"),
+    "law of motion": ("law-of-motion", "law-of-contact", "speed-without-cause"),
+    "restitution": ("impact-gain", "impact-cap", "energy-from-nowhere", "energy-left-over"),
+    "friction": ("law-of-contact", "law-of-motion", "not-unique", "truncation", "spin"),
+    "motion": ("passed", "law-of-contact", "law-of-motion", "spin", "truncation", "energy-left-over", "energy-from-nowhere"),
 }
+TOLD = ("recording", "order", "slower")  # what a recording leaves out and what a table shows is no silent fault of the motion
 
 
 @dataclasses.dataclass
@@ -37,11 +37,9 @@ class Fault:
 
 
 def answered(fault, doubts):
-    """Whether a doubt of the same kind was raised, of any grade but a note. What a recording leaves out is no fault of the motion."""
-    if fault.kind == "recording":
-        return True
-    words = ANSWERS[fault.kind]
-    return any(any(w in str(d.get("kind", "")).lower().replace("_", " ") for w in words) for d in doubts if d.get("grade") != "note")
+    """Whether a doubt of the same kind was raised. Of the notes, only the two that name what is wrong count."""
+    return fault.kind in TOLD or any(d.get("kind") in ANSWERS[fault.kind] for d in doubts
+                                     if d.get("grade") != "note" or d.get("kind") in ("cannot-part", "impact-cap"))
 
 
 def judge(world, rec, ran, case):

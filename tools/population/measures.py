@@ -206,6 +206,13 @@ def energy(world, rec, share, driven):
     return []
 
 
+def momenta_of_trees(world, rec, roots):
+    """Momenta of trees (rows, trees, 3), centres of mass and velocities of all bodies (rows, bodies, 3)."""
+    x, v = centres(world, rec)
+    each = world.m.body_mass[None, :, None] * v
+    return np.stack([each[:, world.m.body_rootid == b].sum(axis=1) for b in roots], axis=1), x, v
+
+
 def momentum(world, rec, case):
     """Linear momentum of free trees against gravity and the recorded contact impulses, where nothing else acts on them."""
     m, d, c = world.m, world.d, rec.contacts
@@ -218,12 +225,7 @@ def momentum(world, rec, case):
     if not free:
         return []
     alone = {b: bool(np.sum(m.body_rootid == b) == 1 and np.linalg.norm(m.body_ipos[b]) < 1e-12) for b in free}
-    p = np.empty((len(rec), len(free), 3))
-    for row in range(len(rec)):
-        world.place(rec, row)
-        mujoco.mj_comVel(m, d)
-        mujoco.mj_subtreeVel(m, d)
-        p[row] = d.subtree_linvel[free] * m.body_subtreemass[free][:, None]
+    p, _, v = momenta_of_trees(world, rec, free)
     given = np.zeros_like(p)
     size = np.zeros(p.shape[:2])
     of = {b: i for i, b in enumerate(free)}
@@ -234,15 +236,24 @@ def momentum(world, rec, case):
                 given[row, i] += sign * impulse
                 size[row, i] += float(np.linalg.norm(impulse))
     h = np.diff(rec.time)[:, None, None]
+    whole = np.ones(len(rec), bool)  # rows whose contacts are those of the whole step
+    whole[c.row[np.abs(c.duration - np.diff(rec.time, prepend=rec.time[0] - 1)[c.row]) > 1e-9 * rec.time[1]]] = False
     weight = m.body_subtreemass[free][:, None] * m.opt.gravity
     off = np.linalg.norm(np.diff(p, axis=0) - h * weight - given[1:], axis=2)
     scale = size[1:] + np.linalg.norm(h * weight, axis=2) + 1e-9 * np.linalg.norm(p[1:], axis=2)
     single = np.array([alone[b] for b in free])
     limit = np.where(single, 1e-6, 0.05)
-    # A tree's momentum is taken in another configuration than its impulses: they differ by the turn within the step.
-    turn = h[:, :, 0] * np.max(np.abs(rec.qvel[1:]), axis=1, initial=0.0)[:, None] * np.linalg.norm(p[1:] - p[:-1], axis=2)
-    slack = np.where(single, 0.0, 2 * turn + 0.05 * (h[:, :, 0] * np.max(np.abs(rec.qvel[1:]), axis=1, initial=0.0)[:, None]) ** 2 * m.body_subtreemass[free])
+    # A tree's momentum is taken in another configuration than its impulses: they differ by the turn within the step, of what
+    # any body's change of velocity and (in second order) its velocity would carry if the whole tree had it.
+    inside = [m.body_rootid == b for b in free]
+    mass = m.body_subtreemass[free]
+    changed = mass * np.stack([np.linalg.norm(np.diff(v[:, of_tree], axis=0), axis=2).max(axis=1) for of_tree in inside], axis=1)
+    carried = mass * np.stack([np.linalg.norm(v[1:, of_tree], axis=2).max(axis=1) for of_tree in inside], axis=1)
+    speed = np.max(np.abs(rec.qvel), axis=1, initial=0.0)
+    turn = h[:, :, 0] * np.maximum(speed[1:], speed[:-1])[:, None]
+    slack = np.where(single, 0.0, 2 * turn * changed + turn ** 2 * carried)
     share = (off - slack) / (scale + 1e-12 * np.max(np.linalg.norm(p, axis=2)) + 1e-300) / limit
+    share[~whole[1:]] = 0
     row, i = np.unravel_index(np.argmax(share), share.shape)
     if share[row, i] > 1 and off[row, i] > 3 * size[row + 1, i]:  # what is recorded is too small to be a wrong impulse: it is not all
         where = f"{m.body(free[i]).name}: impulses without a recorded contact"

@@ -1,5 +1,6 @@
 """Runs build/thud under a limit of time and says how it ended."""
 import dataclasses
+import hashlib
 import json
 import os
 import pathlib
@@ -9,7 +10,7 @@ import signal
 import subprocess
 import time
 
-from .case import OUT, ROOT, THUD
+from .case import BINARIES, OUT, ROOT, THUD
 
 PATIENCE = 10  # times its limit of processor time that a program may take by the clock
 GRACE = 2.0  # s that a program has to end after SIGTERM, before SIGKILL
@@ -53,6 +54,24 @@ def end(process):
         return out, err + "\ndid not end within 2 s of SIGTERM"
 
 
+def freeze():
+    """Keeps a copy of the program, so that a build made meanwhile does not change a run of hours; its hash."""
+    global frozen
+    text = THUD.read_bytes()
+    build = hashlib.sha256(text).hexdigest()[:12]
+    BINARIES.mkdir(parents=True, exist_ok=True)
+    frozen = BINARIES / f"thud-{build}"
+    if not frozen.exists():
+        part = frozen.with_suffix(f".{os.getpid()}")
+        part.write_bytes(text)
+        part.chmod(0o755)
+        part.rename(frozen)
+    return build
+
+
+frozen = THUD
+
+
 def relative(x):
     text = str(x)
     return os.path.relpath(text, ROOT) if text.startswith(str(ROOT.parent)) else text
@@ -74,7 +93,7 @@ def run(scene, args, limit, stem="run", record=True, contacts=False, every=1):
         command += ["--record", relative(recording), "--every", str(every)] + (["--record-contacts"] if contacts else [])
     began, used = time.monotonic(), resource.getrusage(resource.RUSAGE_CHILDREN)
     process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, errors="replace",
-                               preexec_fn=_limits, executable=str(THUD))
+                               preexec_fn=_limits, executable=str(frozen))
     hung = False
     while True:
         try:

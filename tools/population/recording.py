@@ -8,7 +8,8 @@ import numpy as np
 
 @dataclasses.dataclass
 class Contacts:
-    """One entry a contact: the row it belongs to, geoms and bodies, world point, normal (from the first geom), impulse on the second."""
+    """One entry a contact: the row it belongs to, geoms and bodies, world point, normal (from the first geom), impulse on the second;
+    duration: of the last part of the step, whose contacts are recorded."""
     row: np.ndarray
     geom: np.ndarray
     body: np.ndarray
@@ -17,6 +18,7 @@ class Contacts:
     impulse: np.ndarray
     friction: np.ndarray
     slides: np.ndarray
+    duration: np.ndarray
 
 
 @dataclasses.dataclass
@@ -45,7 +47,7 @@ def read(path):
             contacts = None
             if "contact" in f:
                 g = f["contact"]
-                contacts = Contacts(*(g[k][:] for k in ("row", "geom", "body", "point", "normal", "impulse", "friction", "slides")))
+                contacts = Contacts(*(g[k][:] for k in ("row", "geom", "body", "point", "normal", "impulse", "friction", "slides", "duration")))
             return Recording(f["time"][:], get("qpos"), get("qvel"), get("act"), get("ctrl"), get("mocap"), contacts)
     except (OSError, KeyError):
         return None

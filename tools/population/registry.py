@@ -1,7 +1,8 @@
 """The populations by name; a module has COUNT, make(seed, index, quick) and, where a plain run is not enough, play(case)."""
 import importlib
 
-POPULATIONS = {"grasps": "grasps", "corners": "corners", "random": "random_scenes", "robots": "robots"}
+POPULATIONS = {"grasps": "grasps", "corners": "corners", "random": "random_scenes", "robots": "robots", "piles": "piles", "environments": "environments",
+               "tolerances": "tolerances", "order": "order"}
 
 
 def module(name):

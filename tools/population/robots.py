@@ -7,17 +7,14 @@ import xml.etree.ElementTree as xml
 import mujoco
 import numpy as np
 
-from . import oracle, sources
-from .case import OUT, THUD, Case, numbers, random_of, random_quaternion
+from . import oracle, program, sources
+from .case import OUT, Case, numbers, random_of, random_quaternion
 from .judge import Fault
-from .timing import median_step
 
 ROBOTS, ABSENT = sources.all_robots()
 VARIANTS = ("held", "driven", "dropped", "objects")
 COUNT = len(VARIANTS) * len(ROBOTS)
 sources.tell_absent(ABSENT)
-FINER = 16
-HORIZON = 0.1  # s over which the finer run is compared
 
 
 def flatten(name, path):
@@ -25,7 +22,7 @@ def flatten(name, path):
     OUT.mkdir(parents=True, exist_ok=True)
     flat = OUT / ("robot-" + name.replace("/", "-") + ".xml")
     try:
-        ran = subprocess.run([THUD, "convert", path, flat], capture_output=True, text=True, check=False, timeout=60)
+        ran = subprocess.run([program.frozen, "convert", path, flat], capture_output=True, text=True, check=False, timeout=60)
     except subprocess.TimeoutExpired:
         return None, "thud convert takes longer than 60 s"
     return (flat, None) if ran.returncode == 0 else (None, f"{ran.returncode}: {ran.stderr.strip()[:200]}")
@@ -119,29 +116,14 @@ def make(seed, index, quick=False):
         case.files = {f"{case.stem}.csv": table}
         case.args += ["--ctrl", f"out/population/{case.stem}.csv"]
         case.facts["controls"] = rows
-    case.facts.update(overlap_share=1e-2, contacts=False, timed=True, finer=index % 5 == 0)
+    wanted = ("times", "finer") if variant in ("driven", "dropped") else ("times",)
+    case.facts.update(overlap_share=1e-2, contacts=False, beside=wanted + (("work",) if variant == "held" else ()))
     case.every = 5 if time > 2 else 1
     return case
 
 
 def expect(world, rec, ran, case, figures):
-    """Times beside MuJoCo's, and the truncation against a finer run."""
-    from . import program, recording
-    us = (ran.report or {}).get("us_per_step")
-    theirs = median_step(world.m, 0, None)
-    figures["mujoco_us"] = theirs
-    if us and theirs["file"]:
-        figures["ratio"] = us / theirs["file"]
-        figures["ratio_elliptic"] = us / theirs["elliptic"] if theirs["elliptic"] else None
-    dt = world.m.opt.timestep
-    if case.facts["finer"] and ran.outcome == "finished" and case.every == 1 and rec.time[-1] >= HORIZON:
-        args = list(case.args)
-        args[args.index("--time") + 1] = repr(HORIZON)
-        fine = program.run(case.path, [*args, "--dt", repr(dt / FINER)], 4 * case.limit, stem=case.stem + "-finer", every=FINER)
-        other = recording.read(fine.recording) if fine.recording else None
-        if other is not None and fine.outcome == "finished":
-            n = min(len(other), int(round(HORIZON / dt)) + 1)
-            figures["truncation"] = float(np.max(np.abs(other.qpos[:n] - rec.qpos[:n]), initial=0.0))
-    drift = abs(float(np.max(np.abs(rec.qvel[-1]), initial=0.0)))
-    figures["last_speed"] = drift
-    return [Fault("motion", drift, 1e4, float(rec.time[-1]), "speed of a joint")] if not drift < 1e4 else []
+    """Speeds that are plausible."""
+    speed = float(np.max(np.abs(rec.qvel[-1]), initial=0.0))
+    figures["last_speed"] = speed
+    return [Fault("motion", speed, 1e4, float(rec.time[-1]), "speed of a joint")] if not speed < 1e4 else []

@@ -2,10 +2,11 @@
 import math
 import traceback
 
-from . import oracle, program, recording
+from . import beside, oracle, program, recording
 from .judge import answered, judge
 
-STEPS = 20000  # rows of a recording, at most, that a plain run keeps
+# What the program says where it stops: a contact problem that no solver solves, a motion that is lost, a doubt graded wrong.
+STOPS = {"unsolved": "could not be solved", "not finite": "no longer finite"}
 
 
 def play_plainly(module, case):
@@ -13,6 +14,8 @@ def play_plainly(module, case):
     if "refused" in case.facts:
         why = case.facts["refused"]
         return [program.Ran(f"build/thud convert {program.relative(case.facts['path'])} /tmp/x.xml", "refused", 1, why, None, None, 0.0, 0.0)], [], {}
+    if "skipped" in case.facts:
+        return [], [], {"skipped": case.facts["skipped"]}
     scene = case.write()
     ran = program.run(scene, case.args, case.limit, stem=case.stem, contacts=case.facts.get("contacts", True), every=case.every)
     faults, figures = [], {}
@@ -26,7 +29,19 @@ def play_plainly(module, case):
             faults = judge(world, rec, ran, case)
             if hasattr(module, "expect") and not any(f.kind == "not finite" for f in faults):
                 faults += module.expect(world, rec, ran, case, figures)
+            measure(world, rec, ran, case, figures)
     return [ran], faults, figures
+
+
+def measure(world, rec, ran, case, figures):
+    """What a case wants told beside its faults: facts["beside"] holds "finer", "times", "work"."""
+    wanted = case.facts.get("beside", ())
+    if "finer" in wanted:
+        beside.confirm(world, rec, case, figures)
+    if "times" in wanted:
+        beside.times(world, ran, figures, case.facts.get("controls"), 0 if world.m.nkey else None)
+    if "work" in wanted and ran.outcome == "finished":
+        beside.work(case, figures)
 
 
 def run_row(module, population, seed, index, quick):
@@ -42,11 +57,12 @@ def run_row(module, population, seed, index, quick):
         return row
     worst = min(runs, key=lambda r: ("crash", "hang", "stop", "refused", "interrupted", "finished").index(r.outcome), default=None)
     doubts = [d for r in runs for d in r.doubts]
-    row["outcome"] = worst.outcome if worst else figures.get("no_grasp") and "no grasp" or "skipped"
+    row["outcome"] = worst.outcome if worst else "no grasp" if figures.get("no_grasp") else "skipped"
     row["said"] = worst.said if worst and worst.outcome != "finished" else ""
     row["command"] = worst.command if worst else ""
     row["cpu"] = round(sum(r.cpu for r in runs), 3)
     row["us_per_step"] = (runs[-1].report or {}).get("us_per_step") if runs else None
+    row["asked"] = sorted({word for r in runs for word in ("unsolved", "not finite") if r.outcome == "stop" and STOPS[word] in r.said})
     row["faults"] = [f.as_json() for f in faults]
     row["doubts"] = sorted({f"{d.get('grade')}: {d.get('kind')}" for d in doubts})
     row["silent"] = sorted({f.kind for f in faults if not answered(f, doubts)}) if row["outcome"] == "finished" else []
