@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <thud/base_file.h>
+#include <thud/base_input.h>
 
 #include "args.h"
 #include "term.h"

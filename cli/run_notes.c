@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include <thud/base_file.h>
+#include <thud/base_input.h>
 
 #include "run_notes.h"
 

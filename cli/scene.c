@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <thud/base_file.h>
+#include <thud/base_input.h>
 
 #include "scene.h"
 

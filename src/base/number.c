@@ -7,7 +7,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#include <thud/base_file.h>
+#include <thud/base_input.h>
 
 enum { POWER_MAX = 22 }; // 10^22 is the last power of ten that is a double
 

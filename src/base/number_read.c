@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-#include <thud/base_file.h>
+#include <thud/base_input.h>
 
 __extension__ typedef unsigned __int128 wide;
 

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <thud/base_file.h>
+#include <thud/base_input.h>
 
 #include "mjcf_reader.h"
 #include "urdf_robot.h"

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include <thud/base_file.h>
+#include <thud/base_output.h>
 #include <thud/problem_fclib.h>
 
 #include "fclib_hdf5.h"

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <thud/base_file.h>
+#include <thud/base_input.h>
 #include <thud/problem_lcp.h>
 
 enum { WORD_MAX = 63, MOST_BYTES = 1 << 30 };

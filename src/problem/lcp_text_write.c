@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#include <thud/base_file.h>
+#include <thud/base_output.h>
 #include <thud/problem_lcp.h>
 
 static void write_number(FILE *file, double x)

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <thud/base_file.h>
+#include <thud/base_input.h>
 
 #include "recording.h"
 

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include <thud/base_file.h>
+#include <thud/base_output.h>
 
 #include "contact_columns.h"
 #include "event_columns.h"

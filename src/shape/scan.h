@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include <thud/base_file.h>
+#include <thud/base_input.h>
 
 typedef struct scanner {
     const char *at, *end;

@@ -8,7 +8,8 @@
 // certain.
 #include <string.h>
 
-#include <thud/base_file.h>
+#include <thud/base_input.h>
+#include <thud/base_output.h>
 #include <thud/state.h>
 
 #include "state_joint.h"

@@ -2,7 +2,7 @@
 // test_number_read.c: text as doubles, against the C library's strtod in the C locale, which rounds correctly.
 #include <locale.h>
 
-#include <thud/base_file.h>
+#include <thud/base_input.h>
 
 #include "test.h"
 

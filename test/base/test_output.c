@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// test_file.c: outputs appear whole or not at all; inputs end.
+// test_output.c: outputs appear whole or not at all; inputs end.
 #include <signal.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <thud/base_file.h>
+#include <thud/base_input.h>
+#include <thud/base_output.h>
 
 #include "test.h"
 

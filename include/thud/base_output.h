@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// thud/base_file.h: files that appear whole or not at all, and numbers read from text.
+// thud/base_output.h: files that appear whole or not at all.
 #pragma once
 
 #include <stdio.h>
@@ -32,16 +32,6 @@ THUD_API THUD_MUST_USE thud_status thud_output_possible(const char *path, thud_d
 
 // Whether two paths name one file, which need not exist. A pipe or device may serve several outputs.
 THUD_API bool thud_output_same(const char *a, const char *b);
-
-// Reads a whole input. A folder is refused, so is a device, and so is more than `most` bytes. A pipe is read to its end.
-// "-" is standard input. The block ends with a zero byte that is not counted, and is the caller's (thud_free).
-THUD_API THUD_MUST_USE thud_status thud_input_read(const char *path, size_t most, char **text, size_t *bytes,
-                                                   thud_diag *diag);
-
-// The number at the start of a text, after blanks: digits with a decimal point and an exponent, 0x with a power of two behind p, inf,
-// infinity or nan, in either case, with a sign. The result is the nearest double, whatever the locale. *end is where the number ends; equal to text where there
-// is none.
-THUD_API double thud_number_read(const char *text, const char **end);
 
 #ifdef __cplusplus
 }
