@@ -9,8 +9,7 @@ set -euo pipefail
 web=${BASH_SOURCE[0]%/*}/../web
 venv=${BASH_SOURCE[0]%/*}/../build/venv
 
-build="gcc g++ cmake ninja-build pkg-config git python3 libexpat1-dev zlib1g-dev libhdf5-dev libsuitesparse-dev
-       libopenblas-dev liblapacke-dev libsundials-dev"
+build="gcc g++ cmake ninja-build pkg-config git python3 libexpat1-dev zlib1g-dev libhdf5-dev libsundials-dev"
 test="libcmocka-dev libmpfr-dev locales"
 check="clang-format clang-tidy"
 browser="chromium python3-h5py zsh" # what shows or reads our output: a browser, Python, a shell
@@ -61,7 +60,7 @@ The library and the program need a C compiler, CMake, expat and zlib:
     macOS     brew install cmake ninja pkg-config expat zlib
 
 and then: cmake -S . -B build && cmake --build build
-What make builds also has HDF5, OpenBLAS, SuiteSparse and SUNDIALS (-DTHUD_FULL=ON); its tests need cmocka.
+What make builds also has HDF5 and SUNDIALS (-DTHUD_FULL=ON); its tests need cmocka.
 END
     exit 1
 fi

@@ -44,8 +44,7 @@ extern "C" {
 
 THUD_API const char *thud_version(void); // "0.1.0"
 THUD_API const char *thud_commit(void);  // the commit this library was built from, or "unknown"
-THUD_API const char *
-thud_parts(void); // optional parts that are in, of "hdf5 lapack suitesparse sundials"; may be ""
+THUD_API const char *thud_parts(void);   // optional parts that are in, of "hdf5 sundials"; may be ""
 
 // Which bits the results have: the same scene and options give the same bits in all builds with the same number (docs/numerics.md).
 // Recordings and saved states carry it. `make golden` raises it when a hash in test/golden/hashes.txt changes.

@@ -185,6 +185,23 @@ static PyObject *get_energy(py_certificate *self, void *closure)
     return PyFloat_FromDouble(self->c.kinetic + self->c.potential);
 }
 
+// Of each number of a certificate: where it lies, and whether it is a whole number.
+static PyObject *certificate_layout(PyObject *self, PyObject *none)
+{
+    (void)self;
+    (void)none;
+    PyObject *const dict = PyDict_New();
+    for (const PyMemberDef *m = certificate_members; dict && m->name; m++) {
+        PyObject *const entry = Py_BuildValue("nO", m->offset - (Py_ssize_t)offsetof(py_certificate, c),
+                                              m->type == T_INT ? Py_True : Py_False);
+        if (entry) {
+            PyDict_SetItemString(dict, m->name, entry);
+        }
+        Py_XDECREF(entry);
+    }
+    return dict;
+}
+
 // ---------------------------------------------------------------------------------------------- doubts
 
 PyObject *py_doubts(const thud_model *m, const thud_doubt *doubt, int count)
@@ -342,7 +359,9 @@ int py_look_init(PyObject *module)
         {"energy", (getter)get_energy, NULL, "J, kinetic and potential, at the new state", NULL},
         {NULL, NULL, NULL, NULL, NULL}};
     static PyMethodDef functions[] = {
-        {"option_names", option_names, METH_NOARGS, "option_names() -> of a sim."}, {NULL, NULL, 0, NULL}};
+        {"option_names", option_names, METH_NOARGS, "option_names() -> of a sim."},
+        {"certificate_layout", certificate_layout, METH_NOARGS, "certificate_layout() -> dict."},
+        {NULL, NULL, 0, NULL}};
     PyType_Slot slots[] = {
         {Py_tp_dealloc, certificate_free},
         {Py_tp_repr, certificate_text},

@@ -167,8 +167,7 @@ void thud_rows_begin(thud_rows *rows, const thud_dynamics *d, double h)
     rows->stretches = 0;
     rows->compliant = rows->ascending = false;
     rows->edition++;
-    rows->make = NULL;
-    rows->make_patch = NULL;
+    rows->crowd = false;
     rows->T = NULL;
     for (int t = 0; t < rows->trees; t++) {
         rows->tree[t].beside = 0;

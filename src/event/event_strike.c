@@ -93,6 +93,7 @@ substep_result strike(thud_sim *sim, bool alone)
     double kinetic;
     substep_result result = sim_bounce(sim, &kinetic);
     if (result == SUBSTEP_DONE) {
+        sim_judge_collision(sim);
         feel_collision(sim);
         sim_bounce_end(sim, kinetic);
     }

@@ -68,7 +68,7 @@ substep_result ties_find(thud_sim *sim, double h)
     if (!sim->constrained) {
         return SUBSTEP_DONE;
     }
-    thud_status status = touch_begin(sim, h);
+    thud_status status = sim_look(sim, h);
     status = status == THUD_OK ? add_touching(sim) : status;
     if (status == THUD_OK) {
         status = reserve(e, sim->touches + own_most(sim->m), sim->m->equalities);

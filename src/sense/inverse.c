@@ -50,8 +50,8 @@ static bool closes(const thud_sim *sim, target *t, double phi, double rate)
 // ---------------------------------------------------------------------------------------------- contacts
 
 // Velocities of a contact's rows: along its frame, then about it.
-static void contact_velocity(const thud_sim *sim, const target *t, const thud_contact *c, const vec3 frame[3],
-                             double u[6])
+static void row_velocities(const thud_sim *sim, const target *t, const thud_contact *c, const vec3 frame[3],
+                           double u[6])
 {
     const int link1 = sim->m->body_link[c->body1], link2 = sim->m->body_link[c->body2];
     const vec3 none = v3(0, 0, 0);
@@ -85,7 +85,7 @@ static thud_status add_contact(thud_sim *sim, int i, target *t)
     vec3 frame[3];
     double u[6], mu[5], slip = 0;
     thud_contact_frame(sim->m, sim->d, c, c->normal, frame);
-    contact_velocity(sim, t, c, frame, u);
+    row_velocities(sim, t, c, frame, u);
     if (sim->touch[i].phi + t->h * thud_min(before[0], u[0]) > sim_touch(sim, t->h) ||
         !closes(sim, t, c->phi, u[0])) {
         return THUD_OK;
@@ -311,7 +311,7 @@ static thud_status evaluate(thud_sim *sim, const thud_state *s, target *t)
     if (!moment_enter(sim, s)) {
         return THUD_NO_MEMORY;
     }
-    THUD_TRY(sim->constrained ? touch_begin(sim, t->h) : THUD_OK);
+    THUD_TRY(sim->constrained ? sim_look(sim, t->h) : THUD_OK);
     sim_set_forces_at(sim, sim->q_start, sim->v_start, NULL, 0, t->h);
     if (sim->constrained) {
         sim_place(sim, sim->q_start);

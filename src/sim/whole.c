@@ -50,6 +50,7 @@ static substep_result collide_first(thud_sim *sim, advance *a)
         double kinetic;
         result = sim_bounce(sim, &kinetic);
         if (result == SUBSTEP_DONE) {
+            sim_judge_collision(sim);
             feel_collision(sim);
             sim_bounce_end(sim, kinetic);
             result = step_open(sim, a);

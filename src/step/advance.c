@@ -12,50 +12,6 @@
 #include "doubts.h"
 #include "sim.h"
 
-// Where something is held, what is slower than this before and after rests: impulses that hold are right to a hundredth of the
-// tolerance, and what they leave of a step of free fall is no motion. Who then does not move by a bit need not be placed or
-// looked at again.
-static double resting_speed(const thud_sim *sim)
-{
-    static const double REST = 1e-10; // of a step of free fall
-    return sim_holds(sim) ? REST * sim->o.h * sim->g : 0;
-}
-
-static inline double end_of(double from, double gain, double rest)
-{
-    const double to = from + gain;
-    const bool rests = (fabs(to) <= rest) & (fabs(from) <= rest); // not for NaN
-    return rests ? 0 : to;
-}
-
-THUD_KERNEL static void go_in_lanes(const thud_sim *sim, double h, double rest, int first, int end)
-{
-    for (int k = first; k < end; k += THUD_LANES) {
-        const int i = sim_last_four(k, end);
-        const four from = *(const four_of_numbers *)(sim->v_start + i),
-                   gain = h * (*(const four_of_numbers *)(sim->acc + i) +
-                               *(const four_of_numbers *)(sim->push + i)),
-                   to = from + gain;
-        four was = from, is = to;
-        fours_size(&was);
-        fours_size(&is);
-        *(four_of_numbers *)(sim->v_next + i) = FOURS_ONLY(~((is <= rest) & (was <= rest)), to);
-    }
-}
-
-void sim_go(const thud_sim *sim, double h, int first, int end)
-{
-    const double rest = resting_speed(sim), *v = sim->v_start, *acc = sim->acc, *push = sim->push;
-    double *restrict next = sim->v_next;
-    if (sim_many(end - first)) {
-        go_in_lanes(sim, h, rest, first, end);
-        return;
-    }
-    for (int k = 0, i = first; k < FEW_NUMBERS && i < end; k++, i++) { // few, and the compiler is told so
-        next[i] = end_of(v[i], h * (acc[i] + push[i]), rest);
-    }
-}
-
 // How this substep is taken. Where velocities tear a loop open it is a collision, of which only the start is known: half a step
 // along them the links are nowhere, and rows that say the same twice would contradict each other.
 static thud_integrator scheme_of(const thud_sim *sim)
@@ -63,7 +19,7 @@ static thud_integrator scheme_of(const thud_sim *sim)
     return sim->torn && sim->scheme == THUD_INTEGRATOR_MIDPOINT ? THUD_INTEGRATOR_EULER : sim->scheme;
 }
 
-// From (q_start, v_start) over h to (q_next, v_next); after touch_begin.
+// From (q_start, v_start) over h to (q_next, v_next); after sim_look.
 static substep_result attempt(thud_sim *sim, const double *tau, double h, double *settled)
 {
     *settled = 0;
@@ -449,7 +405,7 @@ substep_result step_begin(thud_sim *sim, const double *tau, const thud_state *s,
 substep_result step_open(thud_sim *sim, advance *a)
 {
     a->h = lesser_of(a->part, a->left);
-    return sim->constrained ? substep_of(touch_begin(sim, a->h)) : SUBSTEP_DONE;
+    return sim->constrained ? substep_of(sim_look(sim, a->h)) : SUBSTEP_DONE;
 }
 
 bool step_collides(thud_sim *sim)

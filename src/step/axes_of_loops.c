@@ -49,8 +49,8 @@ thud_axis_row loop_axis_row(const thud_model *m, int e, int part, const freedom 
 
 double loop_axis_velocity(const thud_sim *sim, int e, const freedom *f)
 {
-    return loop_row_velocity(sim, &f->row, sim->m->eq_obj2[e]) -
-           loop_row_velocity(sim, &f->row, sim->m->eq_obj1[e]);
+    return loop_row_velocity(sim, sim->V, &f->row, sim->m->eq_obj2[e]) -
+           loop_row_velocity(sim, sim->V, &f->row, sim->m->eq_obj1[e]);
 }
 
 static thud_status add_spring(thud_sim *sim, int e, int part, const freedom *f, double h)

@@ -21,42 +21,12 @@
 
 #include "approach.h"
 
-thud_ask sim_ask(const thud_sim *sim)
-{
-    switch (sim->o.law.law) {
-    case THUD_LAW_CONE:
-        return THUD_ASK_GAP;
-    case THUD_LAW_STEWART_TRINKLE:
-    case THUD_LAW_STEWART_TRINKLE_LINEAR:
-        return THUD_ASK_POSITION;
-    default:
-        return THUD_ASK_VELOCITY;
-    }
-}
-
 typedef struct question { // asked of every contact
     thud_sim *sim;
     double h;
     thud_ask ask;
     bool there; // the links are where the query was
 } question;
-
-// b = (G(q_m) - G(q)) v of a contact, left out where it is small beside what gravity does in a step: the contact then
-// works p . b / 2 in that step, no more than if all sank by a micrometre a second (at 2 ms). Contacts that stick in a jam are so
-// asked for what all of them can do together, nothing, and not for a hundred different little turns.
-static void add_turn(const thud_sim *sim, const touch *t, double h, thud_contact_row *row)
-{
-    static const double TURN = 1e-4;
-    const double small = TURN * sim->g * h;
-    double u[3];
-    sim_slip(sim, sim->V, t->contact, row->point, row->frame, u);
-    for (int k = 0; k < 3; k++) {
-        u[k] -= t->u[k];
-    }
-    if (greater_of(fabs(u[0]), greater_of(fabs(u[1]), fabs(u[2]))) > small) {
-        memcpy(row->b, u, sizeof u);
-    }
-}
 
 // Those of some contacts that are asked for soon: in between are others that do not act.
 enum { CROWD = 400, SOON = 4 }; // among more than so many; so many at once
@@ -70,10 +40,9 @@ static void fetch_contacts(const touch *t)
     }
 }
 
-// The row of a contact, where the links are.
-static void make_row(void *of, int number, thud_contact_row *row)
+// A contact where the links are.
+static void find_gap(const question *q, int number, thud_contact_now *to)
 {
-    const question *q = of;
     thud_sim *sim = q->sim;
     touch *t = &sim->touch[number];
     const thud_contact *c = t->contact;
@@ -81,31 +50,18 @@ static void make_row(void *of, int number, thud_contact_row *row)
         fetch_contacts(t + FETCH - SOON);
     }
     const thud_gap_value g = q->there ? touch_found(c) : touch_gap(sim, t);
-    row->contact = c;
-    row->point = v3_scale(0.5, v3_add(g.point[0], g.point[1]));
-    row->phi = t->phi;
-    row->dim = c->law.condim;
-    memset(row->b, 0, sizeof row->b);
-    thud_contact_frame(sim->m, sim->d, c, g.normal, row->frame);
-    if (q->ask == THUD_ASK_POSITION) {
-        row->b[0] =
-            (g.phi - lesser_of(t->phi, 0)) / q->h - sim_approach(sim, sim->V_hat, c, row->point, g.normal);
-    } else if (q->ask == THUD_ASK_GAP && !q->there) {
-        add_turn(sim, t, q->h, row);
-    }
-    row->b[0] += q->ask == THUD_ASK_POSITION ? 0 : sim_closing(sim, t->phi, q->h);
+    *to = (thud_contact_now){.contact = c,
+                             .point = v3_scale(0.5, v3_add(g.point[0], g.point[1])),
+                             .normal = g.normal,
+                             .phi = t->phi,
+                             .now = g.phi,
+                             .u = {t->u[0], t->u[1], t->u[2]},
+                             .dim = c->law.condim,
+                             .source = number};
 }
 
-static int make_patch(void *of, int number, int count, thud_contact_patch *patch)
-{
-    const question *q = of;
-    if (q->sim->touches > CROWD && number + count + FETCH < q->sim->touches) {
-        fetch_contacts(q->sim->touch + number + count + FETCH - SOON);
-    }
-    return q->ask == THUD_ASK_GAP ? patch_make(q->sim, q->h, q->there, number, count, patch) : 0;
-}
-
-enum { SHARE = 64 }; // contacts that one thread lists
+enum { SHARE = 64 };             // contacts that one thread lists
+static const double TURN = 1e-4; // of what gravity does in a step: turns of G v that are left out
 
 typedef struct left_out { // a contact that is near but without rows
     int link;
@@ -117,10 +73,11 @@ typedef struct tally { // of some contacts
 } tally;
 
 typedef struct listing { // of contacts
+    const question *of;
     const thud_sim *sim;
-    tally *share;              // how many of each, then where they begin
-    thud_contact_entry *entry; // that act
-    left_out *left;            // that are near but do not
+    tally *share;          // how many of each, then where they begin
+    thud_contact_now *gap; // of those that act
+    left_out *left;        // that are near but do not
 } listing;
 
 static inline bool is_left_out(const touch *t)
@@ -142,26 +99,13 @@ static void count_some(void *of, int first, int end, int worker)
     }
 }
 
-// How many of a run act, from one that does on.
-static int length_of_run(const touch *t, int count)
-{
-    const int most = t->run < count ? t->run : count;
-    int run = 1;
-    while (run < most && t[run].active) {
-        run++;
-    }
-    return run;
-}
-
 // Contacts first to end - 1, from `at` on; returns where they end.
 static tally list_range(const listing *l, int first, int end, tally at)
 {
     for (int i = first; i < end; i++) {
         const touch *t = &l->sim->touch[i];
         if (t->active) {
-            const int dim = t->contact->law.condim;
-            l->entry[at.act++] = (thud_contact_entry){t->contact, dim, i,
-                                                      t->run > 1 && dim == 3 ? length_of_run(t, end - i) : 1};
+            find_gap(l->of, i, &l->gap[at.act++]);
         } else if (is_left_out(t)) {
             l->left[at.left++] = (left_out){t->link, t->open};
         }
@@ -189,20 +133,20 @@ static tally list_shares(thud_sim *sim, listing *l, int shares)
         l->share[k] = all;
         all = (tally){all.act + here.act, all.left + here.left};
     }
-    thud_pool_run(sim->pool, shares, FEW, list_some, l);
+    thud_pool_run(sim->pool, shares, 1, list_some, l);
     return all;
 }
 
-static thud_status add_contacts(question *q)
+// Their memory is the arena's, until the rows are prepared.
+static thud_status add_contacts(const question *q)
 {
     thud_sim *sim = q->sim;
     const int shares = (sim->touches + SHARE - 1) / SHARE;
-    const size_t mark = thud_arena_mark(sim->scratch), touches = (size_t)sim->touches;
-    listing l = {sim, thud_arena_push(sim->scratch, (size_t)shares, sizeof *l.share),
-                 thud_arena_push(sim->scratch, touches, sizeof *l.entry),
+    const size_t touches = (size_t)sim->touches;
+    listing l = {q, sim, thud_arena_push(sim->scratch, (size_t)shares, sizeof *l.share),
+                 thud_arena_push(sim->scratch, touches, sizeof *l.gap),
                  thud_arena_push(sim->scratch, touches, sizeof *l.left)};
-    if (!l.share || !l.entry || !l.left) {
-        thud_arena_release(sim->scratch, mark);
+    if (!l.share || !l.gap || !l.left) {
         return THUD_NO_MEMORY;
     }
     if (!q->there) {
@@ -210,11 +154,16 @@ static thud_status add_contacts(question *q)
     }
     const tally all = shares == 1 || !sim->pool ? list_range(&l, 0, sim->touches, (tally){0, 0})
                                                 : list_shares(sim, &l, shares);
-    const thud_status status = thud_rows_add_contacts(sim->rows, l.entry, all.act, make_row, make_patch, q);
+    const thud_contact_asked asked = {.ask = q->ask,
+                                      .moved = !q->there,
+                                      .closed = sim_no_gap(sim, q->h),
+                                      .small = TURN * sim->g * q->h,
+                                      .V = sim->V,
+                                      .V_hat = sim->V_hat};
+    const thud_status status = thud_rows_add_contacts(sim->rows, &asked, l.gap, all.act);
     for (int k = 0; k < all.left; k++) {
         thud_rows_leave_out(sim->rows, l.left[k].link, l.left[k].open);
     }
-    thud_arena_release(sim->scratch, mark);
     sim->c.contacts = all.act;
     return status;
 }
@@ -287,6 +236,19 @@ static bool are_there(thud_sim *sim, double h, bool again, bool there)
     return stay;
 }
 
+static thud_status make_rows(const question *q)
+{
+    thud_sim *sim = q->sim;
+    thud_rows_begin(sim->rows, sim->d, q->h);
+    THUD_TRY(add_contacts(q));
+    THUD_TRY(loops_add(sim, q->h));
+    if (thud_rows_blocks(sim->rows) > 0) {
+        THUD_TRY(thud_rows_prepare(sim->rows, sim->V, sim->V_free, sim->warm, sim->warm_count, sim->warm_h));
+        rows_note(sim, q->h, q->there);
+    }
+    return THUD_OK;
+}
+
 // stays: the rows are the last ones; what is free is yet to be measured.
 static thud_status assemble(thud_sim *sim, double h, bool again, bool *stays)
 {
@@ -299,14 +261,10 @@ static thud_status assemble(thud_sim *sim, double h, bool again, bool *stays)
     if (*stays) {
         return THUD_OK;
     }
-    thud_rows_begin(sim->rows, sim->d, h);
-    THUD_TRY(add_contacts(&q));
-    THUD_TRY(loops_add(sim, h));
-    if (thud_rows_blocks(sim->rows) > 0) {
-        THUD_TRY(thud_rows_prepare(sim->rows, sim->V, sim->V_free, sim->warm, sim->warm_count, sim->warm_h));
-        rows_note(sim, h, q.there);
-    }
-    return THUD_OK;
+    const size_t mark = thud_arena_mark(sim->scratch);
+    const thud_status status = make_rows(&q);
+    thud_arena_release(sim->scratch, mark);
+    return status;
 }
 
 bool sim_holds(const thud_sim *sim)
@@ -332,7 +290,7 @@ static bool may_still_hold(const thud_sim *sim)
         const thud_standing island = thud_rows_standing(sim->rows, i);
         may = island.familiar && (steady || island.blocks > FEW);
     }
-    return may && sim->o.law.law == THUD_LAW_CONE && sim->step % RENEWED != 0;
+    return may && sim_exact(sim) && sim->step % RENEWED != 0;
 }
 
 // Impulses that brought the bodies to rest are those of halfway there, and loads turn with what they press on: held, they

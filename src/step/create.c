@@ -235,7 +235,7 @@ static thud_status create(thud_sim *sim)
     sim->constrained = (any_contact(m) && m->contact_on) || sim->loops;
     if (sim->constrained) {
         THUD_TRY(allocate_constraints(sim));
-        sim->scheme = sim->o.law.law != THUD_LAW_CONE            ? THUD_INTEGRATOR_EULER
+        sim->scheme = !sim_exact(sim)                            ? THUD_INTEGRATOR_EULER
                       : sim->o.integrator == THUD_INTEGRATOR_RK4 ? THUD_INTEGRATOR_MIDPOINT
                                                                  : sim->o.integrator;
         sim->bounces = springs_back(m, &sim->o);
@@ -259,6 +259,7 @@ thud_status sim_create(const thud_model *m, const thud_step_options *o, bool bor
     if (sim_by_events(sim)) { // rough forces are a bad right-hand side
         sim->o.law.tolerance = thud_min(o->law.tolerance, THUD_ROUGH);
     }
+    sim->law = law_traits_of(o->law.law);
     sim->scheme = o->integrator;
     const thud_status status = create(sim);
     if (status != THUD_OK) {

@@ -41,8 +41,7 @@ static double settle(thud_sim *sim, double h)
 substep_result step_euler(thud_sim *sim, const double *tau, double h)
 {
     const thud_model *m = sim->m;
-    const thud_law law = sim->o.law.law;
-    const bool ahead = law == THUD_LAW_STEWART_TRINKLE || law == THUD_LAW_STEWART_TRINKLE_LINEAR;
+    const bool ahead = sim_ask(sim) == THUD_ASK_POSITION, repeats = sim->law->repeats;
     sim_set_forces(sim, tau, h);
     for (int i = 0; i < m->nv; i++) {
         sim->v[i] = sim->v_mean[i] = sim->v_start[i];
@@ -58,8 +57,8 @@ substep_result step_euler(thud_sim *sim, const double *tau, double h)
             return result;
         }
         sim->c.fixed_point = settle(sim, h);
-        if (law != THUD_LAW_STEWART_TRINKLE || sim->c.fixed_point < thud_max(FIXED, sim->o.law.tolerance)) {
-            sim->c.fixed_point = law == THUD_LAW_STEWART_TRINKLE ? sim->c.fixed_point : 0;
+        if (!repeats || sim->c.fixed_point < thud_max(FIXED, sim->o.law.tolerance)) {
+            sim->c.fixed_point = repeats ? sim->c.fixed_point : 0;
             break;
         }
     }

@@ -18,37 +18,6 @@ bool sim_is_driven(const thud_model *m)
     return any;
 }
 
-// Levers at q, where the links are, velocities of v.
-static void place_drive(thud_sim *sim, const double *q, const double *v)
-{
-    thud_drive_place(sim->m, q, sim->d, sim->drive);
-    thud_drive_move(sim->m, v, sim->drive);
-}
-
-static double guess(const thud_sim *sim, double h) // how far into the step levers are taken
-{
-    return sim->scheme == THUD_INTEGRATOR_MIDPOINT ? 0.5 * h : 0;
-}
-
-void sim_place_drive(thud_sim *sim, double h)
-{
-    const thud_model *m = sim->m;
-    const double t = guess(sim, h);
-    for (int i = 0; i < m->nv; i++) {
-        sim->v[i] = sim->v_start[i] + t * sim->guess[i];
-    }
-    if (sim->drive->spatial || m->carries_weight || sim->sleep) {
-        sim_integrate(sim, sim->q_start, sim->v, t, sim->q);
-    } else {
-        thud_qpos_integrate_part(m, sim->drive->joint, m->joints, sim->q_start, sim->v, t, sim->q);
-    }
-    if (sim->drive->spatial || m->carries_weight) { // otherwise joints say it all
-        (m->carries_weight ? sim_place : sim_place_frames)(sim, sim->q);
-    }
-    place_drive(sim, sim->q, sim->v_start);
-    thud_activation_advance(m, sim->ctrl, sim->act, guess(sim, h), sim->act_mean);
-}
-
 // Forces of actuators and tendons where the drive has been placed, added to sim->tau.
 static void add_drive(thud_sim *sim, const double *shift, double early)
 {
@@ -86,7 +55,7 @@ void sim_set_forces(thud_sim *sim, const double *tau, double h)
     double *shift = sim->k[0];
     bool clamped = false;
     for (int i = 0; i < m->nv; i++) { // from where the levers are
-        shift[i] = sim->ahead[i] * sim->v_start[i] - guess(sim, h) * sim->v[i];
+        shift[i] = sim->ahead[i] * sim->v_start[i] - levers_ahead(sim, h) * sim->v[i];
     }
     add_drive(sim, shift, h);
     for (int i = 0; i < m->actuators; i++) {
@@ -104,7 +73,7 @@ void sim_set_forces_at(thud_sim *sim, const double *q, const double *v, const do
     add_applied(sim, tau);
     if (sim->driven) {
         sim_place(sim, q);
-        place_drive(sim, q, v);
+        levers_place(sim, q, v);
         thud_activation_advance(m, sim->ctrl, sim->act, t, sim->act_mean);
         add_drive(sim, NULL, h);
     }
@@ -140,7 +109,7 @@ double sim_drive_work(thud_sim *sim, const double *q_mean, const double *v_mean,
     if (sim->driven) {
         memset(sim->tau, 0, (size_t)m->nv * sizeof(double));
         sim_place(sim, q_mean);
-        place_drive(sim, q_mean, v_mean);
+        levers_place(sim, q_mean, v_mean);
         add_drive(sim, NULL, sim->o.h);
     }
     for (int i = 0; i < m->nv && !actuators; i++) {

@@ -47,7 +47,7 @@ void sim_measure_inertia(thud_sim *sim)
 static void measure_drive(thud_sim *sim, double h, bool free_only)
 {
     if (!free_only) {
-        sim_place_drive(sim, h);
+        levers_place_ahead(sim, h);
     }
     for (int i = 0; i < sim->m->nv; i++) {
         sim->servo_k[i] = sim->servo_d[i] = 0;

@@ -2,7 +2,7 @@
 // judge_place.c: whether a contact acts on the surfaces of its two bodies, along their normal, in three axes that are a frame.
 //
 //     |x - x_q| <= way, or the distance of x to either surface <= that of x_q + way
-//     1 - n . n_q <= 2 (turn + way / r)
+//     |n - n_q| <= 2 (turn + way / r)
 //
 // Symbols  x, n point and normal that the rows took · x_q, n_q those of the query, made at another moment of the step · turn of both
 //          bodies in the step, rad · r the smaller geom's radius
@@ -126,6 +126,6 @@ double sim_misplaced(const thud_sim *sim, const thud_contact *of, const thud_blo
         const double surface = off_surfaces(sim, of, b->point) - off_surfaces(sim, of, of->point);
         worst = thud_max(worst, thud_min(off, surface - way) / size);
     }
-    return thud_max(worst, 1 - v3_dot(b->frame[0], of->normal) -
-                               thud_min(2, 2 * (turn + way / thud_min(size, least))));
+    const double tilt = v3_norm(v3_sub(b->frame[0], of->normal));
+    return thud_max(worst, tilt - 2 * (turn + way / thud_min(size, least)));
 }

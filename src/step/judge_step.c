@@ -355,6 +355,9 @@ void sim_judge(thud_sim *sim, double h)
 
 void sim_judge_collision(thud_sim *sim)
 {
+    if (!sim->certify) {
+        return;
+    }
     const thud_model *m = sim->m;
     double *felt = sim->u[0], *bias = sim->u[1], *error = sim->u[3];
     find_wrenches(sim, sim->wrench);

@@ -145,18 +145,6 @@ static loop body_loop(const thud_sim *sim, int e)
     return l;
 }
 
-double loop_polynomial(const thud_model *m, int e, double x, double *slope)
-{
-    const double *c = m->eq_polycoef + 5 * (size_t)e;
-    double f = 0;
-    *slope = 0;
-    for (int k = 4; k >= 0; k--) {
-        *slope = *slope * x + f;
-        f = f * x + c[k];
-    }
-    return f;
-}
-
 // q1 - q1_0 = f(q2 - q2_0): the error, and f' into *slope.
 static double gear_error(const thud_model *m, int e, const double *qpos, double *slope)
 {
@@ -188,22 +176,6 @@ bool loop_has_axes(const thud_model *m, int e)
     return any && holds(m, e) && m->eq_type[e] != THUD_EQUALITY_JOINT;
 }
 
-static double row_velocity(const thud_sim *sim, const thud_motion *velocity, const thud_force *row, int body)
-{
-    const int link = sim->m->body_link[body];
-    if (link < 0) {
-        return 0;
-    }
-    const thud_motion *V = &velocity[link];
-    const vec3 at_origin = v3_sub(V->lin, v3_cross(V->ang, sim->d->link[link].o));
-    return v3_dot(row->ang, V->ang) + v3_dot(row->lin, at_origin);
-}
-
-double loop_row_velocity(const thud_sim *sim, const thud_force *row, int body)
-{
-    return row_velocity(sim, sim->V, row, body);
-}
-
 // Velocities of the rows of an equality at v, whose link velocities are V, where the links are.
 static void loop_velocity(const thud_sim *sim, int e, const loop *l, const double *v, const thud_motion *V,
                           double u[6])
@@ -215,7 +187,7 @@ static void loop_velocity(const thud_sim *sim, int e, const loop *l, const doubl
         return;
     }
     for (int r = 0; r < l->rows; r++) {
-        u[r] = row_velocity(sim, V, &l->row[r], two) - row_velocity(sim, V, &l->row[r], one);
+        u[r] = loop_row_velocity(sim, V, &l->row[r], two) - loop_row_velocity(sim, V, &l->row[r], one);
     }
 }
 
@@ -302,6 +274,7 @@ static void loop_bias(const thud_sim *sim, int e, const loop *l, double h, doubl
         }
         break;
     case THUD_ASK_VELOCITY:
+    case THUD_ASK_GIVEN:
         break; // 0
     }
 }

@@ -227,32 +227,6 @@ static bool next_in_place(const thud_sim *sim, double h)
 
 static const double SMALL = 1e-5; // of the velocities: after two evaluations, or one and the constraints
 
-static inline double fastest_of(const thud_sim *sim, int first, int end) // (rad/s)^2
-{
-    double fastest = 0;
-    for (int i = first; i < end; i++) {
-        const thud_vec3 w = sim->d->link[i].w;
-        fastest = greater_of(w.x * w.x + w.y * w.y + w.z * w.z, fastest);
-    }
-    return fastest;
-}
-
-static void find_fastest(const void *of, int first, int end, double *here)
-{
-    *here = fastest_of(of, first, end);
-}
-
-double sim_fastest_turn(const thud_sim *sim)
-{
-    enum { LEAST = 500 }; // links
-    double fastest;
-    if (!sim->pool) {
-        return sqrt(fastest_of(sim, 0, sim->m->joints));
-    }
-    thud_pool_most(sim->pool, sim->m->joints, LEAST, find_fastest, sim, 1, &fastest);
-    return sqrt(fastest);
-}
-
 // How much a round with contacts may change of the velocities if it is to be the last. The next would change about that
 // much times the angle through which the fastest link turns.
 static double little(const thud_sim *sim, double h)

@@ -77,8 +77,7 @@ static bool may_nudge(const thud_sim *sim)
 {
     enum { FEW = 32 }; // blocks
     const int blocks = thud_rows_blocks(sim->rows);
-    bool may = blocks > 0 && blocks <= FEW && !sim_by_events(sim) && sim->o.law.law == THUD_LAW_CONE &&
-               !sim_rough(sim);
+    bool may = blocks > 0 && blocks <= FEW && !sim_by_events(sim) && sim_exact(sim) && !sim_rough(sim);
     for (int e = 0; may && e < sim->m->equalities; e++) {
         may = !loop_has_axes(sim->m, e);
     }

@@ -90,68 +90,50 @@ static bool find_deepest(const thud_sim *sim, deepest *of)
     return true;
 }
 
-// The row of a contact, in metres instead of metres a second.
-static void make_row(void *of, int number, thud_contact_row *row)
-{
-    const thud_sim *sim = of;
-    const thud_contact *c = &sim->here.set->contact[number];
-    const double phi = c->phi + rest(sim);
-    *row = (thud_contact_row){c, c->point, {c->normal}, phi, {phi, 0, 0}, 1};
-}
-
-// Contacts that are or might come to be violated, in so many layers around those that are.
+// Contacts that are or might come to be violated, in so many layers around those that are: rows in metres instead of metres a
+// second. Their memory is the arena's, until the rows are prepared.
 static thud_status add_contacts(thud_sim *sim, double reach, int layers)
 {
     const double allowed = moves_locally(sim) ? sim_slop(sim) : -INFINITY;
     const size_t room = (size_t)sim->here.set->count;
     int *number = thud_arena_push(sim->scratch, room, sizeof *number);
     const int count = number ? neighbourhood_find(sim, reach, allowed, layers, number) : -1;
-    thud_contact_entry *entry = thud_arena_push(sim->scratch, room, sizeof *entry);
-    if (count < 0 || !entry) {
+    thud_contact_now *gap = thud_arena_push(sim->scratch, room, sizeof *gap);
+    if (count < 0 || !gap) {
         return THUD_NO_MEMORY;
     }
-    int entries = 0;
+    int rows = 0;
     for (int k = 0; k < count; k++) {
         const thud_contact *c = &sim->here.set->contact[number[k]];
+        const double phi = c->phi + rest(sim);
         if (settle_counts(sim, c)) {
-            entry[entries++] = (thud_contact_entry){c, 1, number[k], 1};
+            gap[rows++] = (thud_contact_now){.contact = c,
+                                             .point = c->point,
+                                             .normal = c->normal,
+                                             .phi = phi,
+                                             .b = phi,
+                                             .dim = 1,
+                                             .source = number[k]};
         }
     }
-    return thud_rows_add_contacts(sim->rows, entry, entries, make_row, NULL, sim);
+    return thud_rows_add_contacts(sim->rows, &(thud_contact_asked){.ask = THUD_ASK_GIVEN}, gap, rows);
 }
 
-static thud_status assemble(thud_sim *sim, double reach, int layers)
+static thud_status make_rows(thud_sim *sim, double reach, int layers)
 {
     thud_rows_begin(sim->rows, sim->d, 1);
-    const size_t mark = thud_arena_mark(sim->scratch);
-    const thud_status status = layers > 0 ? add_contacts(sim, reach, layers) : THUD_OK;
-    thud_arena_release(sim->scratch, mark);
-    THUD_TRY(status);
+    THUD_TRY(layers > 0 ? add_contacts(sim, reach, layers) : THUD_OK);
     THUD_TRY(loops_correct(sim, reach));
     memset(sim->V_hat, 0, (size_t)sim->m->joints * sizeof *sim->V_hat);
     return thud_rows_prepare(sim->rows, sim->V_hat, sim->V_hat, NULL, 0, 0);
 }
 
-static bool moves(const thud_sim *sim, int joint)
+static thud_status assemble(thud_sim *sim, double reach, int layers)
 {
-    bool any = false;
-    for (int i = sim->m->joint_v[joint]; i < sim->m->joint_v[joint] + sim->m->joint_dofs[joint]; i++) {
-        any = any || sim->v[i] != 0;
-    }
-    return any;
-}
-
-void sim_move_some(thud_sim *sim)
-{
-    const int joints = sim->m->joints;
-    for (int first = 0, end; first < joints; first = end + 1) {
-        end = first;
-        while (end < joints && moves(sim, end)) {
-            end++;
-        }
-        thud_qpos_integrate_part(sim->m, first, end, sim->q_next, sim->v, 1,
-                                 sim->q_next); // none: the first stays
-    }
+    const size_t mark = thud_arena_mark(sim->scratch);
+    const thud_status status = make_rows(sim, reach, layers);
+    thud_arena_release(sim->scratch, mark);
+    return status;
 }
 
 static substep_result correct_with(thud_sim *sim, double reach, int layers)

@@ -8,6 +8,8 @@
 #include <thud/dynamics_drive.h>
 #include <thud/step.h>
 
+#include <law/door.h>
+
 typedef struct touch {           // a contact that may act in this step: a line of the cache
     const thud_contact *contact; // in a set that is held
     thud_gap *gap;               // its gap function, once it is known
@@ -18,9 +20,7 @@ typedef struct touch {           // a contact that may act in this step: a line 
     bool active; // it has rows
     bool had;    // in the problem last assembled
     bool known;  // its gap function is made: only of those that may act
-    uint8_t
-        run;  // it and those that follow it which have its geoms and, to the bit, its normal: 1 to THUD_LANES
-    int link; // of one that is left without rows: a link it is on
+    int link;    // of one that is left without rows: a link it is on
 } touch;
 
 // The last query's and the next one's; those that candidates are in, which events take from two queries.
@@ -79,7 +79,8 @@ struct thud_sim {
     thud_model *view;    // with the mocap bodies where the state has them; NULL: there are none
     double *mocap;       // where they were last
     thud_step_options o;
-    thud_pool *pool; // NULL: one thread
+    const law_traits *law; // of the options
+    thud_pool *pool;       // NULL: one thread
     thud_dynamics *d;
     thud_integrator scheme; // how its substeps are taken: the option, but EULER for the papers' laws
 
@@ -351,7 +352,11 @@ void sim_set_forces(thud_sim *sim, const double *tau, double h);
 void sim_set_forces_at(thud_sim *sim, const double *q, const double *v, const double *tau, double t,
                        double h);
 bool sim_is_driven(const thud_model *m);
-void sim_place_drive(thud_sim *sim, double h); // levers of a substep of h
+// Levers of actuators and tendons at q, where the links are, with velocities of v; of a substep of h, where its middle is guessed to be;
+// how far into the substep that is, s.
+void levers_place(thud_sim *sim, const double *q, const double *v);
+void levers_place_ahead(thud_sim *sim, double h);
+double levers_ahead(const thud_sim *sim, double h);
 // Power of actuators, tendon dampers and drag at v, where forces were set and the links moved last; and their
 // work over the step, from the forces at its mean, which moves the links; that of actuators only if they count.
 double sim_drive_power(thud_sim *sim, const double *v);
@@ -360,17 +365,19 @@ thud_energy sim_energy_at(thud_sim *sim, const double *qpos, const double *qvel)
 
 // ---------------------------------------------------------------------------------------------- constraints
 
-// What the law asks of a normal row. [theory 7]
-typedef enum thud_ask {
-    THUD_ASK_GAP,      // u_n+ >= -max(phi, 0)/h: a gap may close but not pass zero
-    THUD_ASK_POSITION, // phi(q^) + J_n (q+ - q^) >= min(phi(q), 0): the gap at the step's end, linearised at q^
-    THUD_ASK_VELOCITY // u_n+ >= 0 for what touches; what does not is left out
-} thud_ask;
-thud_ask sim_ask(const thud_sim *sim);
+static inline thud_ask sim_ask(const thud_sim *sim) // of normal rows
+{
+    return sim->law->ask;
+}
+
+static inline bool sim_exact(const thud_sim *sim) // the law is Coulomb's cone itself
+{
+    return sim->law->form == LAW_FORM_CONE;
+}
 
 static inline bool sim_rough(const thud_sim *sim) // the exact cone to a tolerance above THUD_ROUGH
 {
-    return sim->o.law.law == THUD_LAW_CONE && sim->o.law.tolerance > THUD_ROUGH;
+    return sim_exact(sim) && sim->o.law.tolerance > THUD_ROUGH;
 }
 
 static inline double sim_touch(const thud_sim *sim, double h) // m: contacts nearer than this always act
@@ -401,6 +408,8 @@ void sim_measure_extents(thud_sim *sim);
 thud_status touch_query(thud_sim *sim, const double *qpos, const double *v, double h);
 // Candidates of a substep from (q_start, v_start): all that may act before its end.
 thud_status touch_begin(thud_sim *sim, double h);
+// These, and how the rows of loops move there: what a substep of h may act on. look.c
+thud_status sim_look(thud_sim *sim, double h);
 bool touch_can(const thud_model *m, int geom); // touch anything
 // Where the geoms are at (qpos, v), and how fast, as a query there leaves them: X_wg and V_wg. Whether they are so already.
 bool touch_knows(const thud_sim *sim, const double *qpos, const double *v);
@@ -412,8 +421,6 @@ void touch_trace(thud_sim *sim, const double *qpos, const double *v);
 double touch_reach(const thud_sim *sim, int geom, double radius, double margin);
 // One more of them, from the query's set, which then has to be held until the next substep begins.
 void touch_add(thud_sim *sim, const thud_contact *c, int number);
-void touch_add_run(thud_sim *sim, const thud_contact *c, int count,
-                   int number); // two to four: a run. patch.c
 void touch_hold(thud_sim *sim);
 void touch_spread(thud_sim *sim); // of geoms deep inside each other four stay. spread.c
 
@@ -464,9 +471,6 @@ thud_gap_value touch_gap(thud_sim *sim, touch *t);
 // What became of a geom since the query; NULL: nothing. Whether that is no more than a rough tolerance does not see.
 const thud_shift *touch_shift(thud_sim *sim, int geom, int body);
 bool touch_stays(thud_sim *sim, const thud_contact *c);
-// The rows of a run of contacts in a step of h of the exact cone, as make_row of constrain.c makes them; returns how many of `count`.
-// there: the links are where the query was. patch.c
-int patch_make(thud_sim *sim, double h, bool there, int number, int count, thud_contact_patch *out);
 // Finds where the geoms of active contacts are, so that threads may ask for their gaps.
 void touch_find_geoms(thud_sim *sim);
 

@@ -25,7 +25,7 @@ static void solve_one(const thud_sim *sim, const thud_law_options *o, const thud
 {
     v->law = thud_law_solve(island, o, scratch);
     v->status = strcmp(v->law.outcome, "no-memory") == 0 ? THUD_NO_MEMORY : v->status;
-    v->cone = o->law != THUD_LAW_CONE && sim->certify ? thud_law_cone_residual(island, scratch) : 0;
+    v->cone = !law_is_exact(o->law) && sim->certify ? thud_law_cone_residual(island, scratch) : 0;
 }
 
 enum { MANY = 400 }; // blocks: an island that the threads share within
@@ -41,7 +41,7 @@ static bool is_some(const thud_sim *sim, const thud_standing *island)
 // Whose solver is ours to choose.
 static bool is_open(const thud_law_options *o)
 {
-    return o->law == THUD_LAW_CONE && o->solver == THUD_SOLVER_AUTO;
+    return law_is_exact(o->law) && o->solver == THUD_SOLVER_AUTO;
 }
 
 // Rough answers of some contacts and more are sought without W.
@@ -148,7 +148,7 @@ substep_result sim_accept(thud_sim *sim, int blocks, const verdict *v)
     if (v->status != THUD_OK) {
         return substep_of(v->status);
     }
-    const bool cone = sim->o.law.law == THUD_LAW_CONE;
+    const bool cone = sim_exact(sim);
     sim->c.iterations += v->law.iterations;
     sim->cone_residual = greater_of(cone ? v->law.residual : v->cone, sim->cone_residual);
     sim->lcp_residual = greater_of(cone ? 0 : v->law.residual, sim->lcp_residual);

@@ -74,7 +74,6 @@ void touch_spread(thud_sim *sim)
         for (int i = 0; i < count; i++) {
             if (few || is_kept(i, kept)) {
                 sim->touch[next] = sim->touch[first + i];
-                sim->touch[next].run = few ? sim->touch[next].run : 1;
                 sim->touch[next].gap = &sim->gap[next];
                 next++;
             }

@@ -16,18 +16,6 @@
 // decide instead (a sliding cube went 7 mm astray). And in a jam, gaps that a projection left ask together for motions
 // that no body can make, so that contacts must be found to slide by micrometres a second. The papers' laws are as they
 // were published.
-double sim_no_gap(const thud_sim *sim, double h)
-{
-    static const double LEAST = 1e-8, MOST = 1e-6; // m
-    return sim->o.law.law != THUD_LAW_CONE ? LEAST
-                                           : greater_of(LEAST, lesser_of(MOST, 0.025 * sim->g * h * h));
-}
-
-double sim_closing(const thud_sim *sim, double phi, double h)
-{
-    return phi > sim_no_gap(sim, h) ? phi / h : 0;
-}
-
 // At least the speed of every point of every geom.
 static double fastest(const thud_sim *sim)
 {
@@ -68,22 +56,6 @@ void sim_measure_extents(thud_sim *sim)
             sim->extent[link] = thud_max(sim->extent[link], v3_norm(centre) + radius);
         }
     }
-}
-
-static thud_pose link_pose(const thud_sim *sim, int link)
-{
-    return (thud_pose){q_of_m3(&sim->d->link[link].R), sim->d->link[link].o};
-}
-
-thud_pose sim_frame(const thud_sim *sim, int body, thud_pose in_body)
-{
-    const thud_model *m = sim->m;
-    const int link = m->body_link[body];
-    const thud_pose X_lf = pose_mul(m->body_in_link[body], in_body);
-    if (link < 0) {
-        return X_lf;
-    }
-    return pose_mul(link_pose(sim, link), X_lf);
 }
 
 // Where a geom is that a link carries. A ball looks the same however it is turned.
@@ -399,7 +371,7 @@ void touch_hold(thud_sim *sim)
 void touch_add(thud_sim *sim, const thud_contact *c, int number)
 {
     touch *t = &sim->touch[number];
-    *t = (touch){.contact = c, .gap = &sim->gap[number], .phi = c->phi, .run = 1};
+    *t = (touch){.contact = c, .gap = &sim->gap[number], .phi = c->phi};
     vec3 frame[3];
     thud_contact_frame(sim->m, sim->d, c, c->normal, frame);
     sim_slip(sim, sim->V, c, c->point, frame, t->u);
@@ -414,43 +386,16 @@ static inline void fetch_ahead(const thud_sim *sim, int i) // of contact i
     }
 }
 
-static inline bool same_pair(const thud_contact *a, const thud_contact *b)
-{
-    return a->geom1 == b->geom1 && a->geom2 == b->geom2;
-}
-
-// How many contacts from the first of so many on have its geoms and, to the bit, its normal.
-static inline int run_from(const thud_contact *c, int count)
-{
-    const int most = count < THUD_LANES ? count : THUD_LANES;
-    int run = 1;
-    while (run < most && same_pair(&c[run], c) && same_numbers(3, &c[run].normal.x, &c->normal.x)) {
-        run++;
-    }
-    return run;
-}
-
 // Contacts first to end - 1 as candidates from `next` on; returns where they end.
 static int begin_range(const beginning *b, int first, int end, int next)
 {
     thud_sim *sim = b->sim;
-    for (int i = first, run; i < end; i += run) {
+    for (int i = first; i < end; i++) {
         const thud_contact *c = &sim->here.set->contact[i];
         fetch_ahead(sim, i);
-        run = run_from(c, end - i);
-        if (!may_act(b, c)) {
-            run = 1;
-            continue;
+        if (may_act(b, c)) {
+            touch_add(sim, c, next++);
         }
-        for (int k = 1; b->sim->jointed && k < run; k++) {
-            run = may_act(b, &c[k]) ? run : k;
-        }
-        if (run > 1) {
-            touch_add_run(sim, c, run, next);
-        } else {
-            touch_add(sim, c, next);
-        }
-        next += run;
     }
     return next;
 }
@@ -497,9 +442,6 @@ thud_status touch_begin(thud_sim *sim, double h)
     sim->fast = INFINITY; // of whatever moved last
     THUD_TRY(touch_query(sim, sim->q_start, sim->v_start, h));
     sim->here.start = sim->here.asked;
-    if (sim->loops) {
-        loops_begin(sim);
-    }
     if (sim->here.set->count == 0 || sim->here.set->count > sim->touch_capacity) {
         return sim->here.set->count == 0 ? THUD_OK : THUD_NO_MEMORY;
     }

@@ -73,6 +73,26 @@ bool sim_projected_too_far(thud_sim *sim)
     return too_far;
 }
 
+static bool is_in(const thud_sim *sim, const grove_range *r, int body)
+{
+    const int link = sim->m->body_link[body];
+    return link >= r->link && link < r->link_end;
+}
+
+// Whether a free body is no farther from something than it was inside it: who is put right ends at the surface. Not asked of trees,
+// which may swing past it.
+static bool still_touches(const thud_sim *sim, const grove_range *r)
+{
+    const thud_contact_set *set = sim->here.set;
+    const bool free = r->link_end == r->link + 1 && sim->m->joint_type[r->link] == THUD_JOINT_FREE;
+    bool touches = !free || sim->loops || !sim->collider;
+    for (int i = 0; !touches && i < set->count; i++) {
+        const thud_contact *c = &set->contact[i];
+        touches = c->phi <= sim->misfit && (is_in(sim, r, c->body1) || is_in(sim, r, c->body2));
+    }
+    return touches;
+}
+
 void sim_judge_projection(thud_sim *sim)
 {
     static const double MOST = 4;
@@ -80,11 +100,12 @@ void sim_judge_projection(thud_sim *sim)
     for (int g = 0; g < sim->d->groves; g++) {
         const grove_range r = sim_range(sim, g, g + 1);
         const farthest f = farthest_of(sim, &r);
+        const bool turns = f.way > MOST * sim->misfit && still_touches(sim, &r);
         for (int i = r.link; i < r.link_end; i++) {
             sim->doubts->explained += sim->g * sim->d->link[i].mass * way_of_link(sim, i);
         }
         doubts_raise(sim->doubts, THUD_DOUBT_MOVED_TOO_FAR, doubt_at_body(sim->m->joint_body[f.link]), f.way,
-                     way_allowed(sim, &r, MOST));
+                     turns ? way_allowed(sim, &r, MOST) : MOST * sim->misfit);
     }
 }
 
@@ -121,6 +142,41 @@ static double least_width(const thud_model *m)
     return least;
 }
 
+// A free body that overlaps one other alone can always be moved off it, whatever else is said.
+static bool is_free_from_others(const thud_sim *sim, int body, int other)
+{
+    const thud_model *m = sim->m;
+    const int link = m->body_link[body];
+    bool is = link >= 0 && !sim->loops && m->link_parent[link] < 0 && m->joint_type[link] == THUD_JOINT_FREE;
+    for (int i = 0; is && i < sim->here.set->count; i++) {
+        const thud_contact *c = &sim->here.set->contact[i];
+        const bool mine = m->body_link[c->body1] == link || m->body_link[c->body2] == link;
+        is = !mine || c->phi > -sim_slop(sim) || c->body1 == other || c->body2 == other;
+    }
+    return is;
+}
+
+static bool cannot_part(const thud_sim *sim, const thud_contact *c)
+{
+    return !settle_counts(sim, c) && !is_free_from_others(sim, c->body1, c->body2) &&
+           !is_free_from_others(sim, c->body2, c->body1);
+}
+
+// Deepest overlap where the step ended, m. The query there was made by who put positions right; if nobody did, it is made now.
+static double deepest_overlap(thud_sim *sim)
+{
+    const bool there =
+        sim_by_events(sim) || (sim->here.known && same_numbers(sim->m->nq, sim->here.qpos, sim->q_next));
+    double deepest = 0;
+    if (!there && touch_query(sim, sim->q_next, sim->v_next, sim->o.h) != THUD_OK) {
+        return 0; // a step that finds no room for its contacts fails before
+    }
+    for (int i = 0; i < sim->here.set->count; i++) {
+        deepest = thud_max(deepest, -sim->here.set->contact[i].phi);
+    }
+    return deepest;
+}
+
 static void judge_overlaps(thud_sim *sim)
 {
     const thud_model *m = sim->m;
@@ -129,7 +185,7 @@ static void judge_overlaps(thud_sim *sim)
         return;
     }
     d->least_width = d->least_width > 0 ? d->least_width : least_width(m);
-    if (sim->c.penetration <= OVERLAP * d->least_width) {
+    if (deepest_overlap(sim) <= OVERLAP * d->least_width) {
         return;
     }
     for (int i = 0; i < sim->here.set->count; i++) {
@@ -139,10 +195,10 @@ static void judge_overlaps(thud_sim *sim)
         if (-c->phi <= OVERLAP * width) {
             continue;
         }
-        if (settle_counts(sim, c)) {
-            doubts_raise(d, THUD_DOUBT_PENETRATION, where, -c->phi / width, OVERLAP);
-        } else {
+        if (cannot_part(sim, c)) {
             doubts_raise(d, THUD_DOUBT_CANNOT_PART, where, -c->phi, OVERLAP * width);
+        } else {
+            doubts_raise(d, THUD_DOUBT_PENETRATION, where, -c->phi / width, OVERLAP);
         }
     }
 }
