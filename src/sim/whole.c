@@ -34,7 +34,7 @@ thud_status whole_create(const thud_model *m, const thud_step_options *options, 
 void whole_destroy(thud_sim *sim)
 {
     if (sim) {
-        event_destroy(sim->event);
+        event_destroy(sim->above.event);
         senses_destroy(sim);
         sim_destroy(sim);
     }
@@ -92,15 +92,15 @@ thud_status whole_enter(thud_sim *sim, const double *tau, const thud_state *s, b
 
 thud_status whole_advance(thud_sim *sim, const double *tau, thud_state *s, thud_certificate *certificate)
 {
-    THUD_TRY(sim_status((sim->event ? event_advance : run_stages)(sim, tau, s)));
+    THUD_TRY(sim_status((sim->above.event ? event_advance : run_stages)(sim, tau, s)));
     THUD_TRY(step_settle(sim, tau, s));
     if (certificate) {
-        (sim->event ? event_certify : sim_certify)(sim, tau, s, certificate);
+        (sim->above.event ? event_certify : sim_certify)(sim, tau, s, certificate);
         sim_judge_end(sim, s, certificate);
     }
     sim_settle_doubts(sim, certificate);
     step_keep(sim, s);
-    sim->felt_steps = s->steps;
+    sim->above.felt_steps = s->steps;
     return THUD_OK;
 }
 

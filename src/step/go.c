@@ -26,21 +26,22 @@ THUD_KERNEL static void go_in_lanes(const thud_sim *sim, double h, double rest, 
 {
     for (int k = first; k < end; k += THUD_LANES) {
         const int i = sim_last_four(k, end);
-        const four from = *(const four_of_numbers *)(sim->v_start + i),
-                   gain = h * (*(const four_of_numbers *)(sim->acc + i) +
-                               *(const four_of_numbers *)(sim->push + i)),
+        const four from = *(const four_of_numbers *)(sim->begun.v_start + i),
+                   gain = h * (*(const four_of_numbers *)(sim->fall.acc + i) +
+                               *(const four_of_numbers *)(sim->answer.push + i)),
                    to = from + gain;
         four was = from, is = to;
         fours_size(&was);
         fours_size(&is);
-        *(four_of_numbers *)(sim->v_next + i) = FOURS_ONLY(~((is <= rest) & (was <= rest)), to);
+        *(four_of_numbers *)(sim->go.v_next + i) = FOURS_ONLY(~((is <= rest) & (was <= rest)), to);
     }
 }
 
 void sim_go(const thud_sim *sim, double h, int first, int end)
 {
-    const double rest = resting_speed(sim), *v = sim->v_start, *acc = sim->acc, *push = sim->push;
-    double *restrict next = sim->v_next;
+    const double rest = resting_speed(sim), *v = sim->begun.v_start, *acc = sim->fall.acc,
+                 *push = sim->answer.push;
+    double *restrict next = sim->go.v_next;
     if (sim_many(end - first)) {
         go_in_lanes(sim, h, rest, first, end);
         return;
@@ -54,7 +55,7 @@ static bool moves(const thud_sim *sim, int joint)
 {
     bool any = false;
     for (int i = sim->m->joint_v[joint]; i < sim->m->joint_v[joint] + sim->m->joint_dofs[joint]; i++) {
-        any = any || sim->v[i] != 0;
+        any = any || sim->go.dq[i] != 0;
     }
     return any;
 }
@@ -67,7 +68,7 @@ void sim_move_some(thud_sim *sim)
         while (end < joints && moves(sim, end)) {
             end++;
         }
-        thud_qpos_integrate_part(sim->m, first, end, sim->q_next, sim->v, 1,
-                                 sim->q_next); // none: the first stays
+        thud_qpos_integrate_part(sim->m, first, end, sim->go.q_next, sim->go.dq, 1,
+                                 sim->go.q_next); // none: the first stays
     }
 }

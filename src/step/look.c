@@ -5,7 +5,7 @@
 thud_status sim_look(thud_sim *sim, double h)
 {
     THUD_TRY(touch_begin(sim, h));
-    if (sim->loops) {
+    if (sim->ask.loops) {
         loops_begin(sim);
     }
     return THUD_OK;
