@@ -567,27 +567,10 @@ thud_status loops_hold(thud_sim *sim);          // in a collision at q_start
 thud_status loops_correct(thud_sim *sim, double reach);
 double loops_error(const thud_sim *sim, const double *qpos, double *beside);
 
-// Moves q_next by the rows of the step, where that is enough; before anybody looks for overlaps there. nudge.c
-typedef struct nudged {
-    bool moved;
-    thud_energy energy; // at (q_next, v_next) before it moved, if a certificate is asked for
-} nudged;
-thud_status sim_nudge(thud_sim *sim, double h, nudged *of);
-// The contacts of sim->sight.here nearer than `reach` around those that overlap by more than `allowed`: what can be reached over
-// so many layers of such contacts. Their numbers, ascending, into `contact`; returns how many, -1: scratch is too small.
-int neighbourhood_find(const thud_sim *sim, double reach, double allowed, int layers, int *contact);
 // q_next along v. What stays keeps every bit, so that the next query knows it again.
 void sim_move_some(thud_sim *sim);
-// One correction: the islands of the rows, whose b are errors of positions, into sim->fall.v. settle.c
-thud_status settle_islands(thud_sim *sim, const thud_law_options *o);
-// Contacts that are to be put right: those that some joint parts and that are not given up. Their pairs that overlap; none where
-// they are too many.
+// Contacts that are to be put right: those that some joint parts and that are not given up. mobility.c
 bool settle_counts(const thud_sim *sim, const thud_contact *c);
-void settle_list(const thud_sim *sim, overlaps *out);
-// After a correction: where the worst overlap stays, those that lost less than half are given up. Whether any was.
-bool settle_give_up(thud_sim *sim, const overlaps *before, const overlaps *after);
-// Moves q_next, along M^-1, to where nothing overlaps and no loop is open. h is that of the next query.
-substep_result sim_project(thud_sim *sim, double h);
 
 // ---------------------------------------------------------------------------------------------- certificate
 
@@ -624,7 +607,8 @@ typedef struct advance { // how far a step is
 //         step_open                               the next substep: what may act in it
 //         while step_collides: sim_bounce, sim_bounce_end, step_open
 //         step_solve                              q_next, v_next; SUBSTEP_AGAIN: from step_open, shorter or with others awake
-//         step_close                              activations, impulses, positions put right
+//         step_close                              activations, impulses
+//         settle_positions (settle/door.h)        positions put right
 //         step_go_on                              if the step is not over: from where this substep ended
 //     step_settle, sim_certify, step_keep         what the step led to, its worth, the state
 //

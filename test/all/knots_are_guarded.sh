@@ -57,4 +57,4 @@ cp "$source_dir/src/step/go.c" "$copy/src/step/go.c"
 
 passes map
 sed -i 's/`sim_project`/`sim_projekt`/' "$copy/ARCHITECTURE.md"
-refused map 'there is no sim_projekt in src/step/project.c'
+refused map 'there is no sim_projekt in src/settle/project.c'

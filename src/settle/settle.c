@@ -12,7 +12,7 @@
 
 #include <thud/spatial_inline.h>
 
-#include "sim.h"
+#include "corrections.h"
 
 // Overlaps that cannot all be undone, in islands too large for thud_rows_settle: springs this much softer than the bodies are heavy.
 static const double SOFT = 1e-4;
@@ -204,16 +204,6 @@ thud_status settle_islands(thud_sim *sim, const thud_law_options *o)
 static bool same_pair(const overlap *o, const thud_contact *c)
 {
     return o->geom1 == c->geom1 && o->geom2 == c->geom2;
-}
-
-bool settle_counts(const thud_sim *sim, const thud_contact *c)
-{
-    for (int k = 0; k < sim->go.given_up.count; k++) {
-        if (same_pair(&sim->go.given_up.of[k], c)) {
-            return false;
-        }
-    }
-    return contact_can_part(sim, c);
 }
 
 void settle_list(const thud_sim *sim, overlaps *out)
