@@ -22,7 +22,7 @@ static const char *label_of(const filed *f, int runs, int i)
 static int write_page(const char *path, const filed *f, int runs)
 {
     page_run page[RUNS_MAX];
-    output o;
+    thud_output o;
     for (int i = 0; i < runs; i++) {
         page[i] = (page_run){&f[i].run.replay, &f[i].run.facts, f[i].scene.path,
                              f[i].run.how[0] ? f[i].run.how : NULL, label_of(f, runs, i)};
@@ -34,7 +34,7 @@ static int write_page(const char *path, const filed *f, int runs)
     if (replay_page_write(o.file, page, runs)) {
         return output_close(&o);
     }
-    output_discard(&o);
+    thud_output_discard(&o);
     return scene_complain(path, THUD_NO_MEMORY, &(thud_diag){0});
 }
 

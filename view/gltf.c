@@ -426,7 +426,7 @@ static bool gather(exporter *e, int *time)
 thud_status thud_gltf_write(const char *path, const thud_model *m, const thud_recording *run, thud_diag *diag)
 {
     recorded r;
-    whole w;
+    thud_output w;
     int time = 0;
     thud_status status = recorded_open(&r, m, run, diag);
     exporter e = {.m = m, .run = &r.replay};
@@ -437,7 +437,7 @@ thud_status thud_gltf_write(const char *path, const thud_model *m, const thud_re
         status = thud_fail(THUD_BAD_ARGUMENT, diag, path, 0, 0,
                            "it would be larger than the 2 GB that such a file can have");
     }
-    status = status == THUD_OK ? whole_open(&w, path, diag) : status;
+    status = status == THUD_OK ? thud_output_open(path, &w, diag) : status;
     if (status == THUD_OK) {
         status = whole_close(&w, write_file(&e, w.file, time) ? THUD_OK : THUD_NO_MEMORY, diag);
     }

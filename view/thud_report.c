@@ -23,9 +23,9 @@ thud_status thud_report_write(const char *path, const thud_model *m, const thud_
             "this library was built without the page's viewer (npm ci in web/, and build again)");
     }
     recorded r;
-    whole w;
+    thud_output w;
     thud_status status = recorded_open(&r, m, run, diag);
-    status = status == THUD_OK ? whole_open(&w, path, diag) : status;
+    status = status == THUD_OK ? thud_output_open(path, &w, diag) : status;
     if (status == THUD_OK) {
         const char *scene = thud_recording_text(run, "scene");
         const page_run page = {&r.replay, &r.facts, scene ? scene : "a recording", r.how[0] ? r.how : NULL,
@@ -64,10 +64,10 @@ thud_status thud_snapshot_write(const char *path, const thud_model *m, const thu
 {
     recorded r;
     look l;
-    whole w;
+    thud_output w;
     THUD_TRY(check(options, &l, diag));
     thud_status status = recorded_open(&r, m, run, diag);
-    status = status == THUD_OK ? whole_open(&w, path, diag) : status;
+    status = status == THUD_OK ? thud_output_open(path, &w, diag) : status;
     if (status == THUD_OK) {
         renderer drawn;
         const double when = fmin(fmax(time, r.start), r.end);
@@ -96,7 +96,7 @@ thud_status thud_film_write(const char *path, const thud_model *m, const thud_re
 {
     recorded r;
     look l;
-    whole w;
+    thud_output w;
     THUD_TRY(check(options, &l, diag));
     const double fps = options && options->fps > 0 ? options->fps : 30,
                  step = (options && options->speed > 0 ? options->speed : 1) / fps;
@@ -106,7 +106,7 @@ thud_status thud_film_write(const char *path, const thud_model *m, const thud_re
         status = thud_fail(THUD_BAD_ARGUMENT, diag, path, 0, 0, "it would have %.0f pictures, more than %d",
                            pictures, PICTURES_MAX);
     }
-    status = status == THUD_OK ? whole_open(&w, path, diag) : status;
+    status = status == THUD_OK ? thud_output_open(path, &w, diag) : status;
     if (status == THUD_OK) {
         renderer drawn;
         const bool done = renderer_create(&drawn, m, &r.replay, &l, r.start, r.end) &&

@@ -1,16 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// whole.h: a file that appears whole or not at all: written beside its place as PATH.part, then renamed.
+// whole.h: what becomes of an output (thud/base_output.h) when all of it was written, or could not be.
 #pragma once
 
-#include <stdio.h>
+#include <thud/base_output.h>
 
-#include <thud/base.h>
-
-typedef struct whole {
-    FILE *file;
-    char *path, *part;
-} whole;
-
-thud_status whole_open(whole *w, const char *path, thud_diag *diag);
-// Gives the file its name where status is OK and all could be written; else takes it away. Returns what came of it.
-thud_status whole_close(whole *w, thud_status status, thud_diag *diag);
+// Gives the file its name where status is OK; else takes it away. Returns what came of it.
+thud_status whole_close(thud_output *o, thud_status status, thud_diag *diag);

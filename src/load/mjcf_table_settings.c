@@ -3,10 +3,6 @@
 // keyframe.
 #include "mjcf_rows.h"
 
-const mjcf_word mjcf_booleans[] = {{"false", 0}, {"true", 1}, {NULL, 0}};
-const mjcf_word mjcf_tristates[] = {
-    {"false", THUD_FALSE}, {"true", THUD_TRUE}, {"auto", THUD_AUTO}, {NULL, 0}};
-
 // ---------------------------------------------------------------------------------------------- compiler
 
 static const mjcf_word angles[] = {{"radian", 0}, {"degree", 1}, {NULL, 0}};
@@ -212,10 +208,6 @@ static const mjcf_element keyframe = {.name = "keyframe", .role = MJCF_ROLE_KEYF
 
 // ---------------------------------------------------------------------------------------------- mujoco
 
-static const mjcf_attribute default_rows[] = {TEXT("class", draft_head, class_name, .rules = MJCF_NOT_EMPTY),
-                                              END};
-const mjcf_element mjcf_default = {
-    .name = "default", .role = MJCF_ROLE_DEFAULT, .attribute = default_rows, .child = mjcf_default_children};
 static const mjcf_element asset = {.name = "asset", .role = MJCF_ROLE_ASSET, .child = mjcf_asset_children};
 static const mjcf_element worldbody = {
     .name = "worldbody", .role = MJCF_ROLE_WORLDBODY, .child = mjcf_body_children};
@@ -235,9 +227,33 @@ static const mjcf_element *const deformable_children[] = {&flex, &mjcf_skin, NUL
 static const mjcf_element deformable = {
     .name = "deformable", .role = MJCF_ROLE_ASSET, .child = deformable_children};
 
-const mjcf_element *const mjcf_sections[] = {&mjcf_compiler, &mjcf_option, &mjcf_size, &statistic, &visual,
-                                             &mjcf_default,  &asset,       &worldbody, &contact,   &equality,
-                                             &tendon,        &actuator,    &sensor,    &custom,    &keyframe,
-                                             &extension,     &deformable,  NULL};
+// Files of a robot that are meant to be included in a <worldbody>. MuJoCo loads them by themselves, without the robot.
+#define OUTSIDE(word)                                                                                        \
+    static const mjcf_element outside_##word = {.name = #word, .opaque = true, .remark = MJCF_REMARK_OUTSIDE}
+OUTSIDE(body);
+OUTSIDE(frame);
+OUTSIDE(replicate);
+
+const mjcf_element *const mjcf_sections[] = {&mjcf_compiler,
+                                             &mjcf_option,
+                                             &mjcf_size,
+                                             &statistic,
+                                             &visual,
+                                             &mjcf_default,
+                                             &asset,
+                                             &worldbody,
+                                             &contact,
+                                             &equality,
+                                             &tendon,
+                                             &actuator,
+                                             &sensor,
+                                             &custom,
+                                             &keyframe,
+                                             &extension,
+                                             &deformable,
+                                             &outside_body,
+                                             &outside_frame,
+                                             &outside_replicate,
+                                             NULL};
 static const mjcf_attribute root_rows[] = {TEXT("model", draft_head, name), END};
 const mjcf_element mjcf_root = {.name = "mujoco", .attribute = root_rows, .child = mjcf_sections};

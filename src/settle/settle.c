@@ -12,7 +12,7 @@
 
 #include <thud/spatial_inline.h>
 
-#include "sim.h"
+#include "corrections.h"
 
 // Overlaps that cannot all be undone, in islands too large for thud_rows_settle: springs this much softer than the bodies are heavy.
 static const double SOFT = 1e-4;
@@ -28,9 +28,9 @@ static bool is_crowded(const thud_sim *sim, const thud_standing *island)
 
 static thud_status soften(thud_sim *sim, int island, double part)
 {
-    verdict *v = &sim->verdict[island];
+    law_verdict *v = &sim->answer.verdict[island];
     bool found;
-    THUD_TRY(thud_rows_settle(sim->rows, island, part, sim->scratch, &found));
+    THUD_TRY(thud_rows_settle(sim->ask.rows, island, part, sim->answer.scratch, &found));
     v->law.solved = v->law.solved || found;
     return THUD_OK;
 }
@@ -38,7 +38,7 @@ static thud_status soften(thud_sim *sim, int island, double part)
 // Loops and limits alone, which may be a hair away from locking: small errors of theirs are worth a better answer than the nearest.
 static bool has_contacts(const thud_sim *sim, int island)
 {
-    const thud_island of = thud_rows_island(sim->rows, island);
+    const thud_island of = thud_rows_island(sim->ask.rows, island);
     bool any = false;
     for (int k = 0; k < of.blocks && !any; k++) {
         any = of.block[k].kind == THUD_BLOCK_CONTACT;
@@ -48,17 +48,22 @@ static bool has_contacts(const thud_sim *sim, int island)
 
 static thud_status solve_all(thud_sim *sim, const thud_law_options *o)
 {
-    sim_solve_islands(sim, o, is_crowded);
-    for (int i = 0; i < thud_rows_islands(sim->rows); i++) {
-        const verdict *v = &sim->verdict[i];
+    const law_work work = sim_work(sim);
+    for (int i = 0; i < thud_rows_islands(sim->ask.rows); i++) {
+        const thud_standing island = thud_rows_standing(sim->ask.rows, i);
+        sim->answer.verdict[i] = (law_verdict){.held = is_crowded(sim, &island)};
+    }
+    law_solve_islands(&work, o, sim->answer.verdict);
+    for (int i = 0; i < thud_rows_islands(sim->ask.rows); i++) {
+        const law_verdict *v = &sim->answer.verdict[i];
         THUD_TRY(v->held ? THUD_OK : v->status);
         if (v->held || (!v->law.solved && has_contacts(sim, i))) {
             THUD_TRY(soften(sim, i, GIVES[0]));
         }
     }
-    sim_solve_softly(sim, o, SOFT);
-    for (int i = 0; i < thud_rows_islands(sim->rows); i++) {
-        THUD_TRY(sim->verdict[i].status);
+    law_solve_softly(&work, o, SOFT, sim->answer.verdict);
+    for (int i = 0; i < thud_rows_islands(sim->ask.rows); i++) {
+        THUD_TRY(sim->answer.verdict[i].status);
     }
     return THUD_OK;
 }
@@ -102,8 +107,8 @@ static void assign_trees(const thud_sim *sim, const ways *w)
     for (int i = 0; i < m->joints; i++) {
         w->island[i] = -1;
     }
-    for (int i = 0; i < thud_rows_islands(sim->rows); i++) {
-        const thud_island island = thud_rows_island(sim->rows, i);
+    for (int i = 0; i < thud_rows_islands(sim->ask.rows); i++) {
+        const thud_island island = thud_rows_island(sim->ask.rows, i);
         bool others = false;
         w->error[i] = worst_of(&island);
         for (int k = 0; k < island.blocks; k++) {
@@ -115,7 +120,7 @@ static void assign_trees(const thud_sim *sim, const ways *w)
             }
         }
         for (int link = 0; others && link < m->joints; link++) {
-            if (m->link_parent[link] < 0 && thud_rows_hold(sim->rows, i, link)) {
+            if (m->link_parent[link] < 0 && thud_rows_hold(sim->ask.rows, i, link)) {
                 w->island[link] = i;
             }
         }
@@ -126,23 +131,24 @@ static void assign_trees(const thud_sim *sim, const ways *w)
         const vec3 away = v3_sub(sim->d->link[i].o, sim->d->link[root].o);
         w->island[i] = parent < 0 ? w->island[i] : root;
         w->size[i] = 0;
-        w->size[root] = greater_of(sim->extent[i] + v3_norm(away), w->size[root]);
+        w->size[root] = greater_of(sim->sight.extent[i] + v3_norm(away), w->size[root]);
     }
 }
 
-// How many times farther than it may each island moves along sim->v. Returns whether any does.
+// How many times farther than it may each island moves along sim->go.dq. Returns whether any does.
 static bool measure_ways(thud_sim *sim, const ways *w)
 {
     static const double MOST = 4;
     const thud_model *m = sim->m;
     bool any = false;
-    sim_twists(sim, sim->v, sim->V_hat);
-    for (int i = 0; i < thud_rows_islands(sim->rows); i++) {
+    sim_twists(sim, sim->go.dq, sim->fall.V_hat);
+    for (int i = 0; i < thud_rows_islands(sim->ask.rows); i++) {
         w->far[i] = 0;
     }
     for (int i = 0; i < m->joints; i++) {
         const int root = m->link_parent[i] < 0 ? i : w->island[i], island = w->island[root];
-        const double way = v3_norm(sim->V_hat[i].lin) + sim->extent[i] * v3_norm(sim->V_hat[i].ang);
+        const double way =
+            v3_norm(sim->fall.V_hat[i].lin) + sim->sight.extent[i] * v3_norm(sim->fall.V_hat[i].ang);
         if (island < 0 || way <= MOST * w->error[island]) {
             continue;
         }
@@ -157,7 +163,7 @@ static bool any_is_fast(thud_sim *sim, double *most) // does anything move at al
 {
     *most = 0;
     for (int i = 0; i < sim->m->nv; i++) {
-        *most = greater_of(fabs(sim->v[i]), *most);
+        *most = greater_of(fabs(sim->go.dq[i]), *most);
     }
     return *most > 0 || !(*most <= INFINITY);
 }
@@ -166,16 +172,17 @@ thud_status settle_islands(thud_sim *sim, const thud_law_options *o)
 {
     static const double MOST = 4;
     THUD_TRY(solve_all(sim, o));
-    thud_rows_respond(sim->rows, sim->d, sim->v);
+    thud_rows_respond(sim->ask.rows, sim->d, sim->go.dq);
     double most;
     if (!any_is_fast(sim, &most)) {
         return THUD_OK;
     }
-    const size_t mark = thud_arena_mark(sim->scratch), islands = (size_t)thud_rows_islands(sim->rows);
-    const ways w = {thud_arena_push(sim->scratch, islands, sizeof *w.error),
-                    thud_arena_push(sim->scratch, islands, sizeof *w.far),
-                    thud_arena_push(sim->scratch, (size_t)sim->m->joints, sizeof *w.island),
-                    thud_arena_push(sim->scratch, (size_t)sim->m->joints, sizeof *w.size)};
+    const size_t mark = thud_arena_mark(sim->answer.scratch),
+                 islands = (size_t)thud_rows_islands(sim->ask.rows);
+    const ways w = {thud_arena_push(sim->answer.scratch, islands, sizeof *w.error),
+                    thud_arena_push(sim->answer.scratch, islands, sizeof *w.far),
+                    thud_arena_push(sim->answer.scratch, (size_t)sim->m->joints, sizeof *w.island),
+                    thud_arena_push(sim->answer.scratch, (size_t)sim->m->joints, sizeof *w.size)};
     thud_status status = w.error && w.far && w.island && w.size ? THUD_OK : THUD_NO_MEMORY;
     if (status == THUD_OK) {
         assign_trees(sim, &w);
@@ -188,12 +195,12 @@ thud_status settle_islands(thud_sim *sim, const thud_law_options *o)
             if (k < GENTLE) {
                 status = soften(sim, i, GIVES[k]);
             } else {
-                thud_rows_scale(sim->rows, i, w.far[i] < INFINITY ? 1 / w.far[i] : 0);
+                thud_rows_scale(sim->ask.rows, i, w.far[i] < INFINITY ? 1 / w.far[i] : 0);
             }
         }
-        thud_rows_respond(sim->rows, sim->d, sim->v);
+        thud_rows_respond(sim->ask.rows, sim->d, sim->go.dq);
     }
-    thud_arena_release(sim->scratch, mark);
+    thud_arena_release(sim->answer.scratch, mark);
     return status;
 }
 
@@ -204,21 +211,11 @@ static bool same_pair(const overlap *o, const thud_contact *c)
     return o->geom1 == c->geom1 && o->geom2 == c->geom2;
 }
 
-bool settle_counts(const thud_sim *sim, const thud_contact *c)
-{
-    for (int k = 0; k < sim->given_up.count; k++) {
-        if (same_pair(&sim->given_up.of[k], c)) {
-            return false;
-        }
-    }
-    return contact_can_part(sim, c);
-}
-
 void settle_list(const thud_sim *sim, overlaps *out)
 {
     out->count = 0;
-    for (int i = 0; sim->collider && i < sim->here.set->count; i++) {
-        const thud_contact *c = &sim->here.set->contact[i];
+    for (int i = 0; sim->sight.collider && i < sim->sight.here.set->count; i++) {
+        const thud_contact *c = &sim->sight.here.set->contact[i];
         if (!(c->phi < -sim_slop(sim)) || !settle_counts(sim, c)) {
             continue;
         }
@@ -254,8 +251,8 @@ bool settle_give_up(thud_sim *sim, const overlaps *before, const overlaps *after
             const overlap *o = &after->of[i];
             left = o->geom1 == before->of[k].geom1 && o->geom2 == before->of[k].geom2 ? o->depth : left;
         }
-        if (left > HALF * before->of[k].depth && sim->given_up.count < OVERLAPS) {
-            sim->given_up.of[sim->given_up.count++] = before->of[k];
+        if (left > HALF * before->of[k].depth && sim->go.given_up.count < OVERLAPS) {
+            sim->go.given_up.of[sim->go.given_up.count++] = before->of[k];
             any = true;
         }
     }

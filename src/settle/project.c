@@ -15,7 +15,7 @@
 
 #include <thud/spatial_inline.h>
 
-#include "sim.h"
+#include "corrections.h"
 
 // m: overlaps that are put right become this much. What may overlap by less than the slop makes way for it within that, so
 // that a rough correction ends a few bodies away; one to the surface would lift all that lies above.
@@ -27,7 +27,7 @@ static double rest(const thud_sim *sim)
 // Whether only what is near an overlap is moved: who wants exact positions has everything put right.
 static bool moves_locally(const thud_sim *sim)
 {
-    return sim_rough(sim) && !sim->loops;
+    return sim_rough(sim) && !sim->ask.loops;
 }
 
 enum { MOST_ROUNDS = 8 };
@@ -45,7 +45,7 @@ typedef struct search {
 
 static deepest deepest_of(const thud_sim *sim, int first, int end)
 {
-    const thud_contact_set *set = sim->here.set;
+    const thud_contact_set *set = sim->sight.here.set;
     const double slop = sim_slop(sim);
     deepest of = {0, 0};
     for (int i = first; i < end; i++) {
@@ -63,21 +63,21 @@ static void search_some(void *of, int first, int end, int worker)
     const search *a = of;
     (void)worker;
     for (int k = first; k < end; k++) {
-        a->share[k] = deepest_of(a->sim, k * SHARE, thud_share_end(k, SHARE, a->sim->here.set->count));
+        a->share[k] = deepest_of(a->sim, k * SHARE, thud_share_end(k, SHARE, a->sim->sight.here.set->count));
     }
 }
 
 // The deepest overlaps. false: scratch is too small.
 static bool find_deepest(const thud_sim *sim, deepest *of)
 {
-    const int shares = sim->collider ? (sim->here.set->count + SHARE - 1) / SHARE : 0;
+    const int shares = sim->sight.collider ? (sim->sight.here.set->count + SHARE - 1) / SHARE : 0;
     *of = (deepest){0, 0};
     if (shares <= 1) {
-        *of = shares == 1 ? deepest_of(sim, 0, sim->here.set->count) : *of;
+        *of = shares == 1 ? deepest_of(sim, 0, sim->sight.here.set->count) : *of;
         return true;
     }
-    const size_t mark = thud_arena_mark(sim->scratch);
-    search a = {sim, thud_arena_push(sim->scratch, (size_t)shares, sizeof *a.share)};
+    const size_t mark = thud_arena_mark(sim->answer.scratch);
+    search a = {sim, thud_arena_push(sim->answer.scratch, (size_t)shares, sizeof *a.share)};
     if (!a.share) {
         return false;
     }
@@ -86,7 +86,7 @@ static bool find_deepest(const thud_sim *sim, deepest *of)
         of->all = greater_of(a.share[k].all, of->all);
         of->worst = greater_of(a.share[k].worst, of->worst);
     }
-    thud_arena_release(sim->scratch, mark);
+    thud_arena_release(sim->answer.scratch, mark);
     return true;
 }
 
@@ -95,16 +95,16 @@ static bool find_deepest(const thud_sim *sim, deepest *of)
 static thud_status add_contacts(thud_sim *sim, double reach, int layers)
 {
     const double allowed = moves_locally(sim) ? sim_slop(sim) : -INFINITY;
-    const size_t room = (size_t)sim->here.set->count;
-    int *number = thud_arena_push(sim->scratch, room, sizeof *number);
+    const size_t room = (size_t)sim->sight.here.set->count;
+    int *number = thud_arena_push(sim->answer.scratch, room, sizeof *number);
     const int count = number ? neighbourhood_find(sim, reach, allowed, layers, number) : -1;
-    thud_contact_now *gap = thud_arena_push(sim->scratch, room, sizeof *gap);
+    thud_contact_now *gap = thud_arena_push(sim->answer.scratch, room, sizeof *gap);
     if (count < 0 || !gap) {
         return THUD_NO_MEMORY;
     }
     int rows = 0;
     for (int k = 0; k < count; k++) {
-        const thud_contact *c = &sim->here.set->contact[number[k]];
+        const thud_contact *c = &sim->sight.here.set->contact[number[k]];
         const double phi = c->phi + rest(sim);
         if (settle_counts(sim, c)) {
             gap[rows++] = (thud_contact_now){.contact = c,
@@ -116,51 +116,29 @@ static thud_status add_contacts(thud_sim *sim, double reach, int layers)
                                              .source = number[k]};
         }
     }
-    return thud_rows_add_contacts(sim->rows, &(thud_contact_asked){.ask = THUD_ASK_GIVEN}, gap, rows);
+    return thud_rows_add_contacts(sim->ask.rows, &(thud_contact_asked){.ask = THUD_ASK_GIVEN}, gap, rows);
 }
 
 static thud_status make_rows(thud_sim *sim, double reach, int layers)
 {
-    thud_rows_begin(sim->rows, sim->d, 1);
+    thud_rows_begin(sim->ask.rows, sim->d, 1);
     THUD_TRY(layers > 0 ? add_contacts(sim, reach, layers) : THUD_OK);
     THUD_TRY(loops_correct(sim, reach));
-    memset(sim->V_hat, 0, (size_t)sim->m->joints * sizeof *sim->V_hat);
-    return thud_rows_prepare(sim->rows, sim->V_hat, sim->V_hat, NULL, 0, 0);
+    memset(sim->fall.V_hat, 0, (size_t)sim->m->joints * sizeof *sim->fall.V_hat);
+    return thud_rows_prepare(sim->ask.rows, sim->fall.V_hat, sim->fall.V_hat, NULL, 0, 0);
 }
 
 static thud_status assemble(thud_sim *sim, double reach, int layers)
 {
-    const size_t mark = thud_arena_mark(sim->scratch);
+    const size_t mark = thud_arena_mark(sim->answer.scratch);
     const thud_status status = make_rows(sim, reach, layers);
-    thud_arena_release(sim->scratch, mark);
+    thud_arena_release(sim->answer.scratch, mark);
     return status;
-}
-
-static bool moves(const thud_sim *sim, int joint)
-{
-    bool any = false;
-    for (int i = sim->m->joint_v[joint]; i < sim->m->joint_v[joint] + sim->m->joint_dofs[joint]; i++) {
-        any = any || sim->v[i] != 0;
-    }
-    return any;
-}
-
-void sim_move_some(thud_sim *sim)
-{
-    const int joints = sim->m->joints;
-    for (int first = 0, end; first < joints; first = end + 1) {
-        end = first;
-        while (end < joints && moves(sim, end)) {
-            end++;
-        }
-        thud_qpos_integrate_part(sim->m, first, end, sim->q_next, sim->v, 1,
-                                 sim->q_next); // none: the first stays
-    }
 }
 
 static substep_result correct_with(thud_sim *sim, double reach, int layers)
 {
-    if (!sim_factor(sim, sim->q_next)) {
+    if (!sim_factor(sim, sim->go.q_next)) {
         return SUBSTEP_FAILED;
     }
     const thud_status status = assemble(sim, reach, layers);
@@ -179,16 +157,16 @@ static substep_result correct_with(thud_sim *sim, double reach, int layers)
     if (moves_locally(sim)) {
         sim_move_some(sim);
     } else {
-        sim_integrate(sim, sim->q_next, sim->v, 1, sim->q_next);
+        sim_integrate(sim, sim->go.q_next, sim->go.dq, 1, sim->go.q_next);
     }
     return SUBSTEP_DONE;
 }
 
 static void swap_rows(thud_sim *sim)
 {
-    thud_rows *rows = sim->rows;
-    sim->rows = sim->other_rows;
-    sim->other_rows = rows;
+    thud_rows *rows = sim->ask.rows;
+    sim->ask.rows = sim->ask.other_rows;
+    sim->ask.other_rows = rows;
 }
 
 // The step's own problem stays as it was solved: thud_sim_rows shows it.
@@ -202,7 +180,7 @@ static substep_result correct(thud_sim *sim, double reach, int layers)
 
 static double energy(thud_sim *sim) // at (q_next, v_next)
 {
-    const thud_energy e = sim_energy_at(sim, sim->q_next, sim->v_next);
+    const thud_energy e = sim_energy_at(sim, sim->go.q_next, sim->go.v_next);
     return e.kinetic + e.potential;
 }
 
@@ -218,14 +196,14 @@ typedef struct errors { // at q_next
 static substep_result measure(thud_sim *sim, double h, bool early, errors *of)
 {
     if (early) {
-        sim_place_frames(sim, sim->q_next);
-        of->drift = of->worst = loops_error(sim, sim->q_next, &of->beside);
+        sim_place_frames(sim, sim->go.q_next);
+        of->drift = of->worst = loops_error(sim, sim->go.q_next, &of->beside);
         of->blind = of->drift > sim_slop(sim);
         if (of->blind) {
             return SUBSTEP_DONE;
         }
     }
-    const thud_status status = touch_query(sim, sim->q_next, sim->v_next, h);
+    const thud_status status = touch_query(sim, sim->go.q_next, sim->go.v_next, h);
     if (status != THUD_OK) {
         return substep_of(status);
     }
@@ -233,11 +211,11 @@ static substep_result measure(thud_sim *sim, double h, bool early, errors *of)
     if (!find_deepest(sim, &deep)) {
         return SUBSTEP_NO_MEMORY;
     }
-    sim->c.penetration = deep.all;
-    of->drift = early ? of->drift : loops_error(sim, sim->q_next, &of->beside);
+    sim->judge.c.penetration = deep.all;
+    of->drift = early ? of->drift : loops_error(sim, sim->go.q_next, &of->beside);
     of->worst = greater_of(of->drift, deep.worst);
     of->blind = false;
-    sim->c.joint_drift = thud_max(of->drift, of->beside);
+    sim->judge.c.joint_drift = thud_max(of->drift, of->beside);
     return SUBSTEP_DONE;
 }
 
@@ -245,13 +223,13 @@ static substep_result measure(thud_sim *sim, double h, bool early, errors *of)
 static substep_result take_back(thud_sim *sim, double h)
 {
     errors of;
-    memcpy(sim->q_next, sim->q, (size_t)sim->m->nq * sizeof(double));
+    memcpy(sim->go.q_next, sim->fall.q, (size_t)sim->m->nq * sizeof(double));
     return measure(sim, h, false, &of);
 }
 
 // What the rounds of a correction have come to.
 typedef struct progress {
-    double best, last; // errors: the least met, at (sim->q), and that of the round before
+    double best, last; // errors: the least met, at (sim->fall.q), and that of the round before
     double drift;      // of joints and loops, at the best
     int worse;         // rounds that did not help: one may uncover what the query before did not list
     bool apart;        // joints and loops were put right without the contacts
@@ -267,7 +245,7 @@ static bool look(thud_sim *sim, progress *p, const errors *of, int round)
     if (of->worst < p->best && !too_far) {
         p->best = of->worst;
         p->drift = of->drift;
-        sim_copy_numbers(sim, sim->m->nq, sim->q_next, sim->q);
+        sim_copy_numbers(sim, sim->m->nq, sim->go.q_next, sim->fall.q);
     }
     return helped;
 }
@@ -280,7 +258,7 @@ static bool goes_apart(const thud_sim *sim, progress *p)
     if (p->apart || p->drift <= sim_slop(sim)) {
         return false;
     }
-    memcpy(sim->q_next, sim->q, (size_t)sim->m->nq * sizeof(double));
+    memcpy(sim->go.q_next, sim->fall.q, (size_t)sim->m->nq * sizeof(double));
     *p = (progress){p->best, INFINITY, p->drift, 0, true};
     return true;
 }
@@ -296,7 +274,7 @@ static bool goes_without(thud_sim *sim, progress *p, const overlaps *before, boo
     if (!settle_give_up(sim, before, &after)) {
         return false;
     }
-    memcpy(sim->q_next, sim->q, (size_t)sim->m->nq * sizeof(double));
+    memcpy(sim->go.q_next, sim->fall.q, (size_t)sim->m->nq * sizeof(double));
     *p = (progress){.best = INFINITY, .last = INFINITY, .apart = p->apart};
     return true;
 }
@@ -310,21 +288,21 @@ substep_result sim_project(thud_sim *sim, double h)
     errors of;
     nudged first;
     overlaps before;
-    before.count = sim->given_up.count = 0;
+    before.count = sim->go.given_up.count = 0;
     const thud_status status = sim_nudge(sim, h, &first);
     if (status != THUD_OK) {
         return substep_of(status);
     }
     double start = first.energy.kinetic + first.energy.potential;
     for (int round = 0, layers = LAYERS;; round++) {
-        substep_result result = measure(sim, h, round == 0 && sim->loops && sim->touches == 0, &of);
+        substep_result result = measure(sim, h, round == 0 && sim->ask.loops && sim->sight.touches == 0, &of);
         if (result != SUBSTEP_DONE) {
             return result;
         }
         const bool right = of.worst <= sim_slop(sim);
-        sim->misfit = round == 0 ? greater_of(of.worst, sim->misfit) : sim->misfit;
+        sim->go.misfit = round == 0 ? greater_of(of.worst, sim->go.misfit) : sim->go.misfit;
         if (round == 0 && right) { // nearly always
-            sim->c.projected += first.moved && sim->certify ? energy(sim) - start : 0;
+            sim->judge.c.projected += first.moved && sim->judge.certify ? energy(sim) - start : 0;
             return SUBSTEP_DONE;
         }
         const bool helped = look(sim, &p, &of, round), stuck = round >= MOST_ROUNDS || p.worse > 1;
@@ -336,15 +314,28 @@ substep_result sim_project(thud_sim *sim, double h)
             layers = 0;
         } else if (right || stuck) {
             result = p.last > p.best || p.worse > 1 ? take_back(sim, h) : SUBSTEP_DONE;
-            sim->c.projected += (round > 0 || first.moved) && sim->certify ? energy(sim) - start : 0;
+            sim->judge.c.projected +=
+                (round > 0 || first.moved) && sim->judge.certify ? energy(sim) - start : 0;
             return result;
         }
-        start = round == 0 && !first.moved && sim->certify ? energy(sim) : start;
+        start = round == 0 && !first.moved && sim->judge.certify ? energy(sim) : start;
         settle_list(sim, &before);
         result = correct(sim, of.worst + sim_slop(sim), layers);
         if (result != SUBSTEP_DONE) {
             return result;
         }
-        sim->c.projections++;
+        sim->judge.c.projections++;
     }
+}
+
+substep_result settle_positions(thud_sim *sim, double h)
+{
+    const int before = sim->judge.c.projections;
+    sim_copy_numbers(sim, sim->m->nq, sim->go.q_next, sim->go.q_found);
+    sim->go.misfit = 0;
+    const substep_result result = sim_project(sim, h);
+    if (result == SUBSTEP_DONE && sim->judge.certify && sim->judge.c.projections > before) {
+        sim_judge_projection(sim);
+    }
+    return result;
 }

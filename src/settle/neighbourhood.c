@@ -6,7 +6,7 @@
 // layer k + 1 what touches layer k. Bodies of the last layer may be pushed into others; the query that follows sees it.
 #include <string.h>
 
-#include "sim.h"
+#include "corrections.h"
 
 typedef struct meeting { // a contact that overlaps, or might come to
     int contact;
@@ -40,8 +40,8 @@ static int tree_of(const neighbourhood *n, int body)
 static void list_meetings(neighbourhood *n, double reach, double allowed)
 {
     const thud_sim *sim = n->sim;
-    for (int i = 0; sim->collider && i < sim->here.set->count; i++) {
-        const thud_contact *c = &sim->here.set->contact[i];
+    for (int i = 0; sim->sight.collider && i < sim->sight.here.set->count; i++) {
+        const thud_contact *c = &sim->sight.here.set->contact[i];
         if (!(c->phi <= reach) || sim_contact_sleeps(sim, c)) { // who sleeps is woken by the next step
             continue;
         }
@@ -89,12 +89,12 @@ static int list_within(const neighbourhood *n, int *contact)
 
 int neighbourhood_find(const thud_sim *sim, double reach, double allowed, int layers, int *contact)
 {
-    const size_t mark = thud_arena_mark(sim->scratch), links = (size_t)sim->m->joints;
+    const size_t mark = thud_arena_mark(sim->answer.scratch), links = (size_t)sim->m->joints;
     neighbourhood n = {.sim = sim,
-                       .tree = thud_arena_push(sim->scratch, links, sizeof *n.tree),
-                       .layer = thud_arena_push(sim->scratch, links + 1, sizeof *n.layer),
-                       .meeting =
-                           thud_arena_push(sim->scratch, (size_t)sim->here.set->count, sizeof *n.meeting)};
+                       .tree = thud_arena_push(sim->answer.scratch, links, sizeof *n.tree),
+                       .layer = thud_arena_push(sim->answer.scratch, links + 1, sizeof *n.layer),
+                       .meeting = thud_arena_push(sim->answer.scratch, (size_t)sim->sight.here.set->count,
+                                                  sizeof *n.meeting)};
     int found = -1;
     if (n.tree && n.layer && n.meeting) {
         find_trees(&n);
@@ -102,6 +102,6 @@ int neighbourhood_find(const thud_sim *sim, double reach, double allowed, int la
         spread(&n, layers);
         found = list_within(&n, contact);
     }
-    thud_arena_release(sim->scratch, mark);
+    thud_arena_release(sim->answer.scratch, mark);
     return found;
 }

@@ -10,7 +10,7 @@
 
 #include <thud/spatial_inline.h>
 
-#include "loops.h"
+#include "corrections.h"
 
 // What a limit leaves of room at q_next. Of numbers of limits see thud_row_source: the upper one of a joint comes second.
 static double limit_room(const thud_sim *sim, const thud_block *b)
@@ -22,7 +22,7 @@ static double limit_room(const thud_sim *sim, const thud_block *b)
     if (source == THUD_ROW_LEVER) {
         return tendon_room(sim, b->source, number % 4 == 0 ? 1 : -1);
     }
-    const int count = limits_of(sim->m, b->source, sim->q_next, l);
+    const int count = limits_of(sim->m, b->source, sim->go.q_next, l);
     return l[count == 2 && number % 2 == 1].phi;
 }
 
@@ -38,7 +38,7 @@ static double look_at(thud_sim *sim, const thud_block *b, double *error)
         if (tendon_equality(sim->m, b->source)) {
             g[0] = tendon_equality_error(sim, b->source);
         } else {
-            loops_errors(sim, b->source, sim->q_next, g);
+            loops_errors(sim, b->source, sim->go.q_next, g);
         }
         for (int r = 0; r < b->dim; r++) {
             error[r] = g[r];
@@ -46,7 +46,7 @@ static double look_at(thud_sim *sim, const thud_block *b, double *error)
         }
         break;
     case THUD_BLOCK_CONTACT:
-        error[0] = touch_gap(sim, &sim->touch[b->source]).phi;
+        error[0] = touch_gap(sim, &sim->sight.touch[b->source]).phi;
         worst = -error[0];
         break;
     case THUD_BLOCK_LIMIT:
@@ -76,9 +76,8 @@ static double look(thud_sim *sim, const thud_island *island, double *error)
 static bool may_nudge(const thud_sim *sim)
 {
     enum { FEW = 32 }; // blocks
-    const int blocks = thud_rows_blocks(sim->rows);
-    bool may = blocks > 0 && blocks <= FEW && !sim_by_events(sim) && sim->o.law.law == THUD_LAW_CONE &&
-               !sim_rough(sim);
+    const int blocks = thud_rows_blocks(sim->ask.rows);
+    bool may = blocks > 0 && blocks <= FEW && !sim_by_events(sim) && sim_exact(sim) && !sim_rough(sim);
     for (int e = 0; may && e < sim->m->equalities; e++) {
         may = !loop_has_axes(sim->m, e);
     }
@@ -92,7 +91,7 @@ static double curvature(const thud_sim *sim, const thud_block *b, double h)
     const int one = sim->m->body_link[b->body1], two = sim->m->body_link[b->body2];
     const vec3 none = v3(0, 0, 0), w1 = one < 0 ? none : sim->d->link[one].w,
                w2 = two < 0 ? none : sim->d->link[two].w;
-    const double size = (one < 0 ? 0 : sim->extent[one]) + (two < 0 ? 0 : sim->extent[two]);
+    const double size = (one < 0 ? 0 : sim->sight.extent[one]) + (two < 0 ? 0 : sim->sight.extent[two]);
     const double angle2 = h * h * v3_norm2(v3_cross(b->frame[0], v3_sub(w2, w1)));
     return angle2 * angle2 * angle2 * size * size;
 }
@@ -119,12 +118,12 @@ static bool block_may_be_off(const thud_sim *sim, const thud_island *island, int
 static bool may_be_off(const thud_sim *sim, double h)
 {
     static const double PART = 0.1; // of what may be left
-    const bool ties = sim->m->equalities > 0 || sim->tendon_rows;
+    const bool ties = sim->m->equalities > 0 || sim->ask.tendon_rows;
     const double least = PART * sim_slop(sim), turn = ties ? h * sim_fastest_turn(sim) : 0;
-    const bool moved = !same_numbers(sim->m->nq, sim->q_next, sim->q_start);
+    const bool moved = !same_numbers(sim->m->nq, sim->go.q_next, sim->begun.q_start);
     bool off = moved && turn * turn * turn > least;
-    for (int i = 0; moved && !off && i < thud_rows_islands(sim->rows); i++) {
-        const thud_island island = thud_rows_island(sim->rows, i);
+    for (int i = 0; moved && !off && i < thud_rows_islands(sim->ask.rows); i++) {
+        const thud_island island = thud_rows_island(sim->ask.rows, i);
         for (int k = 0; !off && k < island.blocks; k++) {
             off = block_may_be_off(sim, &island, k, h, least);
         }
@@ -140,15 +139,15 @@ typedef struct nudging { // of all islands, one after the other
 
 static bool make_room(const thud_sim *sim, nudging *n)
 {
-    const size_t islands = (size_t)thud_rows_islands(sim->rows);
+    const size_t islands = (size_t)thud_rows_islands(sim->ask.rows);
     size_t rows = 0;
     for (size_t i = 0; i < islands; i++) {
-        rows += (size_t)thud_rows_standing(sim->rows, (int)i).rows;
+        rows += (size_t)thud_rows_standing(sim->ask.rows, (int)i).rows;
     }
-    n->error = thud_arena_push(sim->scratch, rows, sizeof *n->error);
-    n->l = thud_arena_push(sim->scratch, rows, sizeof *n->l);
-    n->off = thud_arena_push(sim->scratch, islands, sizeof *n->off);
-    n->done = thud_arena_push(sim->scratch, islands, sizeof *n->done);
+    n->error = thud_arena_push(sim->answer.scratch, rows, sizeof *n->error);
+    n->l = thud_arena_push(sim->answer.scratch, rows, sizeof *n->l);
+    n->off = thud_arena_push(sim->answer.scratch, islands, sizeof *n->off);
+    n->done = thud_arena_push(sim->answer.scratch, islands, sizeof *n->done);
     for (size_t i = 0; n->off && n->done && i < islands; i++) {
         n->off[i] = INFINITY;
         n->done[i] = false;
@@ -162,8 +161,8 @@ static void take_back(thud_sim *sim, int i)
     const thud_model *m = sim->m;
     for (int j = 0; j < m->joints; j++) {
         const int q = m->joint_q[j], end = j + 1 < m->joints ? m->joint_q[j + 1] : m->nq;
-        if (thud_rows_hold(sim->rows, i, j)) {
-            copy_numbers(end - q, sim->q + q, sim->q_next + q);
+        if (thud_rows_hold(sim->ask.rows, i, j)) {
+            copy_numbers(end - q, sim->fall.q + q, sim->go.q_next + q);
         }
     }
 }
@@ -178,17 +177,17 @@ static thud_status find_ways(thud_sim *sim, const nudging *n, bool last, bool *a
     double *error = n->error, *l = n->l;
     *any = false;
     *sure = sim->scheme == THUD_INTEGRATOR_MIDPOINT;
-    for (int i = 0; i < thud_rows_islands(sim->rows); i++) {
-        const thud_island island = thud_rows_island(sim->rows, i);
+    for (int i = 0; i < thud_rows_islands(sim->ask.rows); i++) {
+        const thud_island island = thud_rows_island(sim->ask.rows, i);
         const double worst = n->done[i] ? 0 : look(sim, &island, error);
-        sim->misfit = greater_of(worst, sim->misfit);
+        sim->go.misfit = greater_of(worst, sim->go.misfit);
         const bool helped = worst < SLOW * n->off[i];
         bool found = !last && !n->done[i] && helped && worst > sim_slop(sim) && worst < FAR;
         memset(l, 0, (size_t)island.rows * sizeof *l);
         if (!n->done[i] && !helped) {
             take_back(sim, i);
         } else if (found) {
-            THUD_TRY(thud_rows_nudge(sim->rows, i, error, sim->scratch, l, &found));
+            THUD_TRY(thud_rows_nudge(sim->ask.rows, i, error, sim->answer.scratch, l, &found));
         }
         n->off[i] = worst;
         n->done[i] = !found;
@@ -203,13 +202,13 @@ static thud_status find_ways(thud_sim *sim, const nudging *n, bool last, bool *a
 // q_next, which is kept in q, along the response to n->l.
 static void move(thud_sim *sim, const nudging *n, nudged *of)
 {
-    if (!of->moved && sim->certify) {
-        of->energy = sim_energy_at(sim, sim->q_next, sim->v_next);
+    if (!of->moved && sim->judge.certify) {
+        of->energy = sim_energy_at(sim, sim->go.q_next, sim->go.v_next);
     }
-    thud_rows_respond_to(sim->rows, sim->d, n->l, sim->v);
-    sim_copy(sim, sim->q_next, (size_t)sim->m->nq * sizeof(double), sim->q);
+    thud_rows_respond_to(sim->ask.rows, sim->d, n->l, sim->go.dq);
+    sim_copy(sim, sim->go.q_next, (size_t)sim->m->nq * sizeof(double), sim->fall.q);
     sim_move_some(sim);
-    sim->c.projections++;
+    sim->judge.c.projections++;
     of->moved = true;
 }
 
@@ -220,19 +219,19 @@ thud_status sim_nudge(thud_sim *sim, double h, nudged *of)
     if (!may_nudge(sim) || !may_be_off(sim, h)) {
         return THUD_OK;
     }
-    const size_t mark = thud_arena_mark(sim->scratch);
+    const size_t mark = thud_arena_mark(sim->answer.scratch);
     nudging n;
     thud_status status = make_room(sim, &n) ? THUD_OK : THUD_NO_MEMORY;
     bool any = true,
          sure = false; // what is sure is looked at by the query that follows, and by nobody before
     for (int k = 0; status == THUD_OK && any && !sure; k++) {
-        sim_place_frames(sim, sim->q_next);
-        tendon_rows_place(sim, sim->q_next);
+        sim_place_frames(sim, sim->go.q_next);
+        tendon_rows_place(sim, sim->go.q_next);
         status = find_ways(sim, &n, k == MOST, &any, &sure);
         if (status == THUD_OK && any) {
             move(sim, &n, of);
         }
     }
-    thud_arena_release(sim->scratch, mark);
+    thud_arena_release(sim->answer.scratch, mark);
     return status;
 }
