@@ -10,7 +10,7 @@ web=${BASH_SOURCE[0]%/*}/../web
 venv=${BASH_SOURCE[0]%/*}/../build/venv
 
 build="gcc g++ cmake ninja-build pkg-config git python3 libexpat1-dev zlib1g-dev libhdf5-dev libsundials-dev"
-test="libcmocka-dev libmpfr-dev"
+test="libcmocka-dev libmpfr-dev locales"
 check="clang-format clang-tidy"
 browser="chromium python3-h5py zsh" # what shows or reads our output: a browser, Python, a shell
 fuzz="clang libclang-rt-14-dev"
@@ -19,7 +19,7 @@ oracle_wheels="mujoco numpy h5py"
 robots_wheels="gymnasium dm_control robosuite metaworld pybullet example-robot-data" # their files alone, not what they need to run
 python="python3-venv"
 [ -e "$(python3 -c 'import sysconfig; print(sysconfig.get_path("include"))' 2>/dev/null)/Python.h" ] || python+=" python3-dev"
-python_wheels="scikit-build-core pytest hypothesis numpy h5py mypy cloudpickle typing_extensions farama-notifications gymnasium mujoco"
+python_wheels="scikit-build-core pytest hypothesis numpy h5py mypy cloudpickle typing_extensions farama-notifications gymnasium mujoco tqdm"
 bench="libmujoco-dev libode-dev libbullet-dev libsiconos-numerics-dev libccd-dev"
 
 wanted=""
