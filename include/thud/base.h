@@ -79,7 +79,8 @@ THUD_API const char *thud_status_text(thud_status status); // the sentence of th
         }                                                                                                    \
     } while (0)
 
-// Why something failed, and where: "file:line:column: text". line and column start at 1; 0 means unknown.
+// Why something failed, and where: "file:line:column: text". line and column start at 1; 0 means unknown,
+// -1 that there is no such place: the file itself cannot be read or written.
 typedef struct thud_diag {
     char text[512];
     char file[512];

@@ -45,6 +45,7 @@ void whole_destroy(thud_sim *sim)
 // What touches now and springs back does so, before time goes on.
 static substep_result collide_first(thud_sim *sim, advance *a)
 {
+    THUD_ASSERT(a->left > 0);
     substep_result result = step_open(sim, a);
     while (result == SUBSTEP_DONE && step_collides(sim)) {
         double kinetic;
@@ -75,6 +76,9 @@ static substep_result run_stages(thud_sim *sim, const double *tau, const thud_st
             feel_substep(sim, a.h);
             result = step_close(sim, &a);
         }
+        if (result == SUBSTEP_DONE && sim->constrained) {
+            result = settle_positions(sim, a.h);
+        }
         if (result == SUBSTEP_DONE && a.left > 0) {
             feel_settle(sim);
             step_go_on(sim, &a);
@@ -92,6 +96,7 @@ thud_status whole_enter(thud_sim *sim, const double *tau, const thud_state *s, b
 
 thud_status whole_advance(thud_sim *sim, const double *tau, thud_state *s, thud_certificate *certificate)
 {
+    THUD_ASSERT((sim->above.event != NULL) == sim_by_events(sim));
     THUD_TRY(sim_status((sim->above.event ? event_advance : run_stages)(sim, tau, s)));
     THUD_TRY(step_settle(sim, tau, s));
     if (certificate) {

@@ -69,6 +69,3 @@ void sim_judge_spin(thud_sim *sim, const thud_contact *of, double h);
 double
 sim_width(const thud_shape *shape); // the least of a geom, m; infinite for what fills half the space. trust.c
 double sim_least_width(thud_sim *sim); // of all geoms that can touch
-
-// Who went through another one between q_start and q_next is doubted. judge_way.c
-void sim_judge_way(thud_sim *sim);
