@@ -34,6 +34,7 @@ law_work sim_work(const thud_sim *sim)
 
 substep_result sim_accept(thud_sim *sim, int blocks, const law_verdict *v)
 {
+    THUD_ASSERT(v->law.solved || v->law.outcome || v->status != THUD_OK);
     if (v->status != THUD_OK) {
         return substep_of(v->status);
     }
