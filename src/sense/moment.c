@@ -36,6 +36,7 @@ bool moment_enter(thud_sim *sim, const thud_state *s)
 static substep_result accelerate(thud_sim *sim, const double *tau)
 {
     const double h = sim->o.h;
+    sim->work.left = sim->work.budget; // as a step has
     substep_result result = sim->constrained ? substep_of(sim_look(sim, h)) : SUBSTEP_DONE;
     if (result != SUBSTEP_DONE) {
         return result;

@@ -96,8 +96,8 @@ static substep_result find_impact(thud_sim *sim, const double *tau, double *h)
     for (int k = 0; k < MOST; k++) {
         const double t = low + (high - low) * at_low / (at_low - at_high);
         const substep_result result = attempt(sim, tau, t, &settled);
-        if (result != SUBSTEP_DONE) {
-            return result;
+        if (result != SUBSTEP_DONE || sim_cancelled(sim)) {
+            return result != SUBSTEP_DONE ? result : SUBSTEP_CANCELLED;
         }
         const double gap = flying_gap(sim);
         *h = t;
@@ -408,6 +408,9 @@ substep_result step_begin(thud_sim *sim, const double *tau, const thud_state *s,
 substep_result step_open(thud_sim *sim, advance *a)
 {
     a->h = lesser_of(a->part, a->left);
+    if (sim_cancelled(sim)) {
+        return SUBSTEP_CANCELLED;
+    }
     return sim->constrained ? substep_of(sim_look(sim, a->h)) : SUBSTEP_DONE;
 }
 
@@ -425,7 +428,10 @@ bool step_collides(thud_sim *sim)
 substep_result step_solve(thud_sim *sim, advance *a)
 {
     substep_result result = attempt(sim, a->tau, a->h, &a->settled);
-    const bool poor = result == SUBSTEP_UNSOLVED || (result == SUBSTEP_DONE && !(a->settled <= SPLIT));
+    if (sim_cancelled(sim)) {
+        return SUBSTEP_CANCELLED;
+    }
+    const bool poor = (result == SUBSTEP_UNSOLVED && sim->work.left > 0) || (result == SUBSTEP_DONE && !(a->settled <= SPLIT));
     if (poor && sim->judge.c.split < MAX_HALVINGS) {
         doubts_raise(sim->judge.doubts, THUD_DOUBT_SHORTER_STEP, thud_doubt_nowhere(),
                      result == SUBSTEP_UNSOLVED ? 2 << sim->judge.c.split : 0, 0);
@@ -496,6 +502,8 @@ thud_status sim_status(substep_result result)
         return THUD_OK;
     case SUBSTEP_UNSOLVED:
         return THUD_NOT_SOLVED;
+    case SUBSTEP_CANCELLED:
+        return THUD_CANCELLED;
     case SUBSTEP_WAKE: // there was no room for what held it
     case SUBSTEP_NO_MEMORY:
         return THUD_NO_MEMORY;
@@ -537,6 +545,7 @@ thud_status step_enter(thud_sim *sim, const double *tau, const thud_state *s, bo
                 s->nu == sim->m->actuators);
     sim->judge.c = (thud_certificate){0};
     sim->judge.certify = certify;
+    sim->work.left = sim->work.budget;
     sim->answer.reason[0] = '\0';
     sim->judge.servo_work = 0;
     doubts_begin(sim->judge.doubts, s->time + sim->o.h);
@@ -557,6 +566,7 @@ thud_status step_settle(thud_sim *sim, const double *tau, const thud_state *s)
     if (sim->sleep) {
         sleep_settle(sim, s, tau);
     }
+    sim->judge.c.spent = sim->work.budget - sim->work.left;
     const bool fits = sim->answer.warm_count <= s->warm_capacity && (!sim->sleep || sleep_fits(sim, s));
     return fits || !sim->constrained ? THUD_OK : THUD_NO_MEMORY;
 }

@@ -3,16 +3,23 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "doubts.h"
 #include "sim.h"
 
 // A sentence about an island that was not solved, for thud_sim_reason.
-static void tell(thud_sim *sim, int blocks, const thud_law_report *r)
+static void tell(thud_sim *sim, int blocks, const verdict *v)
 {
+    const thud_law_report *r = &v->law;
     if (strcmp(r->outcome, "too-large") == 0) {
         (void)snprintf(sim->answer.reason, sizeof sim->answer.reason,
                        "%d contacts and constraints in one island are too many for a law that is a linear "
                        "complementarity problem (%d unknowns at most); the cone takes any number",
                        blocks, THUD_LAW_UNKNOWNS);
+    } else if (v->cut) {
+        (void)snprintf(sim->answer.reason, sizeof sim->answer.reason,
+                       "an island of %d contacts and constraints spent its share of the step's budget (%lld) and has a "
+                       "residual of %.2g",
+                       blocks, (long long)sim->work.budget, r->residual);
     } else {
         (void)snprintf(sim->answer.reason, sizeof sim->answer.reason,
                        "an island of %d contacts and constraints ended as '%s' (%s) with a residual of %.2g",
@@ -143,6 +150,25 @@ static void solve_at(const thud_sim *sim, const thud_law_options *o, int i, thud
     }
 }
 
+// What a solve may spend: half of what is left, so that every later one has something.
+static void allow(const thud_sim *sim, thud_arena *scratch)
+{
+    thud_arena_allow(scratch, sim->work.left > 0 ? (sim->work.left + 1) / 2 : 0, sim->work.stop_at);
+}
+
+static void count(thud_arena *scratch, verdict *v)
+{
+    v->spent = thud_arena_spent(scratch);
+    v->cut = !thud_arena_may_go_on(scratch);
+    thud_arena_allow(scratch, INT64_MAX, NULL);
+}
+
+// A residual that will do, of an island that may cost no more.
+static bool will_do(const thud_sim *sim, const verdict *v)
+{
+    return v->cut && v->law.residual <= sim->o.accept_tolerance && v->cone <= sim->o.accept_tolerance;
+}
+
 substep_result sim_accept(thud_sim *sim, int blocks, const verdict *v)
 {
     if (v->status != THUD_OK) {
@@ -152,8 +178,14 @@ substep_result sim_accept(thud_sim *sim, int blocks, const verdict *v)
     sim->judge.c.iterations += v->law.iterations;
     sim->answer.cone_residual = greater_of(cone ? v->law.residual : v->cone, sim->answer.cone_residual);
     sim->answer.lcp_residual = greater_of(cone ? 0 : v->law.residual, sim->answer.lcp_residual);
+    if (!v->law.solved && will_do(sim, v)) {
+        sim->judge.c.accepted++;
+        doubts_raise(sim->judge.doubts, THUD_DOUBT_ACCEPTED, thud_doubt_nowhere(), v->law.residual,
+                     sim->o.law.tolerance);
+        return SUBSTEP_DONE;
+    }
     if (!v->law.solved) {
-        tell(sim, blocks, &v->law);
+        tell(sim, blocks, v);
     }
     return v->law.solved ? SUBSTEP_DONE : SUBSTEP_UNSOLVED;
 }
@@ -161,7 +193,10 @@ substep_result sim_accept(thud_sim *sim, int blocks, const verdict *v)
 substep_result sim_solve_island(thud_sim *sim, const thud_island *island)
 {
     verdict v = {.status = THUD_OK};
+    allow(sim, sim->answer.scratch);
     solve_one(sim, &sim->o.law, island, sim->answer.scratch, &v);
+    count(sim->answer.scratch, &v);
+    sim->work.left -= v.spent;
     return sim_accept(sim, island->blocks, &v);
 }
 
@@ -186,7 +221,9 @@ static void solve_some(void *of, int first, int end, int worker)
         if (!v->held) {
             thud_arena *scratch = sim->answer.scratch_of[worker];
             const size_t mark = thud_arena_mark(scratch);
+            allow(sim, scratch);
             solve_at(sim, t->o, i, t->large ? sim->pool : NULL, scratch, v);
+            count(scratch, v);
             thud_rows_forget(sim->ask.rows, i);
             thud_arena_release(scratch, mark);
         }
@@ -202,6 +239,9 @@ void sim_solve_islands(thud_sim *sim, const thud_law_options *o,
     }
     t.large = false;
     thud_pool_run(sim->pool, thud_rows_islands(sim->ask.rows), 1, solve_some, &t);
+    for (int i = 0; i < thud_rows_islands(sim->ask.rows); i++) {
+        sim->work.left -= sim->answer.verdict[i].spent;
+    }
 }
 
 void sim_solve_softly(thud_sim *sim, const thud_law_options *o, double part)
@@ -215,7 +255,10 @@ void sim_solve_softly(thud_sim *sim, const thud_law_options *o, double part)
         }
         const size_t mark = thud_arena_mark(sim->answer.scratch);
         thud_rows_soften(sim->ask.rows, i, part);
+        allow(sim, sim->answer.scratch);
         solve_at(sim, &all, i, NULL, sim->answer.scratch, v);
+        count(sim->answer.scratch, v);
+        sim->work.left -= v->spent;
         thud_rows_forget(sim->ask.rows, i);
         thud_arena_release(sim->answer.scratch, mark);
     }
