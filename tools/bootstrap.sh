@@ -19,7 +19,7 @@ oracle_wheels="mujoco numpy h5py"
 robots_wheels="gymnasium dm_control robosuite metaworld pybullet example-robot-data" # their files alone, not what they need to run
 python="python3-venv"
 [ -e "$(python3 -c 'import sysconfig; print(sysconfig.get_path("include"))' 2>/dev/null)/Python.h" ] || python+=" python3-dev"
-python_wheels="scikit-build-core pytest hypothesis numpy h5py mypy cloudpickle typing_extensions farama-notifications gymnasium mujoco"
+python_wheels="scikit-build-core pytest hypothesis numpy h5py mypy cloudpickle typing_extensions farama-notifications gymnasium mujoco tqdm"
 bench="libmujoco-dev libode-dev libbullet-dev libsiconos-numerics-dev libccd-dev"
 
 wanted=""

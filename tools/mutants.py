@@ -66,10 +66,10 @@ MUTANTS = [
     Mutant("response too small", "box", "dv[k] = rows->innovation[k] * rows->root[k];", "dv[k] = 0.9 * rows->innovation[k] * rows->root[k];"),
     Mutant("velocities not all given", "box", "    const double to = from + gain;", "    const double to = from + 0.9 * gain;"),
     # projection
-    Mutant("positions put right ten times too far", "deep box", "sim_integrate(sim, sim->q_next, sim->v, 1, sim->q_next);",
-           "sim_integrate(sim, sim->q_next, sim->v, 10, sim->q_next);"),
-    Mutant("positions put right the wrong way", "deep box", "sim_integrate(sim, sim->q_next, sim->v, 1, sim->q_next);",
-           "sim_integrate(sim, sim->q_next, sim->v, -1, sim->q_next);"),
+    Mutant("positions put right ten times too far", "deep box", "sim_integrate(sim, sim->go.q_next, sim->go.dq, 1, sim->go.q_next);",
+           "sim_integrate(sim, sim->go.q_next, sim->go.dq, 10, sim->go.q_next);"),
+    Mutant("positions put right the wrong way", "deep box", "sim_integrate(sim, sim->go.q_next, sim->go.dq, 1, sim->go.q_next);",
+           "sim_integrate(sim, sim->go.q_next, sim->go.dq, -1, sim->go.q_next);"),
     Mutant("positions not put right", "box", "substep_result sim_project(thud_sim *sim, double h)\n{",
            "substep_result sim_project(thud_sim *sim, double h)\n{\n    if (h > 0) {\n        return SUBSTEP_DONE;\n    }"),
 ]

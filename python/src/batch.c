@@ -29,6 +29,8 @@ typedef struct batch {
     thud_certificate *certificate;
     int *status;     // thud_status of the last call, of each world
     double *reading; // worlds x readings
+    double *
+        push; // worlds x bodies x 6: contact forces (force, torque about the world's origin); NULL: nobody asked
     told *told;
     thud_sim **sim;     // threads
     thud_sim **own;     // worlds: of those whose model is a variant; else NULL
@@ -179,6 +181,7 @@ static void batch_free(batch *b)
     thud_free(b->status);
     thud_free(b->reading);
     thud_free(b->told);
+    thud_free(b->push);
     Py_DECREF(b->model);
     PyObject_Free(b);
     Py_DECREF((PyObject *)type);
@@ -257,6 +260,16 @@ static thud_status roll_world(const job *j, thud_sim *sim, int i)
     return THUD_OK;
 }
 
+static void note_pushes(batch *b, const thud_sim *sim, int i)
+{
+    const size_t bodies = (size_t)b->m->bodies;
+    for (size_t k = 0; k < bodies; k++) {
+        const thud_force f = thud_sim_contact_force(sim, (int)k, (thud_vec3){0, 0, 0});
+        const double x[6] = {f.lin.x, f.lin.y, f.lin.z, f.ang.x, f.ang.y, f.ang.z};
+        memcpy(b->push + ((size_t)i * bodies + k) * 6, x, sizeof x);
+    }
+}
+
 static void work(void *of, int first, int end, int worker)
 {
     const job *const j = of;
@@ -273,6 +286,9 @@ static void work(void *of, int first, int end, int worker)
         int count = 0;
         const thud_doubt *const doubt = j->certify ? thud_sim_doubts(sim, &count) : NULL;
         tell(&b->told[i], doubt, count);
+        if (b->push && b->status[i] == THUD_OK) {
+            note_pushes(b, sim, i);
+        }
         if (j->sense && b->m->readings > 0 && b->status[i] == THUD_OK) {
             b->status[i] =
                 (int)thud_sim_sense(sim, &b->state[i], b->reading + (size_t)i * (size_t)b->m->readings);
@@ -512,6 +528,21 @@ static PyObject *batch_arrays(batch *self, PyObject *none)
     return all;
 }
 
+// contact_forces() -> view n x bodies x 6, kept from now on: force, and torque about the world's origin
+static PyObject *batch_contact_forces(batch *self, PyObject *none)
+{
+    (void)none;
+    if (!py_enter(&self->busy, "batch")) {
+        return NULL;
+    }
+    if (!self->push) {
+        self->push = thud_alloc((size_t)self->worlds * (size_t)self->m->bodies * 6, sizeof *self->push);
+    }
+    py_leave(&self->busy);
+    const py_shape shape = {.dims = 3, .size = {self->worlds, self->m->bodies, 6}};
+    return self->push ? py_view((PyObject *)self, self->push, 'd', shape, true) : PyErr_NoMemory();
+}
+
 // certificates(offset, whole number) -> view of one number of all worlds' certificates
 static PyObject *batch_certificates(batch *self, PyObject *args)
 {
@@ -544,6 +575,7 @@ int py_batch_init(PyObject *module)
         {"set_model", (PyCFunction)batch_set_model, METH_VARARGS, "set_model(i, model): of a world."},
         {"doubts", (PyCFunction)batch_doubts, METH_O, "doubts(i) -> of a world."},
         {"certificate", (PyCFunction)batch_certificate, METH_O, "certificate(i) -> of a world's last step."},
+        {"contact_forces", (PyCFunction)batch_contact_forces, METH_NOARGS, "contact_forces() -> view."},
         {"arrays", (PyCFunction)batch_arrays, METH_NOARGS,
          "arrays() -> views of qpos, qvel, act, ctrl, mocap, sensordata, time, status."},
         {"certificates", (PyCFunction)batch_certificates, METH_VARARGS,

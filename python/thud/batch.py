@@ -111,6 +111,11 @@ class Batch:
         """What the sensors read after the last :meth:`step` (n x nsensordata)."""
         return self._sensordata
 
+    def contact_forces(self) -> NDArray[np.float64]:
+        """The force that contacts exert on each body (N), and their torque about the world's origin (N m), in the last step
+        (n x bodies x 6). Kept from the first call on: call it before the steps."""
+        return np.asarray(self._c.contact_forces())
+
     @property
     def solved(self) -> NDArray[np.bool_]:
         """Whether the last call took all of a world's steps (n)."""

@@ -238,6 +238,19 @@ thud_status sim_refuse(const thud_model *m, const thud_step_options *o, thud_dia
     return reason ? thud_fail(THUD_BAD_ARGUMENT, diag, NULL, 0, 0, "%s", reason) : THUD_OK;
 }
 
+// A few trees are solved sharply whatever tolerance is asked for: rough impulses do not hold what rests, so that each step is
+// solved anew, by sweeps that hardly converge on the redundant contacts of a robot or a stack.
+static void sharpen(thud_sim *sim)
+{
+    enum { CROWD = 20 }; // trees
+    static const double SHARP = 1e-8;
+    const thud_law_options *o = &sim->o.law;
+    if (sim->d->groves < CROWD && sim_exact(sim) && o->solver == THUD_SOLVER_AUTO &&
+        sim->o.scheme == THUD_SCHEME_TIME_STEPPING) {
+        sim->o.law.tolerance = thud_min(o->tolerance, SHARP);
+    }
+}
+
 static thud_status create(thud_sim *sim)
 {
     const thud_model *m = sim->m;
@@ -249,6 +262,9 @@ static thud_status create(thud_sim *sim)
     THUD_TRY(m->mocaps > 0 ? allocate_view(sim) : THUD_OK);
     m = sim->m;
     THUD_TRY(allocate_smooth(sim));
+    if (!sim->answer.borrows) {
+        sharpen(sim);
+    }
     sim->force.driven = sim_is_driven(m);
     sim->ask.tendon_rows = tendon_rows_any(m);
     sim->ask.loops = loops_any(m);

@@ -37,12 +37,18 @@ static void solve_one(const thud_sim *sim, const thud_law_options *o, const thud
 
 enum { MANY = 400 }; // blocks: an island that the threads share within
 
+static bool is_crowd(const thud_sim *sim)
+{
+    enum { CROWD = 20 }; // trees
+    return sim->d->groves >= CROWD;
+}
+
 // An island that the ladder may sweep over without W. In a crowd that falls there are many of a dozen contacts, as hard as large
 // ones; elsewhere these are solved sooner with W, and a first round that is exact leaves the second a little less to make good.
 static bool is_some(const thud_sim *sim, const thud_standing *island)
 {
-    enum { CROWD = 20, SOME = 8, MORE = 20 }; // trees; blocks
-    return island->blocks > (sim->d->groves >= CROWD ? SOME : MORE);
+    enum { SOME = 8, MORE = 20 }; // blocks
+    return island->blocks > (is_crowd(sim) ? SOME : MORE);
 }
 
 // Whose solver is ours to choose.
@@ -51,7 +57,8 @@ static bool is_open(const thud_law_options *o)
     return law_is_exact(o->law) && o->solver == THUD_SOLVER_AUTO;
 }
 
-// Rough answers of some contacts and more are sought without W.
+// Rough answers of some contacts and more are sought without W, of an island that W can be made of by so many sweeps at most.
+enum { FEW_SWEEPS = 64 };
 static bool without_delassus(const thud_law_options *o, const thud_standing *island)
 {
     enum { FEW = 4 };
@@ -69,13 +76,15 @@ static bool all_but_holds(const thud_law_options *o, const thud_standing *island
            island->rows > CHEAP;
 }
 
-// Where the bodies' motion could not be guessed, a round finds no more than where the next one starts from: some sweeps do.
+// Where the bodies' motion could not be guessed, a round finds no more than where the next one starts from: some sweeps do, in a
+// crowd. An island of a few robots is solved in the time of some sweeps, which hardly converge on redundant contacts.
 static bool is_sketch(const thud_sim *sim, const thud_law_options *o, const thud_standing *island)
 {
-    return sim->begun.sketch && is_open(o) && o->tolerance <= THUD_ROUGH && is_some(sim, island) &&
-           !(island->residual <= NEAR); // then this round may be the last
+    return sim->begun.sketch && is_crowd(sim) && is_open(o) && o->tolerance <= THUD_ROUGH &&
+           is_some(sim, island) && !(island->residual <= NEAR); // then this round may be the last
 }
 
+static const double SHARP = 1e-8;  // a residual
 static const double SKETCH = 1e-4; // a residual: the next round moves the impulses by several times as much
 
 // Island i by sweeps.
@@ -123,12 +132,17 @@ static void solve_at(const thud_sim *sim, const thud_law_options *o, int i, thud
         sweep_at(sim, &rough, i, pool, scratch, v);
         return;
     }
+    thud_law_options asked = *o;
     if (without_delassus(o, &island)) {
-        sweep_at(sim, o, i, pool, scratch, v);
+        asked.max_iterations = island.blocks > MANY ? 0 : FEW_SWEEPS;
+        sweep_at(sim, &asked, i, pool, scratch, v);
         if (v->status != THUD_OK || v->law.solved || island.blocks > MANY) {
             return; // W of so many would cost more than smaller steps do
         }
         swept = true;
+        asked.max_iterations = 0;
+        asked.tolerance =
+            SHARP; // the last digits cost little with W, and impulses that are exact hold for the next steps
     }
     if (all_but_holds(o, &island)) {
         v->status = thud_rows_factor(sim->ask.rows, i, pool, scratch);
@@ -142,7 +156,7 @@ static void solve_at(const thud_sim *sim, const thud_law_options *o, int i, thud
     v->status = !swept && is_some(sim, &island) ? thud_rows_factor(sim->ask.rows, i, pool, scratch) : THUD_OK;
     v->status = v->status == THUD_OK ? thud_rows_fill(sim->ask.rows, i, scratch) : v->status;
     if (v->status == THUD_OK) {
-        solve_filled(sim, o, i, scratch, v);
+        solve_filled(sim, &asked, i, scratch, v);
         v->law.iterations += before;
     }
     if (v->status == THUD_OK && !v->law.solved && !swept && is_open(o) && !o->brief) {
