@@ -142,7 +142,7 @@ static bool begin(product_some *x, int count)
 bool product_sweep_some(product_some *x, int most)
 {
     double enough = 0;
-    for (int k = 0; k < most && !x->w.short_of_room; k++) {
+    for (int k = 0; k < most && !x->w.short_of_room && product_spend(&x->w); k++) {
         const double change = product_sweep(&x->w, x->h.p, x->h.from);
         enough = k == 0 ? BETTER * BETTER * change : enough;
         if (change <= enough) {
