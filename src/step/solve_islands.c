@@ -30,6 +30,8 @@ static void tell(thud_sim *sim, int blocks, const verdict *v)
 static void solve_one(const thud_sim *sim, const thud_law_options *o, const thud_island *island,
                       thud_arena *scratch, verdict *v)
 {
+    enum { EACH = 100 }; // work of a row, of a solve that ends at once
+    (void)thud_arena_spend(scratch, EACH * (int64_t)island->rows);
     v->law = thud_law_solve(island, o, scratch);
     v->status = strcmp(v->law.outcome, "no-memory") == 0 ? THUD_NO_MEMORY : v->status;
     v->cone = !law_is_exact(o->law) && sim->judge.certify ? thud_law_cone_residual(island, scratch) : 0;
