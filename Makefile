@@ -94,6 +94,7 @@ check:
 	@python3 tools/check_symbols.py
 	@python3 tools/check_knots.py
 	@python3 tools/check_stages.py
+	@python3 tools/check_map.py
 	@python3 tools/check_libm.py
 	@python3 tools/make_elementary.py --check
 	@tools/tidy.sh

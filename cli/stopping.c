@@ -45,7 +45,8 @@ void stopping_begin(double patience)
     if (patience > 0) {
         const double most = 1e8; // s: three years
         const double whole = floor(patience < most ? patience : most);
-        const struct itimerval timer = {.it_value = {(time_t)whole, 1 + (suseconds_t)(999998 * fmin(1, patience - whole))}};
+        const struct itimerval timer = {
+            .it_value = {(time_t)whole, 1 + (suseconds_t)(999998 * fmin(1, patience - whole))}};
         setitimer(ITIMER_REAL, &timer, NULL);
     }
 }

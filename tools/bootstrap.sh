@@ -10,7 +10,7 @@ web=${BASH_SOURCE[0]%/*}/../web
 venv=${BASH_SOURCE[0]%/*}/../build/venv
 
 build="gcc g++ cmake ninja-build pkg-config git python3 libexpat1-dev zlib1g-dev libhdf5-dev libsundials-dev"
-test="libcmocka-dev libmpfr-dev"
+test="libcmocka-dev libmpfr-dev locales"
 check="clang-format clang-tidy"
 browser="chromium python3-h5py zsh" # what shows or reads our output: a browser, Python, a shell
 cross="clang musl-tools gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user emscripten dpkg-dev" # other compilers and machines

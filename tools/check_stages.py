@@ -9,7 +9,7 @@ import sys
 
 root = pathlib.Path(__file__).resolve().parent.parent
 MOST, MOST_OF_A_STAGE = 40, 20
-ROOMS = ("step", "sense", "event", "sim")
+ROOMS = ("step", "settle", "sense", "event", "sim")
 faults = []
 
 text = re.sub(r"//[^\n]*", "", (root / "src/step/sim.h").read_text())

@@ -80,7 +80,8 @@ THUD_API const char *thud_status_text(thud_status status); // the sentence of th
         }                                                                                                    \
     } while (0)
 
-// Why something failed, and where: "file:line:column: text". line and column start at 1; 0 means unknown.
+// Why something failed, and where: "file:line:column: text". line and column start at 1; 0 means unknown,
+// -1 that there is no such place: the file itself cannot be read or written.
 typedef struct thud_diag {
     char text[512];
     char file[512];
@@ -139,10 +140,11 @@ THUD_API size_t thud_arena_size(const thud_arena *arena);
 // computation counts it on the arena that it has its scratch from, before each round of a loop, and ends, unsolved, where
 // thud_arena_spend says false: what it was allowed is spent, or *stop is not 0. Until something else is allowed every later call
 // says so too. An arena that was never asked about allows everything.
-THUD_API void thud_arena_allow(thud_arena *arena, int64_t work, const int *stop); // stop: NULL, or set by anybody at any time
+THUD_API void thud_arena_allow(thud_arena *arena, int64_t work,
+                               const int *stop); // stop: NULL, or set by anybody at any time
 THUD_API bool thud_arena_spend(thud_arena *arena, int64_t work);
 THUD_API bool thud_arena_may_go_on(const thud_arena *arena); // nothing was refused yet
-THUD_API int64_t thud_arena_spent(const thud_arena *arena); // since it was allowed
+THUD_API int64_t thud_arena_spent(const thud_arena *arena);  // since it was allowed
 
 // ---------------------------------------------------------------------------------------------- numbers
 

@@ -44,7 +44,8 @@ typedef struct thud_step_options {
     double restitution_speed; // m/s; slower contacts do not spring back
     thud_sleep_options sleep; // off; not between events, nor in models with sensors
     thud_law_options law;     // of contact; laws other than cone take the papers' semi-implicit Euler step
-    int64_t budget;          // work of a step, in about multiply-adds (thud_arena_spend); 0: THUD_BUDGET, and THUD_BUDGET_DOF more a dof
+    int64_t
+        budget; // work of a step, in about multiply-adds (thud_arena_spend); 0: THUD_BUDGET, and THUD_BUDGET_DOF more a dof
     double accept_tolerance; // a residual that will do where the budget is spent; 0: none
     int threads; // that share a step, the caller's included; 0: as many as there are cores. The motion is the same
 } thud_step_options;

@@ -206,7 +206,8 @@ thud_cone_outcome cone_newton_inside(cone_work *w, double *p, bool *equal_compli
     thud_cone_outcome outcome = THUD_CONE_NO_MEMORY;
     if (begin(w, &s) && cone_newton_order(&s.t)) {
         outcome = THUD_CONE_STALLED;
-        for (int k = 0; k < (is_large(w) ? 1 : PATHS) && outcome != THUD_CONE_SOLVED && cone_may_go_on(w); k++) {
+        for (int k = 0; k < (is_large(w) ? 1 : PATHS) && outcome != THUD_CONE_SOLVED && cone_may_go_on(w);
+             k++) {
             if (!cone_interior(&s.t, p, LEAST, NULL, k)) {
                 continue;
             }

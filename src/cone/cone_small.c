@@ -196,7 +196,8 @@ static int settle(small *s, double *p)
         if (small_put_on_faces(s, p)) {
             small_velocity(s, p);
         }
-        if (k == STEPS || !cone_spend(s->w, cone_factor_work(s->w)) || !small_factor(s) || !small_move(s, p)) {
+        if (k == STEPS || !cone_spend(s->w, cone_factor_work(s->w)) || !small_factor(s) ||
+            !small_move(s, p)) {
             return -1;
         }
         s->w->iterations++;

@@ -58,9 +58,11 @@ static inline int64_t cone_product_work(const cone_work *w)
     return w->W.a ? (int64_t)w->n * w->n : 9 * (int64_t)w->sparse.start[w->blocks];
 }
 
-static inline int64_t cone_factor_work(const cone_work *w) // sparse ones fill in to some ten times their entries
+static inline int64_t
+cone_factor_work(const cone_work *w) // sparse ones fill in to some ten times their entries
 {
-    return w->W.a ? (int64_t)w->n * w->n * (w->n / 3 + 1) : 30 * (int64_t)w->n * 10 + 100 * cone_product_work(w);
+    return w->W.a ? (int64_t)w->n * w->n * (w->n / 3 + 1)
+                  : 30 * (int64_t)w->n * 10 + 100 * cone_product_work(w);
 }
 
 static inline bool cone_spend(const cone_work *w, int64_t work)

@@ -73,9 +73,10 @@ static bool may_go_on(struct flow *flow)
     const int64_t size = sim->m->nv + 3 * (int64_t)sim->above.event->ties;
     sim->work.left -= EACH * size + size * size;
     flow->result = sim_cancelled(sim) ? SUBSTEP_CANCELLED
-                   : sim->work.left < 0    ? event_fail(sim, SUBSTEP_UNSOLVED, "the budget of the step (%lld) is spent",
-                                                   (long long)sim->work.budget)
-                                      : SUBSTEP_DONE;
+                   : sim->work.left < 0
+                       ? event_fail(sim, SUBSTEP_UNSOLVED, "the budget of the step (%lld) is spent",
+                                    (long long)sim->work.budget)
+                       : SUBSTEP_DONE;
     return flow->result == SUBSTEP_DONE;
 }
 

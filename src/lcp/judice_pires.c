@@ -83,7 +83,8 @@ static thud_lcp_report run(block *b, const thud_lcp_options *o, thud_arena *aren
     if (!lcp_basis_point(b->p, b->row, &b->work, b->z)) {
         return lcp_ended(THUD_LCP_SINGULAR, 0);
     }
-    for (int rounds = 0; rounds < o->limit && thud_arena_spend(arena, lcp_square(n) * (n / 3 + 1)); rounds++) {
+    for (int rounds = 0; rounds < o->limit && thud_arena_spend(arena, lcp_square(n) * (n / 3 + 1));
+         rounds++) {
         lcp_w(b->p, b->z, b->w);
         const int broken = judge_rows(b);
         if (broken == 0) {

@@ -2,11 +2,12 @@
 // mjcf_values.c: attribute texts into numbers and words. What is not exactly right is an error with its
 // place.
 #include <limits.h>
-#include <locale.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include <thud/base_input.h>
 
 #include "mjcf_reader.h"
 #include "urdf_robot.h"
@@ -62,14 +63,10 @@ static bool is_number(const char *p)
     return digits && !*p;
 }
 
-// strtod wants the decimal point of the current locale.
-static double to_double(char *token)
+static double to_double(const char *token)
 {
-    char *point = strchr(token, '.');
-    if (point) {
-        *point = localeconv()->decimal_point[0];
-    }
-    return strtod(token, NULL);
+    const char *end;
+    return thud_number_read(token, &end);
 }
 
 typedef struct value_source { // an attribute being read, for messages

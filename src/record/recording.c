@@ -63,8 +63,8 @@ thud_status thud_recording_read(const char *path, thud_recording **out, thud_dia
     fclose(file);
     const bool is_hdf5 = got == sizeof begin && memcmp(begin, signature, sizeof begin) == 0;
     const size_t length = strlen(path);
-    const bool is_csv = (length > 4 && strcmp(path + length - 4, ".csv") == 0) ||
-                        (length > 9 && strcmp(path + length - 9, ".csv.part") == 0);
+    const bool is_csv =
+        (length > 4 && strcmp(path + length - 4, ".csv") == 0) || strstr(path, ".csv.part") != NULL;
     if (!is_hdf5 && is_csv) {
         return csv_recording_read(path, out, diag);
     }

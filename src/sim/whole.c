@@ -75,6 +75,9 @@ static substep_result run_stages(thud_sim *sim, const double *tau, const thud_st
             feel_substep(sim, a.h);
             result = step_close(sim, &a);
         }
+        if (result == SUBSTEP_DONE && sim->constrained) {
+            result = settle_positions(sim, a.h);
+        }
         if (result == SUBSTEP_DONE && a.left > 0) {
             feel_settle(sim);
             step_go_on(sim, &a);

@@ -37,19 +37,6 @@ static substep_result attempt(thud_sim *sim, const double *tau, double h, double
     return step_midpoint(sim, tau, h, settled);
 }
 
-// Positions after a substep of h; who moved farther than what was wrong explains is doubted.
-static substep_result put_right(thud_sim *sim, double h)
-{
-    const int before = sim->judge.c.projections;
-    sim_copy_numbers(sim, sim->m->nq, sim->go.q_next, sim->go.q_found);
-    sim->go.misfit = 0;
-    const substep_result result = sim_project(sim, h);
-    if (result == SUBSTEP_DONE && sim->judge.certify && sim->judge.c.projections > before) {
-        sim_judge_projection(sim);
-    }
-    return result;
-}
-
 // What was done otherwise than asked, in a substep that will stand.
 static void note_methods(thud_sim *sim)
 {
@@ -431,7 +418,8 @@ substep_result step_solve(thud_sim *sim, advance *a)
     if (sim_cancelled(sim)) {
         return SUBSTEP_CANCELLED;
     }
-    const bool poor = (result == SUBSTEP_UNSOLVED && sim->work.left > 0) || (result == SUBSTEP_DONE && !(a->settled <= SPLIT));
+    const bool poor = (result == SUBSTEP_UNSOLVED && sim->work.left > 0) ||
+                      (result == SUBSTEP_DONE && !(a->settled <= SPLIT));
     if (poor && sim->judge.c.split < MAX_HALVINGS) {
         doubts_raise(sim->judge.doubts, THUD_DOUBT_SHORTER_STEP, thud_doubt_nowhere(),
                      result == SUBSTEP_UNSOLVED ? 2 << sim->judge.c.split : 0, 0);
@@ -454,7 +442,7 @@ substep_result step_solve(thud_sim *sim, advance *a)
     return result;
 }
 
-// After a substep that will stand: its impulses, its positions put right.
+// After a substep that will stand: its activations, its impulses.
 static substep_result conclude(thud_sim *sim, double h)
 {
     if (sim->m->activations > 0) {
@@ -467,7 +455,7 @@ static substep_result conclude(thud_sim *sim, double h)
         greater_of(sim->answer.cone_residual, sim->judge.c.cone_residual); // the first may be NaN
     sim->judge.c.lcp_residual = greater_of(sim->answer.lcp_residual, sim->judge.c.lcp_residual);
     const bool remembers = scheme_of(sim) == THUD_INTEGRATOR_MIDPOINT && thud_rows_blocks(sim->ask.rows) > 0;
-    return remembers || sim_remember(sim, h) ? put_right(sim, h) : SUBSTEP_NO_MEMORY;
+    return remembers || sim_remember(sim, h) ? SUBSTEP_DONE : SUBSTEP_NO_MEMORY;
 }
 
 substep_result step_close(thud_sim *sim, advance *a)

@@ -332,6 +332,15 @@ static bool all_hold(thud_sim *sim, const thud_motion *V_free)
 
 // Solves every island that the last impulses do not, into push; the residuals of the worst go into the
 // certificate.
+// Which islands the last impulses still solve.
+static void find_held(const thud_sim *sim)
+{
+    for (int i = 0; i < thud_rows_islands(sim->ask.rows); i++) {
+        const thud_standing island = thud_rows_standing(sim->ask.rows, i);
+        sim->answer.verdict[i] = (law_verdict){.held = still_holds(sim, &island)};
+    }
+}
+
 static substep_result solve(thud_sim *sim, bool stays)
 {
     substep_result worst = SUBSTEP_DONE;
@@ -345,7 +354,9 @@ static substep_result solve(thud_sim *sim, bool stays)
     }
     sim->answer.cone_residual = 0;
     sim->ask.made.judged = false;
-    sim_solve_islands(sim, &sim->o.law, still_holds);
+    const law_work work = sim_work(sim);
+    find_held(sim);
+    law_solve_islands(&work, &sim->o.law, sim->answer.verdict);
     for (int i = 0; i < thud_rows_islands(sim->ask.rows); i++) {
         const thud_standing island = thud_rows_standing(sim->ask.rows, i);
         if (sim->answer.verdict[i].held) {

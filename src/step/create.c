@@ -95,7 +95,7 @@ static thud_status reserve(thud_sim *sim, int contacts, int blocks)
     sim->sight.gap = gap ? gap : sim->sight.gap;
     thud_warm *const warm = thud_resize(sim->answer.warm, (size_t)blocks * sizeof *warm);
     sim->answer.warm = warm ? warm : sim->answer.warm;
-    verdict *const verdicts = thud_resize(sim->answer.verdict, (size_t)blocks * sizeof *verdicts);
+    law_verdict *const verdicts = thud_resize(sim->answer.verdict, (size_t)blocks * sizeof *verdicts);
     sim->answer.verdict = verdicts ? verdicts : sim->answer.verdict;
     if (!grown || !gap || !warm || !verdicts) {
         return THUD_NO_MEMORY;
@@ -214,9 +214,10 @@ thud_status sim_refuse(const thud_model *m, const thud_step_options *o, thud_dia
                          o->law.tolerance);
     }
     if (o->budget < 0 || !(o->accept_tolerance >= 0)) {
-        return thud_fail(THUD_BAD_ARGUMENT, diag, NULL, 0, 0,
-                         "a budget of %lld with an accept_tolerance of %g is not possible; neither is below zero",
-                         (long long)o->budget, o->accept_tolerance);
+        return thud_fail(
+            THUD_BAD_ARGUMENT, diag, NULL, 0, 0,
+            "a budget of %lld with an accept_tolerance of %g is not possible; neither is below zero",
+            (long long)o->budget, o->accept_tolerance);
     }
     if (o->law.directions < 4 || o->law.directions % 2 != 0) {
         return thud_fail(THUD_BAD_ARGUMENT, diag, NULL, 0, 0,

@@ -61,3 +61,14 @@ bool contact_can_part(const thud_sim *sim, const thud_contact *c)
     static const double LITTLE = 1e-6, OVERLAP = 1e-5, OF_OVERLAPS = 1e-2; // , m,
     return !sim->ask.jointed || contact_mobility(sim, c) > (c->phi < -OVERLAP ? OF_OVERLAPS : LITTLE);
 }
+
+bool settle_counts(const thud_sim *sim, const thud_contact *c)
+{
+    for (int k = 0; k < sim->go.given_up.count; k++) {
+        const overlap *o = &sim->go.given_up.of[k];
+        if (o->geom1 == c->geom1 && o->geom2 == c->geom2) {
+            return false;
+        }
+    }
+    return contact_can_part(sim, c);
+}

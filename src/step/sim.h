@@ -161,11 +161,11 @@ typedef struct ask_stage {  // rows: constrain.c, loops.c, axes_of_loops.c, tend
     thud_vec3 *loop_across; // equalities: the direction in which nothing moves, in frame 1; 0: there is none
 } ask_stage;
 
-typedef struct answer_stage {                  // impulses: constrain.c, solve_islands.c
+typedef struct answer_stage {                  // impulses: constrain.c, answer.c
     thud_arena *scratch;                       // of the law, and W of the island that it is asked about
     thud_arena *scratch_of[THUD_POOL_THREADS]; // of each worker; the first is `scratch`
     bool borrows;                              // them from the sim that it is a part of
-    struct verdict *verdict;                   // of each island; warm_capacity
+    law_verdict *verdict;                      // of each island; warm_capacity
     thud_warm *warm;                           // impulses of the last substep, sorted by id
     int warm_count, warm_capacity;
     double warm_h;
@@ -197,7 +197,7 @@ typedef struct judge_stage { // what the step is worth: certificate.c, judge_*.c
     double servo_work; // J, of actuators, in the step so far
 } judge_stage;
 
-typedef struct work_stage { // what a step may still cost: solve_islands.c
+typedef struct work_stage { // what a step may still cost: law/solve_islands.c
     int64_t budget, left;   // of a step, and what is left of it
     int stop;               // not 0: the step is called off
     const int *stop_at;     // that of the sim that the user holds
@@ -540,25 +540,11 @@ void rows_note(thud_sim *sim, double h, bool there);
 // Keeps the impulses just solved for, to start the next problem from. False: there is no room for them.
 bool sim_remember(thud_sim *sim, double h);
 
-typedef struct verdict { // what came of an island
-    bool held;           // the last impulses are still the answer; nothing else is set
-    bool sketched;       // solved roughly, for the next round to start from
-    thud_status status;  // of filling and solving it: whether there was room for that
-    thud_law_report law;
-    int64_t spent; // of the budget
-    bool cut;      // it had spent its share
-    double cone; // residual by the exact cone, of other laws where certificates are asked for
-} verdict;
-
 substep_result sim_solve_island(thud_sim *sim, const thud_island *island); // by the law, into the certificate
 // What came of one of so many blocks, likewise.
-substep_result sim_accept(thud_sim *sim, int blocks, const verdict *v);
-// Fills and solves, with all threads, every island but those that `held` is true for (NULL: none) into sim->answer.verdict.
-void sim_solve_islands(thud_sim *sim, const thud_law_options *o,
-                       bool (*held)(const thud_sim *sim, const thud_standing *island));
-
-// Once more, those that were not solved: compliant by `part` of the mean diagonal of W. All of o's methods are then tried.
-void sim_solve_softly(thud_sim *sim, const thud_law_options *o, double part);
+substep_result sim_accept(thud_sim *sim, int blocks, const law_verdict *v);
+// What the islands of the rows are solved with. answer.c
+law_work sim_work(thud_sim *sim);
 
 // A contact's restitution if it is approaching fast enough; 0 otherwise. What has some flies on until it
 // touches.
@@ -582,27 +568,10 @@ thud_status loops_hold(thud_sim *sim);          // in a collision at q_start
 thud_status loops_correct(thud_sim *sim, double reach);
 double loops_error(const thud_sim *sim, const double *qpos, double *beside);
 
-// Moves q_next by the rows of the step, where that is enough; before anybody looks for overlaps there. nudge.c
-typedef struct nudged {
-    bool moved;
-    thud_energy energy; // at (q_next, v_next) before it moved, if a certificate is asked for
-} nudged;
-thud_status sim_nudge(thud_sim *sim, double h, nudged *of);
-// The contacts of sim->sight.here nearer than `reach` around those that overlap by more than `allowed`: what can be reached over
-// so many layers of such contacts. Their numbers, ascending, into `contact`; returns how many, -1: scratch is too small.
-int neighbourhood_find(const thud_sim *sim, double reach, double allowed, int layers, int *contact);
 // q_next along v. What stays keeps every bit, so that the next query knows it again.
 void sim_move_some(thud_sim *sim);
-// One correction: the islands of the rows, whose b are errors of positions, into sim->fall.v. settle.c
-thud_status settle_islands(thud_sim *sim, const thud_law_options *o);
-// Contacts that are to be put right: those that some joint parts and that are not given up. Their pairs that overlap; none where
-// they are too many.
+// Contacts that are to be put right: those that some joint parts and that are not given up. mobility.c
 bool settle_counts(const thud_sim *sim, const thud_contact *c);
-void settle_list(const thud_sim *sim, overlaps *out);
-// After a correction: where the worst overlap stays, those that lost less than half are given up. Whether any was.
-bool settle_give_up(thud_sim *sim, const overlaps *before, const overlaps *after);
-// Moves q_next, along M^-1, to where nothing overlaps and no loop is open. h is that of the next query.
-substep_result sim_project(thud_sim *sim, double h);
 
 // ---------------------------------------------------------------------------------------------- certificate
 
@@ -639,7 +608,8 @@ typedef struct advance { // how far a step is
 //         step_open                               the next substep: what may act in it
 //         while step_collides: sim_bounce, sim_bounce_end, step_open
 //         step_solve                              q_next, v_next; SUBSTEP_AGAIN: from step_open, shorter or with others awake
-//         step_close                              activations, impulses, positions put right
+//         step_close                              activations, impulses
+//         settle_positions (settle/door.h)        positions put right
 //         step_go_on                              if the step is not over: from where this substep ended
 //     step_settle, sim_certify, step_keep         what the step led to, its worth, the state
 //

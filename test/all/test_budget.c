@@ -102,7 +102,8 @@ TEST(work_is_the_same_for_any_number_of_threads)
             world_end(&w);
         }
         CHECK(spent[0] == spent[1]);
-        CHECK(spent[0] > 0 || strcmp(scenes[i], "wall") != 0); // the others fall first, or rest as they rested
+        CHECK(spent[0] > 0 ||
+              strcmp(scenes[i], "wall") != 0); // the others fall first, or rest as they rested
     }
 }
 

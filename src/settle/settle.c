@@ -12,7 +12,7 @@
 
 #include <thud/spatial_inline.h>
 
-#include "sim.h"
+#include "corrections.h"
 
 // Overlaps that cannot all be undone, in islands too large for thud_rows_settle: springs this much softer than the bodies are heavy.
 static const double SOFT = 1e-4;
@@ -28,7 +28,7 @@ static bool is_crowded(const thud_sim *sim, const thud_standing *island)
 
 static thud_status soften(thud_sim *sim, int island, double part)
 {
-    verdict *v = &sim->answer.verdict[island];
+    law_verdict *v = &sim->answer.verdict[island];
     bool found;
     THUD_TRY(thud_rows_settle(sim->ask.rows, island, part, sim->answer.scratch, &found));
     v->law.solved = v->law.solved || found;
@@ -48,15 +48,20 @@ static bool has_contacts(const thud_sim *sim, int island)
 
 static thud_status solve_all(thud_sim *sim, const thud_law_options *o)
 {
-    sim_solve_islands(sim, o, is_crowded);
+    const law_work work = sim_work(sim);
     for (int i = 0; i < thud_rows_islands(sim->ask.rows); i++) {
-        const verdict *v = &sim->answer.verdict[i];
+        const thud_standing island = thud_rows_standing(sim->ask.rows, i);
+        sim->answer.verdict[i] = (law_verdict){.held = is_crowded(sim, &island)};
+    }
+    law_solve_islands(&work, o, sim->answer.verdict);
+    for (int i = 0; i < thud_rows_islands(sim->ask.rows); i++) {
+        const law_verdict *v = &sim->answer.verdict[i];
         THUD_TRY(v->held ? THUD_OK : v->status);
         if (v->held || (!v->law.solved && has_contacts(sim, i))) {
             THUD_TRY(soften(sim, i, GIVES[0]));
         }
     }
-    sim_solve_softly(sim, o, SOFT);
+    law_solve_softly(&work, o, SOFT, sim->answer.verdict);
     for (int i = 0; i < thud_rows_islands(sim->ask.rows); i++) {
         THUD_TRY(sim->answer.verdict[i].status);
     }
@@ -204,16 +209,6 @@ thud_status settle_islands(thud_sim *sim, const thud_law_options *o)
 static bool same_pair(const overlap *o, const thud_contact *c)
 {
     return o->geom1 == c->geom1 && o->geom2 == c->geom2;
-}
-
-bool settle_counts(const thud_sim *sim, const thud_contact *c)
-{
-    for (int k = 0; k < sim->go.given_up.count; k++) {
-        if (same_pair(&sim->go.given_up.of[k], c)) {
-            return false;
-        }
-    }
-    return contact_can_part(sim, c);
 }
 
 void settle_list(const thud_sim *sim, overlaps *out)

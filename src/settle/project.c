@@ -15,7 +15,7 @@
 
 #include <thud/spatial_inline.h>
 
-#include "sim.h"
+#include "corrections.h"
 
 // m: overlaps that are put right become this much. What may overlap by less than the slop makes way for it within that, so
 // that a rough correction ends a few bodies away; one to the surface would lift all that lies above.
@@ -329,4 +329,16 @@ substep_result sim_project(thud_sim *sim, double h)
         }
         sim->judge.c.projections++;
     }
+}
+
+substep_result settle_positions(thud_sim *sim, double h)
+{
+    const int before = sim->judge.c.projections;
+    sim_copy_numbers(sim, sim->m->nq, sim->go.q_next, sim->go.q_found);
+    sim->go.misfit = 0;
+    const substep_result result = sim_project(sim, h);
+    if (result == SUBSTEP_DONE && sim->judge.certify && sim->judge.c.projections > before) {
+        sim_judge_projection(sim);
+    }
+    return result;
 }

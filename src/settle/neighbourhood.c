@@ -6,7 +6,7 @@
 // layer k + 1 what touches layer k. Bodies of the last layer may be pushed into others; the query that follows sees it.
 #include <string.h>
 
-#include "sim.h"
+#include "corrections.h"
 
 typedef struct meeting { // a contact that overlaps, or might come to
     int contact;

@@ -10,7 +10,7 @@
 
 #include <thud/spatial_inline.h>
 
-#include "loops.h"
+#include "corrections.h"
 
 // What a limit leaves of room at q_next. Of numbers of limits see thud_row_source: the upper one of a joint comes second.
 static double limit_room(const thud_sim *sim, const thud_block *b)
