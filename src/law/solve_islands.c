@@ -20,6 +20,7 @@ static void count(thud_arena *scratch, law_verdict *v)
 static void solve_one(const thud_law_options *o, const thud_island *island, bool certify, thud_arena *scratch,
                       law_verdict *v)
 {
+    THUD_ASSERT(island->rows >= 0 && scratch);
     enum { EACH = 100 }; // work of a row, of a solve that ends at once
     (void)thud_arena_spend(scratch, EACH * (int64_t)island->rows);
     v->law = thud_law_solve(island, o, scratch);
@@ -109,6 +110,7 @@ static void solve_filled(const law_work *w, const thud_law_options *o, int i, th
 static void solve_at(const law_work *w, const thud_law_options *o, int i, thud_pool *pool,
                      thud_arena *scratch, law_verdict *v)
 {
+    THUD_ASSERT(i >= 0 && i < thud_rows_islands(w->rows));
     const thud_standing island = thud_rows_standing(w->rows, i);
     bool swept = false; // it has a product with W
     if (is_sketch(w, o, &island)) {
@@ -178,6 +180,7 @@ static void solve_some(void *of, int first, int end, int worker)
 
 void law_solve_islands(const law_work *w, const thud_law_options *o, law_verdict *verdict)
 {
+    THUD_ASSERT(w->rows && w->scratch && verdict);
     share s = {w, o, verdict, true};
     if (thud_rows_blocks(w->rows) > MANY) {
         solve_some(&s, 0, thud_rows_islands(w->rows), 0); // one by one
@@ -191,6 +194,7 @@ void law_solve_islands(const law_work *w, const thud_law_options *o, law_verdict
 
 void law_solve_softly(const law_work *w, const thud_law_options *o, double part, law_verdict *verdict)
 {
+    THUD_ASSERT(part > 0);
     thud_law_options all = *o;
     all.brief = false;
     for (int i = 0; i < thud_rows_islands(w->rows); i++) {

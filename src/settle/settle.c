@@ -28,6 +28,7 @@ static bool is_crowded(const thud_sim *sim, const thud_standing *island)
 
 static thud_status soften(thud_sim *sim, int island, double part)
 {
+    THUD_ASSERT(part > 0);
     law_verdict *v = &sim->answer.verdict[island];
     bool found;
     THUD_TRY(thud_rows_settle(sim->ask.rows, island, part, sim->answer.scratch, &found));
@@ -170,6 +171,7 @@ static bool any_is_fast(thud_sim *sim, double *most) // does anything move at al
 
 thud_status settle_islands(thud_sim *sim, const thud_law_options *o)
 {
+    THUD_ASSERT(o->law == THUD_LAW_CONE);
     static const double MOST = 4;
     THUD_TRY(solve_all(sim, o));
     thud_rows_respond(sim->ask.rows, sim->d, sim->go.dq);
@@ -236,6 +238,7 @@ void settle_list(const thud_sim *sim, overlaps *out)
 
 bool settle_give_up(thud_sim *sim, const overlaps *before, const overlaps *after)
 {
+    THUD_ASSERT(before->count <= OVERLAPS && after->count <= OVERLAPS);
     static const double STAYS = 0.9, HALF = 0.5; // of an overlap
     double was = 0, is = 0;
     bool any = false;

@@ -22,6 +22,7 @@ static thud_integrator scheme_of(const thud_sim *sim)
 // From (q_start, v_start) over h to (q_next, v_next); after sim_look.
 static substep_result attempt(thud_sim *sim, const double *tau, double h, double *settled)
 {
+    THUD_ASSERT(h > 0);
     *settled = 0;
     sim->sight.fast = INFINITY;
     sim->answer.cone_residual = sim->answer.lcp_residual = 0;
@@ -69,6 +70,7 @@ static double flying_gap(thud_sim *sim)
 // the gap as a function of the substep's length. *h comes as the length that was tried.
 static substep_result find_impact(thud_sim *sim, const double *tau, double *h)
 {
+    THUD_ASSERT(*h > 0 && sim->bounces);
     enum { MOST = 60 };
     static const double CLOSE = 1e-11; // m
     double low = 0, high = *h, at_low = INFINITY, at_high = flying_gap(sim), settled;
@@ -387,6 +389,7 @@ enum { MAX_HALVINGS = 6, MAX_IMPACTS = 64 };
 
 substep_result step_begin(thud_sim *sim, const double *tau, const thud_state *s, advance *a)
 {
+    THUD_ASSERT(sim->o.h > 0);
     *a = (advance){.s = s, .tau = tau, .part = sim->o.h, .left = sim->o.h};
     sim->begun.exhausted = false;
     return load_state(sim, s, tau) ? SUBSTEP_DONE : SUBSTEP_NO_MEMORY;
@@ -394,6 +397,7 @@ substep_result step_begin(thud_sim *sim, const double *tau, const thud_state *s,
 
 substep_result step_open(thud_sim *sim, advance *a)
 {
+    THUD_ASSERT(a->part > 0 && a->left > 0);
     a->h = lesser_of(a->part, a->left);
     if (sim_cancelled(sim)) {
         return SUBSTEP_CANCELLED;
@@ -414,6 +418,7 @@ bool step_collides(thud_sim *sim)
 // springs back.
 substep_result step_solve(thud_sim *sim, advance *a)
 {
+    THUD_ASSERT(a->h > 0 && a->h <= a->left);
     substep_result result = attempt(sim, a->tau, a->h, &a->settled);
     if (sim_cancelled(sim)) {
         return SUBSTEP_CANCELLED;
@@ -460,6 +465,7 @@ static substep_result conclude(thud_sim *sim, double h)
 
 substep_result step_close(thud_sim *sim, advance *a)
 {
+    THUD_ASSERT(a->h > 0 && a->h <= a->left);
     const substep_result result = conclude(sim, a->h);
     if (result != SUBSTEP_DONE) {
         return result;
@@ -475,6 +481,7 @@ substep_result step_close(thud_sim *sim, advance *a)
 
 void step_go_on(thud_sim *sim, const advance *a)
 {
+    THUD_ASSERT(a->h > 0 && a->left > 0);
     sim->begun.guessed = false;
     for (int i = 0; i < sim->m->nv; i++) {
         sim->begun.guess[i] = (sim->go.v_next[i] - sim->begun.v_start[i]) / a->h;
@@ -561,6 +568,7 @@ thud_status step_settle(thud_sim *sim, const double *tau, const thud_state *s)
 
 void step_keep(thud_sim *sim, thud_state *s)
 {
+    THUD_ASSERT(!sim->constrained || sim->answer.warm_count <= s->warm_capacity);
     if (sim->constrained) {
         keep_impulses(sim, s);
         if (sim->sleep || s->kept_count > 0) {

@@ -50,6 +50,7 @@ static bool will_do(const thud_sim *sim, const law_verdict *v)
 
 substep_result sim_accept(thud_sim *sim, int blocks, const law_verdict *v)
 {
+    THUD_ASSERT(v->law.solved || v->law.outcome || v->status != THUD_OK);
     if (v->status != THUD_OK) {
         return substep_of(v->status);
     }

@@ -43,6 +43,7 @@ static void fetch_contacts(const touch *t)
 // A contact where the links are.
 static void find_gap(const question *q, int number, thud_contact_now *to)
 {
+    THUD_ASSERT(number >= 0 && number < sim->sight.touches && sim->sight.touch[number].active);
     thud_sim *sim = q->sim;
     touch *t = &sim->sight.touch[number];
     const thud_contact *c = t->contact;
@@ -102,6 +103,7 @@ static void count_some(void *of, int first, int end, int worker)
 // Contacts first to end - 1, from `at` on; returns where they end.
 static tally list_range(const listing *l, int first, int end, tally at)
 {
+    THUD_ASSERT(0 <= first && first <= end && end <= l->sim->sight.touches);
     for (int i = first; i < end; i++) {
         const touch *t = &l->sim->sight.touch[i];
         if (t->active) {
@@ -380,6 +382,7 @@ static substep_result solve(thud_sim *sim, bool stays)
 // The problem of the contacts that act; push becomes what its impulses change of the velocities.
 static substep_result constrain_once(thud_sim *sim, double h, bool again)
 {
+    THUD_ASSERT(h > 0);
     if (sim->sleep && sleep_is_touched(sim)) {
         return SUBSTEP_WAKE;
     }
@@ -404,6 +407,7 @@ static void push_over_time(const thud_sim *sim, double h, int first, int end)
 
 substep_result sim_constrain(thud_sim *sim, double h, bool again)
 {
+    THUD_ASSERT(h > 0);
     enum { TRIES = 4 }; // then all that is near acts
     if (!sim->constrained) {
         return SUBSTEP_DONE;
@@ -431,6 +435,7 @@ substep_result sim_constrain(thud_sim *sim, double h, bool again)
 
 bool sim_remember(thud_sim *sim, double h)
 {
+    THUD_ASSERT(h > 0 && sim->constrained);
     const int count = thud_rows_blocks(sim->ask.rows) > 0
                           ? thud_rows_impulses(sim->ask.rows, sim->answer.warm, sim->answer.warm_capacity)
                           : 0;
