@@ -430,7 +430,7 @@ static int run(const command *self, int argc, char **argv)
         {"tolerance", ARG_POSITIVE, "EPS", "residual to which every contact problem is solved (1e-8)",
          &o.wishes.tolerance},
         {"budget", ARG_POSITIVE, "WORK",
-         "multiply-adds that solving may cost in a step (2e9, and 4e6 more a degree of freedom)",
+         "multiply-adds that solving may cost in a step (1e10, and 1e7 more a degree of freedom)",
          &o.wishes.budget},
         {"accept-tolerance", ARG_POSITIVE, "EPS",
          "residual that will do, with a doubt, where the budget is spent (none)", &o.wishes.accept_tolerance},

@@ -55,8 +55,8 @@ typedef struct thud_step_options {
 // islands that are solved side by side each half. Solving counts; finding contacts, which ends by itself, does not. When a solve has spent its
 // share the step is taken in smaller parts, as when it has failed, and when nothing is left the step fails with NOT_SOLVED; but a
 // residual of accept_tolerance or less is taken instead, with the doubt "accepted" (coarse).
-#define THUD_BUDGET INT64_C(2000000000)
-#define THUD_BUDGET_DOF INT64_C(4000000)
+#define THUD_BUDGET INT64_C(10000000000)
+#define THUD_BUDGET_DOF INT64_C(10000000)
 
 // The scene's own wishes: its timestep and integrator, and what its <custom> texts thud:law, thud:solver,
 // thud:directions, thud:tolerance, thud:rho, thud:impact, thud:restitution-speed, thud:sleep-speed,
