@@ -343,5 +343,8 @@ substep_result settle_positions(thud_sim *sim, double h)
     if (result == SUBSTEP_DONE && sim->judge.certify && sim->judge.c.projections > before) {
         sim_judge_projection(sim);
     }
+    if (result == SUBSTEP_DONE && sim->judge.certify) {
+        sim_judge_way(sim);
+    }
     return result;
 }

@@ -584,6 +584,8 @@ void sim_judge_collision(thud_sim *sim);
 // How far bodies moved from q_found to q_next, where errors up to `misfit` were put right. Judges where a step from s ended, after
 // it is certified: overlaps, loops and limits, energy. trust.c
 void sim_judge_projection(thud_sim *sim);
+// Who went through another body between q_start and q_next is doubted. judge_way.c
+void sim_judge_way(thud_sim *sim);
 bool sim_projected_too_far(thud_sim *sim); // before the judge would say so
 void sim_judge_end(thud_sim *sim, const thud_state *s, const thud_certificate *c);
 void sim_settle_doubts(thud_sim *sim,
