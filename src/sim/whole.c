@@ -42,7 +42,7 @@ void whole_destroy(thud_sim *sim)
 
 // ---------------------------------------------------------------------------------------------- a step
 
-// What touches now and springs back does so, before time goes on.
+// Collisions with restitution at the start of the substep.
 static substep_result collide_first(thud_sim *sim, advance *a)
 {
     THUD_ASSERT(a->left > 0);

@@ -38,7 +38,7 @@ static substep_result attempt(thud_sim *sim, const double *tau, double h, double
     return step_midpoint(sim, tau, h, settled);
 }
 
-// What was done otherwise than asked, in a substep that will stand.
+// Doubts about the method of a substep that will stand: it is not the one that the options ask for.
 static void note_methods(thud_sim *sim)
 {
     const thud_doubt_where where = thud_doubt_nowhere();
@@ -300,7 +300,7 @@ static void guess(thud_sim *sim, const thud_state *s)
     }
 }
 
-// What the step leaves for the next one's guess, of dofs first to end - 1: the accelerations, then their differences,
+// The differences from which the next step guesses its acceleration, of dofs first to end - 1: the accelerations, then their differences,
 // order by order.
 THUD_KERNEL static void keep_differences(const thud_sim *sim, const thud_state *s, int first, int end)
 {
@@ -344,7 +344,7 @@ static void keep_accelerations(const thud_sim *sim, const thud_state *s)
     thud_pool_run(sim->pool, s->nv, LEAST, keep_some, &(ending){sim, s});
 }
 
-// Those of the last part of a step count as those of a whole one: who was stepped together with others that came in parts,
+// Impulses of the last substep count as those of a whole step: a body stepped together with others that needed several substeps,
 // or alone, finds the same.
 static void keep_impulses(const thud_sim *sim, thud_state *s)
 {
@@ -362,7 +362,7 @@ static void keep_impulses(const thud_sim *sim, thud_state *s)
     }
 }
 
-// What the step starts from: positions, velocities, the last impulses.
+// The state at the start: positions, velocities, the last impulses.
 static bool load_state(thud_sim *sim, const thud_state *s, const double *tau)
 {
     sim_copy_numbers(sim, sim->m->nq, s->qpos, sim->begun.q_start);
@@ -490,7 +490,7 @@ thud_status sim_status(substep_result result)
         return THUD_OK;
     case SUBSTEP_UNSOLVED:
         return THUD_NOT_SOLVED;
-    case SUBSTEP_WAKE: // there was no room for what held it
+    case SUBSTEP_WAKE: // no room for the impulses that held it
     case SUBSTEP_NO_MEMORY:
         return THUD_NO_MEMORY;
     case SUBSTEP_AGAIN:
@@ -512,7 +512,7 @@ static inline bool are_finite(const thud_sim *sim, int n, const double *x)
     if (n > FEW) {
         return sim->pool ? sim_all_hold(sim, test_finite, n, x, x) : thud_all_finite(n, x);
     }
-    double none = 0; // NaN of what is infinite or NaN
+    double none = 0; // NaN if a number is infinite or NaN
     for (int i = 0; i < FEW && i < n; i++) {
         none += 0 * x[i];
     }
@@ -570,5 +570,5 @@ void step_keep(thud_sim *sim, thud_state *s)
     copy_numbers(s->na, sim->force.act, s->act);
     s->steps++;
     s->time += sim->o.h;
-    sim->answer.reason[0] = '\0'; // what was not solved at once was solved in smaller steps
+    sim->answer.reason[0] = '\0'; // a problem that was not solved at once was solved in smaller steps
 }

@@ -112,7 +112,7 @@ void sim_judge_projection(thud_sim *sim)
 
 // ---------------------------------------------------------------------------------------------- overlaps
 
-// The least width of a geom, m; infinite for what fills half the space.
+// The least width of a geom, m; infinite for planes.
 static double width_of(const thud_shape *shape)
 {
     const double *s = shape->size;
@@ -320,7 +320,7 @@ static bool has_springs_in_loops(const thud_model *m) // which store energy that
 
 static void judge_energy(thud_sim *sim, const thud_certificate *c)
 {
-    static const double LEFT = 0.05, NOWHERE = 0.5; // of what moved and worked
+    static const double LEFT = 0.05, NOWHERE = 0.5; // of the energy that moved and the work that was done
     doubts *d = sim->judge.doubts;
     ledger *of = &d->ledger;
     if (!of->continues) {
