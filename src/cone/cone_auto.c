@@ -128,6 +128,7 @@ static thud_cone_outcome climb_newton(ladder *l, int budget)
 // Sweeps on W = S S^T, in the caller's rows.
 static thud_cone_outcome sweep_product(ladder *l, int sweeps)
 {
+    THUD_ASSERT(l->w->c->product && sweeps > 0);
     cone_work *w = l->w;
     const size_t mark = thud_arena_mark(w->arena);
     double *p = thud_arena_push(w->arena, (size_t)w->c->rows, sizeof *p);
@@ -154,8 +155,9 @@ static thud_cone_outcome climb_turns(ladder *l, int budget)
     enum { LEAPS = 100, SWEEPS = 200, MORE_SWEEPS = 800, STEPS = 40 };
     const bool leaps = l->w->groups;
     thud_cone_outcome outcome = leaps ? cone_leap(l->w, l->p, LEAPS) : THUD_CONE_STALLED;
-    for (int turn = leaps ? SWEEPS : MORE_SWEEPS;
-         turn <= budget && outcome != THUD_CONE_SOLVED && outcome != THUD_CONE_NO_MEMORY; turn *= 2) {
+    for (int turn = leaps ? SWEEPS : MORE_SWEEPS; turn <= budget && outcome != THUD_CONE_SOLVED &&
+                                                  outcome != THUD_CONE_NO_MEMORY && cone_may_go_on(l->w);
+         turn *= 2) {
         outcome = sweep_product(l, turn);
         if (outcome != THUD_CONE_SOLVED && outcome != THUD_CONE_NO_MEMORY) {
             outcome = leaps ? cone_leap(l->w, l->p, turn) : cone_newton(l->w, l->p, STEPS, &l->equal);
@@ -205,6 +207,7 @@ static double residual_of(ladder *l)
 
 static void keep_best(ladder *l, double residual)
 {
+    THUD_ASSERT(l->best && l->p != l->best);
     if (residual < l->least) {
         l->least = residual;
         memcpy(l->best, l->p, sizeof *l->p * (size_t)l->w->n);
@@ -220,7 +223,9 @@ thud_cone_outcome cone_auto(cone_work *w, double *p, bool want_equal, thud_cone_
     l.guessed = thud_norm_inf(w->n, p) > 0;
     l.best = thud_arena_push(w->arena, (size_t)w->n, sizeof *l.best);
     l.start = thud_arena_push(w->arena, (size_t)w->n, sizeof *l.start);
-    for (int k = 0; k < RUNGS && l.best && l.start && (k == 0 || !w->brief || !cone_small_suits(w)); k++) {
+    for (int k = 0; k < RUNGS && l.best && l.start && (k == 0 || !w->brief || !cone_small_suits(w)) &&
+                    (k == 0 || cone_may_go_on(w));
+         k++) {
         if (!table[k].suits(&l)) {
             continue;
         }

@@ -191,6 +191,7 @@ static bool find_step(small *s, const double *p)
 
 static bool walk(small *s, double epsilon, double *p)
 {
+    THUD_ASSERT(epsilon > 0);
     const cone_work *w = s->w;
     double before = INFINITY;
     int patience = PATIENCE;
@@ -215,7 +216,7 @@ static bool walk(small *s, double epsilon, double *p)
         }
         before = residual;
         s->epsilon = thud_max(0.1 * s->epsilon, epsilon);
-        if (!find_step(s, p)) {
+        if (!cone_spend(w, cone_factor_work(w)) || !find_step(s, p)) {
             return false;
         }
         int who = -1;
