@@ -156,8 +156,9 @@ static thud_cone_outcome climb_turns(ladder *l, int budget)
     enum { LEAPS = 100, SWEEPS = 200, MORE_SWEEPS = 800, STEPS = 40 };
     const bool leaps = l->w->groups;
     thud_cone_outcome outcome = leaps ? cone_leap(l->w, l->p, LEAPS) : THUD_CONE_STALLED;
-    for (int turn = leaps ? SWEEPS : MORE_SWEEPS;
-         turn <= budget && outcome != THUD_CONE_SOLVED && outcome != THUD_CONE_NO_MEMORY; turn *= 2) {
+    for (int turn = leaps ? SWEEPS : MORE_SWEEPS; turn <= budget && outcome != THUD_CONE_SOLVED &&
+                                                  outcome != THUD_CONE_NO_MEMORY && cone_may_go_on(l->w);
+         turn *= 2) {
         outcome = sweep_product(l, turn);
         if (outcome != THUD_CONE_SOLVED && outcome != THUD_CONE_NO_MEMORY) {
             outcome = leaps ? cone_leap(l->w, l->p, turn) : cone_newton(l->w, l->p, STEPS, &l->equal);
@@ -223,7 +224,9 @@ thud_cone_outcome cone_auto(cone_work *w, double *p, bool want_equal, thud_cone_
     l.guessed = thud_norm_inf(w->n, p) > 0;
     l.best = thud_arena_push(w->arena, (size_t)w->n, sizeof *l.best);
     l.start = thud_arena_push(w->arena, (size_t)w->n, sizeof *l.start);
-    for (int k = 0; k < RUNGS && l.best && l.start && (k == 0 || !w->brief || !cone_small_suits(w)); k++) {
+    for (int k = 0; k < RUNGS && l.best && l.start && (k == 0 || !w->brief || !cone_small_suits(w)) &&
+                    (k == 0 || cone_may_go_on(w));
+         k++) {
         if (!table[k].suits(&l)) {
             continue;
         }

@@ -307,7 +307,7 @@ newton_result cone_newton_run(cone_tangent *t, double *p, int max_steps)
         history[k] = merit;
     }
     while (merit > thud_max(TIGHT, t->enough) && r.steps < max_steps && since <= patience &&
-           cone_newton_direction(t)) {
+           cone_spend(w, 4 * cone_product_work(w)) && cone_newton_direction(t)) {
         double bound = 0;
         for (int k = 0; k < MEMORY; k++) {
             bound = thud_max(bound, history[k]);

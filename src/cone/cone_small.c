@@ -120,6 +120,9 @@ static bool solve_compliant(small *s, double *p)
         if (small_put_on_faces(s, p)) {
             small_velocity(s, p);
         }
+        if (!cone_spend(s->w, cone_factor_work(s->w))) {
+            return false;
+        }
         const bool serves = same && small_serve(s, merit, TIGHT) && merit <= 0.1 * before;
         if ((!serves && !small_factor(s)) || !small_move(s, p)) {
             return false;
@@ -193,7 +196,8 @@ static int settle(small *s, double *p)
         if (small_put_on_faces(s, p)) {
             small_velocity(s, p);
         }
-        if (k == STEPS || !small_factor(s) || !small_move(s, p)) {
+        if (k == STEPS || !cone_spend(s->w, cone_factor_work(s->w)) || !small_factor(s) ||
+            !small_move(s, p)) {
             return -1;
         }
         s->w->iterations++;

@@ -52,6 +52,29 @@ typedef struct cone_work {
     double *room; // the judge's
 } cone_work;
 
+// Work of a product with W^, of a factor of it, and of so many columns of one. What has no room in the budget is refused: the loop ends.
+static inline int64_t cone_product_work(const cone_work *w)
+{
+    return w->W.a ? (int64_t)w->n * w->n : 9 * (int64_t)w->sparse.start[w->blocks];
+}
+
+static inline int64_t
+cone_factor_work(const cone_work *w) // sparse ones fill in to some ten times their entries
+{
+    return w->W.a ? (int64_t)w->n * w->n * (w->n / 3 + 1)
+                  : 30 * (int64_t)w->n * 10 + 100 * cone_product_work(w);
+}
+
+static inline bool cone_spend(const cone_work *w, int64_t work)
+{
+    return thud_arena_spend(w->arena, work);
+}
+
+static inline bool cone_may_go_on(const cone_work *w)
+{
+    return thud_arena_may_go_on(w->arena);
+}
+
 // The least compliance, of the mean diagonal: sqrt of rounding, which p keeps in the null space of W.
 #define CONE_LEAST 1e-8
 

@@ -148,6 +148,13 @@ THUD_INSIDE double product_extra(const product_sweeps *w, int row)
 }
 
 // product_build.c. false: scratch is too small.
+// The work of a sweep over all of w; false: there is no room for it in the budget.
+static inline bool product_spend(const product_sweeps *w)
+{
+    enum { EACH = 60 }; // multiply-adds a visit
+    return thud_arena_spend(w->arena, EACH * ((int64_t)w->pairs + w->lines));
+}
+
 product_pair *product_reserve_pairs(thud_arena *arena, int count); // NULL: no room
 bool product_build(const thud_cone *c, const thud_cone_product *S, thud_arena *arena, product_sweeps *w);
 // Bytes that a solve takes at most: all of it, the history, and jams within jams, each at most half of what it is in.

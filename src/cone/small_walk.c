@@ -214,7 +214,7 @@ static bool walk(small *s, double epsilon, double *p)
         }
         before = residual;
         s->epsilon = thud_max(0.1 * s->epsilon, epsilon);
-        if (!find_step(s, p)) {
+        if (!cone_spend(w, cone_factor_work(w)) || !find_step(s, p)) {
             return false;
         }
         int who = -1;
