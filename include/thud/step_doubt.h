@@ -39,7 +39,8 @@ typedef enum thud_doubt_grade {
     X(ACCEPTED, "accepted", COARSE, "",                                                                      \
       "the budget was spent, and a residual above the tolerance was taken")                                  \
     X(IMPACT_GAIN, "impact-gain", COARSE, "", "a collision gained energy, as Newton's restitution may")      \
-    X(HULL, "mesh-as-hull", NOTE, "m", "a mesh collides as its convex hull")                                 \
+    X(HULL, "mesh-as-hull", NOTE, "",                                                                        \
+      "a mesh that is not convex collides as its hull (its volume over the mesh's)")                         \
     X(CANNOT_PART, "cannot-part", NOTE, "m", "two bodies overlap, and no joint can part them")               \
     X(NOT_UNIQUE, "not-unique", NOTE, "", "contact forces are one choice of many")                           \
     X(INTEGRATOR, "integrator", NOTE, "", "steps are taken by another integrator than asked")                \

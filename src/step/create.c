@@ -252,6 +252,21 @@ static void sharpen(thud_sim *sim)
     }
 }
 
+// Meshes that are not convex are said before the first step.
+static void note_hulls(thud_sim *sim)
+{
+    const double noise = 1.02;
+    for (int g = 0; g < sim->m->geoms; g++) {
+        if (sim->m->geom_hull[g] > noise) {
+            thud_doubt doubt = {
+                .kind = THUD_DOUBT_HULL, .where = thud_doubt_nowhere(), .first = {0, sim->m->geom_hull[g]}};
+            doubt.where.geom[0] = g;
+            doubt.where.body[0] = sim->m->geom_body[g];
+            thud_sim_add_doubt(sim, &doubt);
+        }
+    }
+}
+
 static thud_status create(thud_sim *sim)
 {
     const thud_model *m = sim->m;
@@ -265,6 +280,7 @@ static thud_status create(thud_sim *sim)
     THUD_TRY(allocate_smooth(sim));
     if (!sim->answer.borrows) {
         sharpen(sim);
+        note_hulls(sim);
     }
     sim->force.driven = sim_is_driven(m);
     sim->ask.tendon_rows = tendon_rows_any(m);
