@@ -37,6 +37,7 @@ void run_notes_write(thud_recorder *recorder, const run_notes *notes, const step
                  {"solver", thud_solver_name(o->law.solver)},
                  {"integrator", thud_integrator_name(o->integrator)},
                  {"restitution_law", thud_restitution_name(o->restitution_law)},
+                 {"impacts", thud_impacts_name(o->impacts)},
                  {"scheme", thud_scheme_name(o->scheme)},
                  {"collisions", thud_collisions_name(o->event.collisions)},
                  {"coordinates", p->wide_model ? "maximal" : "minimal"},
@@ -106,6 +107,12 @@ static bool read_words(const thud_recording *recording, step_wishes *w)
     READ_WORD(solver, "solver", w->solver);
     READ_WORD(scheme, "scheme", w->scheme);
     READ_WORD(collisions, "collisions", w->collisions);
+    thud_impacts impacts;
+    const char *when = thud_recording_text(recording, "impacts");
+    if (!when || !thud_impacts_find(when, &impacts)) {
+        return false;
+    }
+    w->impacts = impacts == THUD_IMPACTS_BY_LAW ? NOT_GIVEN : (int)impacts - THUD_IMPACTS_LOCATED;
     return read_integrator(recording, w);
 }
 

@@ -344,7 +344,8 @@ void feel_substep(thud_sim *sim, double h)
     }
     senses *s = sim->senses;
     felt f = {.dv = change(sim, h), .h = h, .share = share};
-    if (sim->sleep || sim->bounces) { // who sleeps was not evaluated; gaps that close have moved the links on
+    if (sim->sleep || sim->bounces ||
+        sim->locates) { // who sleeps was not evaluated; gaps that close have moved the links on
         f.q = sim->q;
         f.v = sim->v;
     }

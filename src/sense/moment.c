@@ -18,7 +18,7 @@ bool moment_enter(thud_sim *sim, const thud_state *s)
     sim->ctrl = s->ctrl;
     sim->step = s->steps;
     sleep_none(sim);
-    sim->exhausted = false;
+    sim->exhausted = sim->strikes = false;
     memset(sim->push, 0, (size_t)m->nv * sizeof(double));
     memset(sim->d->implicit, 0, (size_t)m->nv * sizeof(double));
     sim->h_implicit = 0;

@@ -46,10 +46,21 @@ void whole_destroy(thud_sim *sim)
 static substep_result collide_first(thud_sim *sim, advance *a)
 {
     substep_result result = step_open(sim, a);
-    while (result == SUBSTEP_DONE && step_collides(sim)) {
+    while (result == SUBSTEP_DONE) {
+        if (step_wakes(sim, a)) {
+            result = step_open(sim, a);
+            continue;
+        }
+        if (!step_collides(sim)) {
+            break;
+        }
         double kinetic;
         result = sim_bounce(sim, &kinetic);
-        if (result == SUBSTEP_DONE) {
+        if (result ==
+            SUBSTEP_UNSOLVED) { // of many that meet at once; in a step of its own it is solved by rows
+            strike_give_up(sim);
+            result = SUBSTEP_DONE;
+        } else if (result == SUBSTEP_DONE) {
             feel_collision(sim);
             sim_bounce_end(sim, kinetic);
             result = step_open(sim, a);

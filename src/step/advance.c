@@ -63,8 +63,7 @@ static thud_integrator scheme_of(const thud_sim *sim)
     return sim->torn && sim->scheme == THUD_INTEGRATOR_MIDPOINT ? THUD_INTEGRATOR_EULER : sim->scheme;
 }
 
-// From (q_start, v_start) over h to (q_next, v_next); after touch_begin.
-static substep_result attempt(thud_sim *sim, const double *tau, double h, double *settled)
+substep_result step_attempt(thud_sim *sim, const double *tau, double h, double *settled)
 {
     *settled = 0;
     sim->fast = INFINITY;
@@ -100,65 +99,7 @@ static void note_methods(thud_sim *sim)
     const thud_doubt_where where = thud_doubt_nowhere();
     doubts_raise(sim->doubts, THUD_DOUBT_INTEGRATOR, where, sim->scheme != sim->o.integrator, 0);
     doubts_raise(sim->doubts, THUD_DOUBT_EULER_STEP, where, scheme_of(sim) != sim->scheme, 0);
-    doubts_raise(sim->doubts, THUD_DOUBT_IMPACT_CAP, where, sim->exhausted ? sim->c.impacts : 0, 0);
-}
-
-// The smallest gap at q_next among the contacts that will spring back; infinite: there is none.
-static double flying_gap(thud_sim *sim)
-{
-    double least = INFINITY;
-    bool placed = false;
-    for (int i = 0; i < sim->touches; i++) {
-        touch *t = &sim->touch[i];
-        if (bounce_of(sim, t) > 0) {
-            if (!placed) {
-                sim_place(sim, sim->q_next);
-                placed = true;
-            }
-            least = thud_min(least, touch_gap(sim, t).phi);
-        }
-    }
-    return least;
-}
-
-// Shortens a substep in which something springs back to the moment it touches: false position (Illinois) on
-// the gap as a function of the substep's length. *h comes as the length that was tried.
-static substep_result find_impact(thud_sim *sim, const double *tau, double *h)
-{
-    enum { MOST = 60 };
-    static const double CLOSE = 1e-11; // m
-    double low = 0, high = *h, at_low = INFINITY, at_high = flying_gap(sim), settled;
-    for (int i = 0; i < sim->touches; i++) {
-        at_low = bounce_of(sim, &sim->touch[i]) > 0 ? thud_min(at_low, sim->touch[i].phi) : at_low;
-    }
-    if (!(at_high < 0)) {
-        return SUBSTEP_DONE;
-    }
-    int side = 0; // which end was replaced last
-    for (int k = 0; k < MOST; k++) {
-        const double t = low + (high - low) * at_low / (at_low - at_high);
-        const substep_result result = attempt(sim, tau, t, &settled);
-        if (result != SUBSTEP_DONE) {
-            return result;
-        }
-        const double gap = flying_gap(sim);
-        *h = t;
-        if (fabs(gap) <= CLOSE || high - low < 1e-15 * sim->o.h) {
-            break;
-        }
-        if (gap > 0) {
-            low = t;
-            at_low = gap;
-            at_high *= side > 0 ? 0.5 : 1;
-            side = 1;
-        } else {
-            high = t;
-            at_high = gap;
-            at_low *= side < 0 ? 0.5 : 1;
-            side = -1;
-        }
-    }
-    return SUBSTEP_DONE;
+    doubts_raise(sim->doubts, THUD_DOUBT_IMPACT_CAP, where, sim->exhausted, 0);
 }
 
 THUD_KERNEL static double largest_of_many(int n, const double *x)
@@ -437,35 +378,56 @@ static bool load_state(thud_sim *sim, const thud_state *s, const double *tau)
 
 // Of 5000 steps of 1 ms the 100-link chain of acceptance.md splits 15, the 30-link one none.
 static const double SPLIT = 0.002;
-enum { MAX_HALVINGS = 6, MAX_IMPACTS = 64 };
+enum { MAX_HALVINGS = 6 };
 
 substep_result step_begin(thud_sim *sim, const double *tau, const thud_state *s, advance *a)
 {
     *a = (advance){.s = s, .tau = tau, .part = sim->o.h, .left = sim->o.h};
-    sim->exhausted = false;
+    strike_begin(sim);
     return load_state(sim, s, tau) ? SUBSTEP_DONE : SUBSTEP_NO_MEMORY;
 }
 
 substep_result step_open(thud_sim *sim, advance *a)
 {
     a->h = lesser_of(a->part, a->left);
-    return sim->constrained ? substep_of(touch_begin(sim, a->h)) : SUBSTEP_DONE;
+    if (!sim->constrained) {
+        return SUBSTEP_DONE;
+    }
+    const substep_result result = substep_of(touch_begin(sim, a->h));
+    a->h = result == SUBSTEP_DONE ? strike_limit(sim, a->h) : a->h;
+    return result;
 }
 
 bool step_collides(thud_sim *sim)
 {
-    if (!sim->constrained || !sim->bounces || !bounce_now(sim)) {
+    if (!sim->constrained || !(sim->bounces || sim->locates) || !strike_now(sim)) {
         return false;
     }
-    sim->exhausted = sim->c.impacts >= MAX_IMPACTS;
-    return !sim->exhausted;
+    strike_count(sim);
+    return true;
+}
+
+bool step_wakes(thud_sim *sim, const advance *a)
+{
+    if (!sim->sleep || !sim->constrained || !(sim->bounces || sim->locates)) {
+        return false;
+    }
+    for (int i = 0; i < sim->touches; i++) {
+        touch *t = &sim->touch[i];
+        t->active = t->phi <= TOUCHING && touch_strikes(sim, t);
+    }
+    const bool wakes = sleep_is_touched(sim) && sleep_wake(sim, a->s);
+    for (int i = 0; i < sim->touches; i++) {
+        sim->touch[i].active = false;
+    }
+    return wakes;
 }
 
 // One substep, or half of it where it is too long for the motion or its contacts, up to the moment of an impact where something
 // springs back.
 substep_result step_solve(thud_sim *sim, advance *a)
 {
-    substep_result result = attempt(sim, a->tau, a->h, &a->settled);
+    substep_result result = step_attempt(sim, a->tau, a->h, &a->settled);
     const bool poor = result == SUBSTEP_UNSOLVED || (result == SUBSTEP_DONE && !(a->settled <= SPLIT));
     if (poor && sim->c.split < MAX_HALVINGS) {
         doubts_raise(sim->doubts, THUD_DOUBT_SHORTER_STEP, thud_doubt_nowhere(),
@@ -474,8 +436,8 @@ substep_result step_solve(thud_sim *sim, advance *a)
         sim->c.split++;
         return SUBSTEP_AGAIN;
     }
-    if (result == SUBSTEP_DONE && sim->bounces) {
-        result = find_impact(sim, a->tau, &a->h);
+    if (result == SUBSTEP_DONE && (sim->bounces || sim->locates)) {
+        result = strike_find(sim, a->tau, &a->h);
     }
     if (result == SUBSTEP_WAKE && sleep_wake(sim, a->s)) {
         return SUBSTEP_AGAIN;
@@ -506,9 +468,19 @@ static substep_result conclude(thud_sim *sim, double h)
 
 substep_result step_close(thud_sim *sim, advance *a)
 {
+    sim->suspects.count = 0;
+    if (sim->certify && sim->collider && !sim_by_events(sim) && (!sim->locates || sim->exhausted)) {
+        strike_suspect(sim, a->h);
+    }
     const substep_result result = conclude(sim, a->h);
     if (result != SUBSTEP_DONE) {
         return result;
+    }
+    if (sim->suspects.count > 0) {
+        strike_judge(sim);
+    }
+    if (sim->bounces || sim->locates) {
+        strike_count_cut(sim, a->h);
     }
     a->fixed_point = greater_of(a->settled, a->fixed_point); // which may be NaN
     a->left -= a->h;

@@ -19,24 +19,6 @@
 
 #include "sim.h"
 
-double bounce_of(const thud_sim *sim, const touch *t)
-{
-    if (!sim->bounces || sim->exhausted || !(t->u[0] < -sim->o.restitution_speed)) {
-        return 0;
-    }
-    return sim->o.restitution >= 0 ? sim->o.restitution : t->contact->law.restitution;
-}
-
-bool bounce_now(const thud_sim *sim)
-{
-    for (int i = 0; i < sim->touches; i++) {
-        if (sim->touch[i].phi <= TOUCHING && bounce_of(sim, &sim->touch[i]) > 0) {
-            return true;
-        }
-    }
-    return false;
-}
-
 // Rows of all that touches at (q_start, v_start).
 static thud_status assemble(thud_sim *sim)
 {
@@ -194,5 +176,5 @@ void sim_bounce_end(thud_sim *sim, double before)
     sim->c.cone_residual = thud_max(sim->c.cone_residual, sim->cone_residual);
     sim->c.lcp_residual = thud_max(sim->c.lcp_residual, sim->lcp_residual);
     sim->c.impact_gain = thud_max(sim->c.impact_gain, change);
-    sim->c.impacts++;
+    sim->c.impacts += bounce_now(sim);
 }

@@ -135,9 +135,10 @@ static thud_status allocate_constraints(thud_sim *sim)
     sim->wanted = thud_alloc((size_t)m->geoms + 1, sizeof *sim->wanted);
     sim->loop_u = thud_alloc(12 * (size_t)m->equalities + 1, sizeof *sim->loop_u);
     sim->loop_across = thud_alloc((size_t)m->equalities + 1, sizeof *sim->loop_across);
+    sim->hits = thud_alloc(links + 1, sizeof *sim->hits);
     if (!sim->V || !sim->loop_u || !sim->loop_across || !sim->wrench || !sim->X_wg || !sim->V_wg ||
         !sim->X_now || !sim->X_lg || !sim->traced || !sim->now_at || !sim->wanted || !sim->shift ||
-        !sim->moved_at) {
+        !sim->moved_at || !sim->hits) {
         return THUD_NO_MEMORY;
     }
     sim->V_free = sim->V + links;
@@ -239,6 +240,7 @@ static thud_status create(thud_sim *sim)
                       : sim->o.integrator == THUD_INTEGRATOR_RK4 ? THUD_INTEGRATOR_MIDPOINT
                                                                  : sim->o.integrator;
         sim->bounces = springs_back(m, &sim->o);
+        strike_create(sim);
     }
     THUD_TRY(sleep_create(sim));
     sim_measure_inertia(sim);
@@ -295,6 +297,7 @@ void sim_destroy(thud_sim *sim)
         thud_free(sim->V);
         thud_free(sim->loop_u);
         thud_free(sim->loop_across);
+        thud_free(sim->hits);
         thud_free(sim->bounded);
         thud_free(sim->wrench);
         thud_free(sim->X_now);

@@ -324,7 +324,7 @@ static double constraint_work(thud_sim *sim)
 // The search for the moment of a collision leaves the links where its last attempt ended.
 static void return_links(thud_sim *sim)
 {
-    if (!sim->bounces || same_numbers(sim->m->nq, sim->q_placed, sim->q)) {
+    if ((!sim->bounces && !sim->locates) || same_numbers(sim->m->nq, sim->q_placed, sim->q)) {
         return;
     }
     sim_place(sim, sim->q);

@@ -74,6 +74,18 @@ typedef struct overlaps {
     overlap of[OVERLAPS];
 } overlaps;
 
+// Geoms that were fast and had rows in a substep: which side of each other they were on. strike.c
+enum { SUSPECTS = 16 };
+typedef struct suspect {
+    int geom1, geom2;
+    thud_vec3 normal; // where they met on their way, from the first to the second
+    double side;      // m: of the second geom's origin along it, at the substep's start
+} suspect;
+typedef struct suspects {
+    int count;
+    suspect of[SUSPECTS];
+} suspects;
+
 struct thud_sim {
     const thud_model *m; // the view below, if there is one
     thud_model *view;    // with the mocap bodies where the state has them; NULL: there are none
@@ -190,9 +202,17 @@ struct thud_sim {
     double cone_residual, lcp_residual; // of the problem last solved; the worst of its islands
     double servo_work;                  // J, of actuators, in the step so far
     bool certify;
-    bool bounces;     // something in the model springs back
-    char reason[200]; // why an island of this step was not solved; "" where all were
-    bool exhausted;   // too many impacts in this step: the rest of it is without restitution
+    bool bounces;        // something in the model springs back
+    char reason[200];    // why an island of this step was not solved; "" where all were
+    bool locates;        // contacts that close fast are solved at the moment they touch
+    bool strikes;        // in this step
+    bool lands;          // so are those that are not so fast
+    double strike_speed; // m/s: what closes slower does not strike
+    int turned;          // substeps that were shortened because something near something else spins
+    int stalls;          // substeps of next to no length, in this step
+    int *hits;           // links: of a root, collisions of its tree in this step
+    bool exhausted;      // some tree had too many of them: its contacts have rows for the rest of the step
+    suspects suspects;   // of this substep
 };
 
 typedef enum substep_result { // of one attempt
@@ -508,7 +528,30 @@ void sim_solve_softly(thud_sim *sim, const thud_law_options *o, double part);
 // A contact's restitution if it is approaching fast enough; 0 otherwise. What has some flies on until it
 // touches.
 double bounce_of(const thud_sim *sim, const touch *t);
-bool bounce_now(const thud_sim *sim); // something that springs back touches at (q_start, v_start)
+// Contacts that meet within a substep: strike.c. Whether one has no rows because it strikes, or strikes or leaves; whether something
+// that strikes touches at (q_start, v_start); a collision of it is counted.
+bool touch_strikes(const thud_sim *sim, const touch *t);
+bool touch_flies(const thud_sim *sim, const touch *t);
+bool strike_now(const thud_sim *sim);
+bool bounce_now(const thud_sim *sim); // of those, something that springs back
+void strike_count(thud_sim *sim);
+void strike_count_cut(thud_sim *sim,
+                      double h); // a substep of h ended; where time does not go on any more, nothing strikes
+void strike_give_up(thud_sim *sim); // nothing strikes for the rest of the step
+void strike_create(thud_sim *sim);
+void strike_begin(thud_sim *sim); // of a step
+// Shortens a substep of h, which was tried, to where the first of them touches, or comes back.
+double strike_limit(thud_sim *sim,
+                    double h); // a substep of h, shortened where something spins fast near something else
+substep_result strike_find(thud_sim *sim, const double *tau, double *h);
+// Fast geoms that had rows, before and after positions are put right: those that were let through are doubted.
+void strike_suspect(thud_sim *sim, double h);
+void strike_judge(thud_sim *sim);
+// From (q_start, v_start) over h to (q_next, v_next); after touch_begin. advance.c
+substep_result step_attempt(thud_sim *sim, const double *tau, double h, double *settled);
+double geom_width(const thud_model *m,
+                  int geom); // m: the least; infinite for what fills half the space. trust.c
+const thud_pose *touch_place(thud_sim *sim, int geom); // of a geom where the links are. touch.c
 // The collision of all that touches at q_start: its impulses into `rows`, the velocities that they add into push; *kinetic: J, before
 // it. Then v_start changes by them.
 substep_result sim_bounce(thud_sim *sim, double *kinetic);
@@ -592,6 +635,8 @@ typedef struct advance { // how far a step is
 thud_status step_enter(thud_sim *sim, const double *tau, const thud_state *s, bool certify);
 substep_result step_begin(thud_sim *sim, const double *tau, const thud_state *s, advance *a);
 substep_result step_open(thud_sim *sim, advance *a);
+// Whether what would collide now touches something asleep, which is then awake: the substep is to be opened again.
+bool step_wakes(thud_sim *sim, const advance *a);
 bool step_collides(thud_sim *sim);
 substep_result step_solve(thud_sim *sim, advance *a);
 substep_result step_close(thud_sim *sim, advance *a);

@@ -90,9 +90,9 @@ void sim_judge_projection(thud_sim *sim)
 
 // ---------------------------------------------------------------------------------------------- overlaps
 
-// The least width of a geom, m; infinite for what fills half the space.
-static double width_of(const thud_shape *shape)
+double geom_width(const thud_model *m, int geom)
 {
+    const thud_shape *shape = &m->geom_shape[geom];
     const double *s = shape->size;
     switch (shape->kind) {
     case THUD_SHAPE_SPHERE:
@@ -116,7 +116,7 @@ static double least_width(const thud_model *m)
 {
     double least = INFINITY;
     for (int g = 0; g < m->geoms; g++) {
-        least = touch_can(m, g) ? thud_min(least, width_of(&m->geom_shape[g])) : least;
+        least = touch_can(m, g) ? thud_min(least, geom_width(m, g)) : least;
     }
     return least;
 }
@@ -134,7 +134,7 @@ static void judge_overlaps(thud_sim *sim)
     }
     for (int i = 0; i < sim->here.set->count; i++) {
         const thud_contact *c = &sim->here.set->contact[i];
-        const double width = thud_min(width_of(&m->geom_shape[c->geom1]), width_of(&m->geom_shape[c->geom2]));
+        const double width = thud_min(geom_width(m, c->geom1), geom_width(m, c->geom2));
         const thud_doubt_where where = doubt_between_geoms(m, c->geom1, c->geom2);
         if (-c->phi <= OVERLAP * width) {
             continue;

@@ -1,0 +1,496 @@
+// SPDX-License-Identifier: Apache-2.0
+// strike.c: contacts that meet within a substep: which fly until they do, and when that is. [theory 6, 8]
+//
+// A contact that closes fast has no rows: the substep is cut at the moment at which it touches, the collision is solved there
+// (bounce.c), and time goes on. By a row it would end half a step too deep, h u/2, which projection then takes for an overlap: on
+// the far side of a thin plate, or of the first order in h.
+//
+//     springs back   e v > max(e rest, a h (1 - e)/2),   v = sqrt(u^2 + 2 a phi),   a = |g . n|
+//                    slower ones would come back within the step that they leave in, and never rest; e = 1 is never cut
+//     leaves         u > 0 and it has sprung back: it flies on to between its apex and its return
+//     lands          e = 0, closes faster than max(rest, 4 g h) in a scene of few bodies: where the order of the step is at stake
+//     is fast        closes by more than a quarter of the width of the smaller geom within a step: where it could pass through
+//
+// When: the first root of the gaps as functions of the substep's length. Geoms that are fast are first kept from passing each
+// other by conservative advancement along their way (thud_impact_advance), whatever features of theirs are listed.
+//
+// Symbols  e restitution, u normal velocity at the substep's start, phi gap there, rest speed below which nothing springs back
+// Cost     some attempts for each cut; nothing where nothing strikes.
+#include <math.h>
+#include <string.h>
+
+#include <thud/spatial_inline.h>
+
+#include "approach.h"
+#include "doubts.h"
+
+enum { MOST_HITS = 64 };         // collisions of one tree in a step; then its contacts have rows
+static const double PART = 0.25; // of the width of the smaller geom, in a step: that is fast
+
+static double pair_width(const thud_sim *sim, const thud_contact *c)
+{
+    return lesser_of(geom_width(sim->m, c->geom1), geom_width(sim->m, c->geom2));
+}
+
+static int root_of(const thud_sim *sim, int body)
+{
+    int link = sim->m->body_link[body];
+    while (link >= 0 && sim->m->link_parent[link] >= 0) {
+        link = sim->m->link_parent[link];
+    }
+    return link;
+}
+
+static bool is_exhausted(const thud_sim *sim, const thud_contact *c)
+{
+    if (!sim->exhausted) {
+        return false;
+    }
+    const int one = root_of(sim, c->body1), two = root_of(sim, c->body2);
+    return (one >= 0 && sim->hits[one] >= MOST_HITS) || (two >= 0 && sim->hits[two] >= MOST_HITS);
+}
+
+static double restitution_of(const thud_sim *sim, const touch *t)
+{
+    return sim->o.restitution >= 0 ? sim->o.restitution : t->contact->law.restitution;
+}
+
+// The least speed with which it springs back or has sprung back.
+static double least_leaving(const thud_sim *sim, const touch *t, double e)
+{
+    const double a = fabs(v3_dot(sim->m->gravity, t->contact->normal));
+    return greater_of(e * sim->o.restitution_speed, 0.5 * a * sim->o.h * (1 - e));
+}
+
+static double bounce_between_events(const thud_sim *sim, const touch *t)
+{
+    return t->u[0] < -sim->o.restitution_speed ? restitution_of(sim, t) : 0;
+}
+
+double bounce_of(const thud_sim *sim, const touch *t)
+{
+    if (!sim->bounces || !(t->u[0] < 0)) {
+        return 0;
+    }
+    if (sim_by_events(sim)) {
+        return bounce_between_events(sim, t);
+    }
+    const double e = restitution_of(sim, t), a = fabs(v3_dot(sim->m->gravity, t->contact->normal));
+    const double v = sqrt(t->u[0] * t->u[0] + 2 * a * greater_of(t->phi, 0));
+    const bool springs = e > 0 && e * v > least_leaving(sim, t, e);
+    return springs && !is_exhausted(sim, t->contact) ? e : 0;
+}
+
+// It has sprung back and will come back: it is not to land before its apex.
+static bool leaves(const thud_sim *sim, const touch *t)
+{
+    if (!sim->bounces || sim_by_events(sim) || !(t->u[0] > 0)) {
+        return false;
+    }
+    const double e = restitution_of(sim, t);
+    return e > 0 && e < 1 && t->u[0] > least_leaving(sim, t, e) && !is_exhausted(sim, t->contact);
+}
+
+static bool is_fast(const thud_sim *sim, const touch *t)
+{
+    return -t->u[0] * sim->o.h > PART * pair_width(sim, t->contact);
+}
+
+static bool lands(const thud_sim *sim, const touch *t)
+{
+    return t->u[0] < -sim->strike_speed && (sim->lands || is_fast(sim, t)) && !is_exhausted(sim, t->contact);
+}
+
+bool touch_strikes(const thud_sim *sim, const touch *t)
+{
+    return (sim->strikes && lands(sim, t)) || bounce_of(sim, t) > 0;
+}
+
+bool touch_flies(const thud_sim *sim, const touch *t)
+{
+    return touch_strikes(sim, t) || leaves(sim, t);
+}
+
+bool strike_now(const thud_sim *sim)
+{
+    for (int i = 0; i < sim->touches; i++) {
+        if (sim->touch[i].phi <= TOUCHING && touch_strikes(sim, &sim->touch[i])) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool bounce_now(const thud_sim *sim)
+{
+    for (int i = 0; i < sim->touches; i++) {
+        if (sim->touch[i].phi <= TOUCHING && bounce_of(sim, &sim->touch[i]) > 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+void strike_count(thud_sim *sim)
+{
+    for (int i = 0; i < sim->touches; i++) {
+        const touch *t = &sim->touch[i];
+        if (!(t->phi <= TOUCHING) || !touch_strikes(sim, t)) {
+            continue;
+        }
+        const int root[2] = {root_of(sim, t->contact->body1), root_of(sim, t->contact->body2)};
+        for (int k = 0; k < 2; k++) {
+            if (root[k] >= 0) {
+                sim->hits[root[k]]++;
+                sim->exhausted = sim->exhausted || sim->hits[root[k]] >= MOST_HITS;
+            }
+        }
+    }
+}
+
+void strike_give_up(thud_sim *sim)
+{
+    for (int i = 0; i < sim->m->joints; i++) {
+        sim->hits[i] = MOST_HITS;
+    }
+    sim->exhausted = true;
+}
+
+void strike_count_cut(thud_sim *sim, double h)
+{
+    enum { MOST_STALLS = 20 };
+    static const double NONE = 1e-9;
+    sim->stalls += h < NONE * sim->o.h;
+    if (sim->stalls > MOST_STALLS) {
+        strike_give_up(sim);
+    }
+}
+
+void strike_begin(thud_sim *sim)
+{
+    sim->stalls = sim->turned = 0;
+    sim->exhausted = false;
+    sim->strikes = sim->locates;
+    if (sim->hits) {
+        memset(sim->hits, 0, (size_t)sim->m->joints * sizeof *sim->hits);
+    }
+}
+
+// How landings are treated: by the options, the law, and how many bodies would be cut with the one that lands.
+void strike_create(thud_sim *sim)
+{
+    enum { FEW = 16 }; // trees
+    const bool cone = sim->o.law.law == THUD_LAW_CONE;
+    double least = INFINITY;
+    for (int g = 0; g < sim->m->geoms; g++) {
+        least = touch_can(sim->m, g) ? thud_min(geom_width(sim->m, g), least) : least;
+    }
+    sim->locates =
+        sim->collider && !sim_by_events(sim) &&
+        (sim->o.impacts == THUD_IMPACTS_LOCATED || (sim->o.impacts == THUD_IMPACTS_BY_LAW && cone));
+    sim->lands = sim->locates && sim->d->groves <= FEW && !sim_rough(sim);
+    sim->strike_speed =
+        thud_max(sim->o.restitution_speed, sim->lands ? 4 * sim->g * sim->o.h : PART * least / sim->o.h);
+}
+
+// ---------------------------------------------------------------------------------------------- when
+
+// The smallest gap at the links' places among the contacts that strike; infinite: there is none.
+static double flying_gap(thud_sim *sim)
+{
+    double least = INFINITY;
+    for (int i = 0; i < sim->touches; i++) {
+        touch *t = &sim->touch[i];
+        if (touch_strikes(sim, t)) {
+            least = thud_min(least, touch_gap(sim, t).phi);
+        }
+    }
+    return least;
+}
+
+static double gap_at_end(thud_sim *sim)
+{
+    sim_place(sim, sim->q_next);
+    return flying_gap(sim);
+}
+
+// The same after a part t of a substep of h that was tried, along its way.
+static double gap_on_way(thud_sim *sim, double t, double h)
+{
+    for (int i = 0; i < sim->m->nv; i++) {
+        sim->u[3][i] = sim->v_start[i] + (sim->v_mean[i] - sim->v_start[i]) * (t / h);
+    }
+    sim_integrate(sim, sim->q_start, sim->u[3], t, sim->q_found);
+    sim_place_frames(sim, sim->q_found);
+    return flying_gap(sim);
+}
+
+typedef struct bracket { // of a root: the gap is at least 0 at low and less at high
+    double low, high, at_low, at_high;
+    int side; // which end was replaced last
+} bracket;
+
+static double guess_root(const bracket *b) // false position
+{
+    return b->low + (b->high - b->low) * b->at_low / (b->at_low - b->at_high);
+}
+
+static void narrow(bracket *b, double t, double gap) // with the Illinois rule
+{
+    if (gap > 0) {
+        b->low = t;
+        b->at_low = gap;
+        b->at_high *= b->side > 0 ? 0.5 : 1;
+        b->side = 1;
+    } else {
+        b->high = t;
+        b->at_high = gap;
+        b->at_low *= b->side < 0 ? 0.5 : 1;
+        b->side = -1;
+    }
+}
+
+static const double CLOSE = 1e-11; // m
+
+// What a longer substep would have closed is not asked of a shorter one.
+static substep_result try_length(thud_sim *sim, const double *tau, double h)
+{
+    static const double LEAST = 1e-13; // of a step
+    double settled;
+    for (int i = 0; i < sim->touches; i++) {
+        sim->touch[i].active = false;
+    }
+    return step_attempt(sim, tau, greater_of(h, LEAST * sim->o.h), &settled);
+}
+
+// Where the way that was tried meets the gap: most often that is it, and one attempt is enough.
+static double root_on_way(thud_sim *sim, double h, bracket b)
+{
+    enum { MOST = 30 };
+    double t = guess_root(&b);
+    for (int k = 0; k < MOST; k++) {
+        const double gap = gap_on_way(sim, t, h);
+        if (fabs(gap) <= CLOSE || b.high - b.low < 1e-15 * sim->o.h) {
+            break;
+        }
+        narrow(&b, t, gap);
+        t = guess_root(&b);
+    }
+    return t;
+}
+
+static double least_gap_now(const thud_sim *sim)
+{
+    double least = INFINITY;
+    for (int i = 0; i < sim->touches; i++) {
+        least = touch_strikes(sim, &sim->touch[i]) ? thud_min(least, sim->touch[i].phi) : least;
+    }
+    return least;
+}
+
+// Shortens a substep in which something strikes to the moment it touches.
+static substep_result find_root(thud_sim *sim, const double *tau, double *h)
+{
+    enum { MOST = 60 };
+    bracket b = {0, *h, greater_of(least_gap_now(sim), 0), gap_at_end(sim), 0};
+    if (!(b.at_high < 0)) {
+        return SUBSTEP_DONE;
+    }
+    double t = root_on_way(sim, *h, b);
+    for (int k = 0; k < MOST; k++) {
+        const substep_result result = try_length(sim, tau, t);
+        if (result != SUBSTEP_DONE) {
+            return result;
+        }
+        const double gap = gap_at_end(sim);
+        *h = t;
+        if (fabs(gap) <= CLOSE || b.high - b.low < 1e-15 * sim->o.h) {
+            break;
+        }
+        narrow(&b, t, gap);
+        t = guess_root(&b);
+    }
+    return SUBSTEP_DONE;
+}
+
+// ---------------------------------------------------------------------------------------------- what spins
+
+// rad/s: of a geom that is not round about every axis.
+static double spin_of(const thud_sim *sim, int geom, int body)
+{
+    const int link = sim->m->body_link[body];
+    return link < 0 || sim->m->geom_shape[geom].kind == THUD_SHAPE_SPHERE ? 0 : v3_norm(sim->V[link].ang);
+}
+
+double strike_limit(thud_sim *sim, double h)
+{
+    static const double MOST =
+        0.3; // rad: farther, the other end of a body may have struck in between, and a free spin gains energy
+    enum { MANY = 4096 }; // parts of a step
+    double spin = 0;
+    for (int i = 0; sim->strikes && sim->turned < MANY && i < sim->touches; i++) {
+        const thud_contact *c = sim->touch[i].contact;
+        const double faster = greater_of(spin_of(sim, c->geom1, c->body1), spin_of(sim, c->geom2, c->body2));
+        if (faster * h > MOST && faster > spin) {
+            const double near = thud_min(thud_shape_radius(&sim->m->geom_shape[c->geom1]),
+                                         thud_shape_radius(&sim->m->geom_shape[c->geom2])) +
+                                h * sim_speeds(sim, sim->V, c, c->point);
+            spin = c->phi < near ? faster : spin;
+        }
+    }
+    sim->turned += spin > 0;
+    return spin > 0 ? MOST / spin : h;
+}
+
+// ---------------------------------------------------------------------------------------------- what leaves
+
+// How long the substep may be for those that leave and come back within it: from a parabola through where each is.
+static double time_to_return(thud_sim *sim, double h)
+{
+    static const double BETWEEN = 0.75; // of the way from the start to the return; the apex is at 0.5
+    double least = h;
+    sim_place(sim, sim->q_next);
+    for (int i = 0; i < sim->touches; i++) {
+        touch *t = &sim->touch[i];
+        if (!leaves(sim, t)) {
+            continue;
+        }
+        const double gap = touch_gap(sim, t).phi, fall = t->phi + t->u[0] * h - gap; // a h^2/2
+        if (gap < 0 && fall > 0) {
+            least = thud_min(least, BETWEEN * h * h * t->u[0] / fall);
+        }
+    }
+    return least;
+}
+
+static substep_result end_before_return(thud_sim *sim, const double *tau, double *h)
+{
+    enum { MOST = 8 };
+    substep_result result = SUBSTEP_DONE;
+    double t = time_to_return(sim, *h);
+    for (int k = 0; k < MOST && t < *h && result == SUBSTEP_DONE; k++) {
+        result = try_length(sim, tau, t);
+        *h = t;
+        t = time_to_return(sim, *h);
+    }
+    return result;
+}
+
+// ---------------------------------------------------------------------------------------------- what is fast
+
+// A straight way that turns evenly, from one pose to another.
+static thud_path way_between(thud_pose from, thud_pose to, double h)
+{
+    const vec3 turn = q_log(q_mul(to.q, q_conj(from.q)));
+    return (thud_path){.start = from,
+                       .twist = {v3_scale(1 / h, turn), v3_scale(1 / h, v3_sub(to.p, from.p))}};
+}
+
+// When two geoms meet on their ways from where the query had them to where they are now.
+static thud_impact meet(thud_sim *sim, const thud_contact *c, double h)
+{
+    static const double APART = 4e-8; // m
+    const thud_model *m = sim->m;
+    const thud_path one = way_between(sim->X_wg[c->geom1], *touch_place(sim, c->geom1), h),
+                    two = way_between(sim->X_wg[c->geom2], *touch_place(sim, c->geom2), h);
+    return thud_impact_advance(&m->geom_shape[c->geom1], &one, &m->geom_shape[c->geom2], &two, h, APART);
+}
+
+static bool another_pair(const thud_sim *sim, int i) // contact i is the first of its pair that is fast
+{
+    const thud_contact *c = sim->touch[i].contact, *before = i > 0 ? sim->touch[i - 1].contact : NULL;
+    return !before || before->geom1 != c->geom1 || before->geom2 != c->geom2 ||
+           !is_fast(sim, &sim->touch[i - 1]);
+}
+
+static double first_meeting(thud_sim *sim, double h)
+{
+    double first = h;
+    sim_place(sim, sim->q_next);
+    for (int i = 0; i < sim->touches; i++) {
+        const touch *t = &sim->touch[i];
+        if (touch_strikes(sim, t) && is_fast(sim, t) && another_pair(sim, i)) {
+            const thud_impact hit = meet(sim, t->contact, h);
+            const bool meets = hit.outcome == THUD_IMPACT_FOUND || hit.outcome == THUD_IMPACT_LIMIT;
+            if (meets && hit.time > 0) { // of those that are there the gap tells when they touch
+                first = thud_min(first, hit.time);
+            }
+        }
+    }
+    return first;
+}
+
+// Bodies turn and fall on their way, so that a shorter substep is looked at once more.
+static substep_result end_before_meeting(thud_sim *sim, const double *tau, double *h)
+{
+    enum { MOST = 12 };
+    static const double SAME = 1e-5, LEAST = 1e-12;
+    substep_result result = SUBSTEP_DONE;
+    double t = first_meeting(sim, *h);
+    for (int k = 0; k < MOST && t<(1 - SAME) * *h && * h> LEAST * sim->o.h && result == SUBSTEP_DONE; k++) {
+        t = greater_of(t, LEAST * sim->o.h);
+        result = try_length(sim, tau, t);
+        *h = t;
+        t = first_meeting(sim, *h);
+    }
+    return result;
+}
+
+// ---------------------------------------------------------------------------------------------- all
+
+substep_result strike_find(thud_sim *sim, const double *tau, double *h)
+{
+    bool fast = false, away = false, any = false;
+    for (int i = 0; i < sim->touches; i++) {
+        const touch *t = &sim->touch[i];
+        const bool strikes = touch_strikes(sim, t);
+        any = any || strikes;
+        fast = fast || (strikes && is_fast(sim, t));
+        away = away || leaves(sim, t);
+    }
+    substep_result result = away ? end_before_return(sim, tau, h) : SUBSTEP_DONE;
+    result = fast && result == SUBSTEP_DONE ? end_before_meeting(sim, tau, h) : result;
+    return any && result == SUBSTEP_DONE ? find_root(sim, tau, h) : result;
+}
+
+// ---------------------------------------------------------------------------------------------- who passed
+
+// Geoms that are fast and have rows all the same: they meet on their way, and where they end is looked at when that is known.
+void strike_suspect(thud_sim *sim, double h)
+{
+    bool placed = false;
+    for (int i = 0; i < sim->touches; i++) {
+        const touch *t = &sim->touch[i];
+        const thud_contact *c = t->contact;
+        if (!(t->u[0] < 0) || sim->suspects.count == SUSPECTS || !is_fast(sim, t) || !another_pair(sim, i)) {
+            continue;
+        }
+        if (!placed) {
+            sim_place(sim, sim->q_next);
+            placed = true;
+        }
+        const thud_impact hit = meet(sim, c, h);
+        const bool there = hit.outcome == THUD_IMPACT_AT_START;
+        if (there || hit.outcome == THUD_IMPACT_FOUND) {
+            const vec3 n = there ? c->normal : hit.gap.normal,
+                       from = v3_sub(sim->X_wg[c->geom2].p, sim->X_wg[c->geom1].p);
+            sim->suspects.of[sim->suspects.count++] = (suspect){c->geom1, c->geom2, n, v3_dot(n, from)};
+        }
+    }
+}
+
+// Positions are put right: who is behind the other now was let through.
+void strike_judge(thud_sim *sim)
+{
+    for (int k = 0; k < sim->suspects.count; k++) {
+        const suspect *s = &sim->suspects.of[k];
+        sim_place_frames(sim, sim->q_next);
+        const vec3 to = v3_sub(touch_place(sim, s->geom2)->p, touch_place(sim, s->geom1)->p);
+        const double side = v3_dot(s->normal, to);
+        if (s->side > 0 && !(side >= 0)) {
+            doubts_raise(sim->doubts, THUD_DOUBT_PASSED, doubt_between_geoms(sim->m, s->geom1, s->geom2),
+                         -side, 0);
+        }
+    }
+    sim->suspects.count = 0;
+}
