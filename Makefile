@@ -86,6 +86,9 @@ check:
 	@python3 tools/make_python.py --check
 	@cmake --build build/release -j$(JOBS) --target thud_libraries >/dev/null
 	@python3 tools/check_symbols.py
+	@python3 tools/check_knots.py
+	@python3 tools/check_stages.py
+	@python3 tools/check_map.py
 	@python3 tools/check_libm.py
 	@python3 tools/make_elementary.py --check
 	@tools/tidy.sh

@@ -317,8 +317,7 @@ static void fclib_folder(table *t, const char *folder)
     }
 }
 
-// Where LAPACK begins to pay: CPU time of an LU factor on both sides of the size where thud_lu_factor changes
-// over.
+// CPU time of an LU factor by its size.
 static void time_factors(void)
 {
     printf("LU of n x n: us, Gflop/s\n");

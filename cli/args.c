@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <thud/base.h>
+#include <thud/base_input.h>
 
 #include "args.h"
 #include "term.h"
@@ -100,8 +100,8 @@ static const char *nearest_option(const char *name, const arg_option *table, int
 
 static bool read_number(const char *text, double *out)
 {
-    char *end;
-    *out = strtod(text, &end);
+    const char *end;
+    *out = thud_number_read(text, &end);
     return end != text && *end == '\0' && isfinite(*out);
 }
 
@@ -158,8 +158,8 @@ bool args_read_list(const char *text, number_list *out, const char **bad)
     int capacity = 0;
     const char *c = text + strspn(text, " \t\n");
     while (*c) {
-        char *end;
-        const double value = strtod(c, &end);
+        const char *end;
+        const double value = thud_number_read(c, &end);
         *bad = c;
         if (end == c || !isfinite(value) ||
             !thud_grow((void **)&out->value, &capacity, out->count, sizeof *out->value)) {

@@ -125,7 +125,7 @@ static void write_table(FILE *out, const bench_book *b, const bench_record *r)
 
 int bench_page(const bench_book *b, const char *path)
 {
-    output o;
+    thud_output o;
     const int code = output_open(&o, path);
     if (code != 0) {
         return code;

@@ -84,7 +84,7 @@ static thud_status check(const conversion *c, bool *same, thud_diag *diag)
 
 static int write_file(const conversion *c)
 {
-    output o;
+    thud_output o;
     const int code = output_open(&o, c->out);
     if (code != EXIT_DONE) {
         return code;

@@ -152,7 +152,11 @@ static int prepare(runner *r, const command *self)
     if (!(o->time / h < 1e12)) {
         return args_usage(self, "--time %g is too many steps of %g s", o->time, h);
     }
-    r->steps = llround(o->time / h);
+    r->steps = (int64_t)ceil(o->time / h - 1e-6);
+    if (fabs(o->time / h - (double)r->steps) > 1e-6) {
+        fprintf(stderr, "%s: note: --time %g is no whole number of steps of %g s; the run ends at %g s\n",
+                r->scene->path, o->time, h, (double)r->steps * h);
+    }
     thud_status status = stepper_create(&r->stepper, r->scene, &o->wishes, &diag);
     if (status == THUD_OK && o->start.ctrl.file) {
         status = stepper_play(&r->stepper, o->start.ctrl.file, &diag);
@@ -242,13 +246,12 @@ static void why_early(const runner *r, thud_status status, char *text, size_t si
 static int end_early(runner *r, thud_status status)
 {
     const char *part = r->recorder ? "; the recording up to here is " : "",
-               *name = r->recorder ? r->o->record : "";
-    thud_recorder_abandon(r->recorder);
-    r->recorder = NULL;
+               *name = r->recorder ? thud_recorder_part(r->recorder) : "";
     char why[800];
     why_early(r, status, why, sizeof why);
-    fprintf(stderr, "%s:1:1: at t = %g s %s%s%s%s\n", r->scene->path, r->scene->state->time, why, part, name,
-            *name ? ".part" : "");
+    fprintf(stderr, "%s:1:1: at t = %g s %s%s%s\n", r->scene->path, r->scene->state->time, why, part, name);
+    thud_recorder_abandon(r->recorder);
+    r->recorder = NULL;
     if (status == THUD_NOT_SOLVED && r->o->dump) {
         dump_problem(r->o->dump, r->stepper.sim, &r->stepper.options, stepper_state(&r->stepper));
     }
@@ -348,7 +351,7 @@ static int simulate(const command *self, const run_options *o, const scene *s)
 // ---------------------------------------------------------------------------------------- the command
 
 // What is wrong with the options by themselves, found before anything is simulated.
-static int check(const command *self, const run_options *o)
+static int check(const command *self, const run_options *o, const char *path)
 {
     if (!(o->time >= 0)) {
         return args_usage(self, "--time %g is before the start", o->time);
@@ -366,11 +369,8 @@ static int check(const command *self, const run_options *o)
         return args_usage(self, "--picture writes SVG: '%s' should end in .svg", o->picture);
     }
     int code = film_check(self, &o->film);
-    const char *const files[] = {o->report, o->picture, o->save, o->film.snapshot, o->film.video};
-    for (size_t i = 0; i < sizeof files / sizeof files[0] && code == EXIT_DONE; i++) {
-        code = output_possible(files[i]);
-    }
-    return code;
+    const char *const files[] = {o->record, o->report, o->picture, o->save, o->film.snapshot, o->film.video};
+    return code == EXIT_DONE ? outputs_possible(files, sizeof files / sizeof files[0], path) : code;
 }
 
 static int run(const command *self, int argc, char **argv)
@@ -447,7 +447,7 @@ static int run(const command *self, int argc, char **argv)
     int code;
     scene s = {0};
     if (args_parse(self, table, sizeof table / sizeof table[0], &argc, argv, &code)) {
-        code = check(self, &o);
+        code = check(self, &o, argv[0]);
         code = code == EXIT_DONE ? scene_open(argv[0], &o.file, &s) : code;
         code = code == EXIT_DONE ? scene_start(self, &s, &o.start) : code;
         code = code == EXIT_DONE ? simulate(self, &o, &s) : code;

@@ -15,7 +15,8 @@ static const char *const transmission_names[] = {[THUD_TRANSMISSION_JOINT] = "jo
 static const char *const dynamics_names[] = {[THUD_DYNAMICS_NONE] = "none",
                                              [THUD_DYNAMICS_INTEGRATOR] = "integrator",
                                              [THUD_DYNAMICS_FILTER] = "filter",
-                                             [THUD_DYNAMICS_FILTER_EXACT] = "filterexact"};
+                                             [THUD_DYNAMICS_FILTER_EXACT] = "filterexact",
+                                             [THUD_DYNAMICS_MUSCLE] = "muscle"};
 
 static void range_or_null(json *j, const char *key, bool limited, const double *range)
 {
@@ -50,6 +51,10 @@ void drives_write(json *j, const thud_model *m)
         json_text(j, "dynamics", dynamics_names[m->actuator_dynamics[i]]);
         json_numbers(j, "gain", m->actuator_gain + 3 * i, 3);
         json_numbers(j, "bias", m->actuator_bias + 3 * i, 3);
+        if (m->actuator_muscle[i]) {
+            json_numbers(j, m->actuator_muscle[i] & 1 ? "pull" : "passive",
+                         (m->actuator_muscle[i] & 1 ? m->actuator_pull : m->actuator_passive) + 9 * i, 9);
+        }
         range_or_null(j, "ctrlrange", m->actuator_limited[3 * i], m->actuator_ctrlrange + 2 * i);
         range_or_null(j, "forcerange", m->actuator_limited[3 * i + 1], m->actuator_forcerange + 2 * i);
         range_or_null(j, "actrange", m->actuator_limited[3 * i + 2], m->actuator_actrange + 2 * i);

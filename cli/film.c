@@ -177,7 +177,7 @@ static int make_snapshot(const film_options *o, const scene *s, const replay *ru
     const double end = (double)run->time.at[run->frames - 1], time = o->time < 0 ? end : fmin(o->time, end);
     const look l = look_of(o);
     renderer r;
-    output to;
+    thud_output to;
     int code = EXIT_DONE;
     if (!renderer_create(&r, s, run, &l, time, time) || !renderer_draw(&r, time)) {
         code = no_memory(o->snapshot);
@@ -186,7 +186,7 @@ static int make_snapshot(const film_options *o, const scene *s, const replay *ru
             code = output_close(&to);
         } else {
             code = no_memory(o->snapshot);
-            output_discard(&to);
+            thud_output_discard(&to);
         }
     }
     renderer_destroy(&r);
@@ -196,7 +196,7 @@ static int make_snapshot(const film_options *o, const scene *s, const replay *ru
 typedef struct film { // being made
     const film_options *o;
     renderer renderer;
-    output to;
+    thud_output to;
     int pictures;
     double start, step; // s of the run: of the first picture, from one to the next
     apng apng;
@@ -238,7 +238,7 @@ static int shoot(film *f)
     if (whole) {
         return output_close(&f->to);
     }
-    output_discard(&f->to);
+    thud_output_discard(&f->to);
     if (mp4) {
         fprintf(stderr, "%s:1:1: ffmpeg could not make it\n", f->o->video);
         return EXIT_BAD_INPUT;

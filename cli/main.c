@@ -62,20 +62,8 @@ static bool is_any(const char *word, const char *a, const char *b, const char *c
     return strcmp(word, a) == 0 || strcmp(word, b) == 0 || strcmp(word, c) == 0;
 }
 
-// OpenBLAS, which factors large matrices, starts a thread for every core as soon as it is loaded, and each waits awake for a
-// tenth of a second. It is held to one thread (linalg/lapack.h): the others are sent home at once. Any other BLAS has none.
-int blas_thread_shutdown_(void) __attribute__((weak));
-
-static void dismiss_threads(void)
-{
-    if (blas_thread_shutdown_) {
-        blas_thread_shutdown_();
-    }
-}
-
 int main(int argc, char **argv)
 {
-    dismiss_threads();
     if (argc < 2) {
         print_help(stderr);
         return EXIT_USAGE;

@@ -1,72 +1,50 @@
 // SPDX-License-Identifier: Apache-2.0
-// output.c: whole files.
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
-#include <thud/base.h>
-
-#include "command.h"
+// output.c: outputs that say on stderr why they cannot be written.
 #include "output.h"
+#include "command.h"
 
-static int say(const char *path, const char *why)
+static int say(thud_status status, const thud_diag *diag)
 {
-    fprintf(stderr, "%s:1:1: it cannot be written: %s\n", path, why);
+    if (status == THUD_OK) {
+        return EXIT_DONE;
+    }
+    char text[1200];
+    thud_diag_format(diag, text, sizeof text);
+    fprintf(stderr, "%s\n", text);
     return EXIT_BAD_INPUT;
 }
 
-int output_possible(const char *path)
+int outputs_possible(const char *const *path, size_t count, const char *input)
 {
-    char folder[4096] = ".";
-    const char *slash = path ? strrchr(path, '/') : NULL;
-    if (slash) {
-        snprintf(folder, sizeof folder, "%.*s", (int)(slash - path) + 1, path);
-    }
-    return !path || access(folder, W_OK | X_OK) == 0 ? EXIT_DONE : say(path, strerror(errno));
-}
-
-void output_discard(output *o)
-{
-    if (o->file && o->part) {
-        fclose(o->file);
-        unlink(o->part);
-    }
-    thud_free(o->path);
-    thud_free(o->part);
-    *o = (output){0};
-}
-
-int output_open(output *o, const char *path)
-{
-    const size_t size = strlen(path) + sizeof ".part";
-    *o = (output){.path = thud_strdup(path), .part = thud_alloc(size, 1)};
-    if (!o->path || !o->part) {
-        output_discard(o);
-        return say(path, thud_status_text(THUD_NO_MEMORY));
-    }
-    snprintf(o->part, size, "%s.part", path);
-    o->file = fopen(o->part, "w");
-    if (!o->file) {
-        const int why = errno;
-        output_discard(o);
-        return say(path, strerror(why));
+    thud_diag diag;
+    for (size_t i = 0; i < count; i++) {
+        if (path[i] && thud_output_possible(path[i], &diag) != THUD_OK) {
+            return say(THUD_BAD_FILE, &diag);
+        }
+        if (path[i] && input && thud_output_same(path[i], input)) {
+            fprintf(stderr, "%s: it is read, so it cannot be written, too\n", path[i]);
+            return EXIT_BAD_INPUT;
+        }
+        for (size_t k = 0; path[i] && k < i; k++) {
+            if (path[k] && thud_output_same(path[i], path[k])) {
+                fprintf(stderr, "%s: two outputs cannot be one file\n", path[i]);
+                return EXIT_BAD_INPUT;
+            }
+        }
     }
     return EXIT_DONE;
 }
 
-int output_close(output *o)
+int output_open(thud_output *o, const char *path)
 {
-    const bool whole = !ferror(o->file) && fflush(o->file) == 0;
-    if (whole && rename(o->part, o->path) == 0) {
-        fclose(o->file);
-        o->file = NULL;
-        output_discard(o);
-        return EXIT_DONE;
-    }
-    const int code = say(o->path, strerror(errno));
-    output_discard(o);
-    return code;
+    thud_diag diag;
+    return say(thud_output_open(path, o, &diag), &diag);
+}
+
+int output_close(thud_output *o)
+{
+    thud_diag diag;
+    return say(thud_output_close(o, &diag), &diag);
 }
 
 void html_text(FILE *out, const char *text)

@@ -1,22 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// output.h: a file that appears whole or not at all: written beside its place as PATH.part, then renamed.
+// output.h: the outputs of <thud/base_output.h>, which appear whole or not at all, with their failures told.
 #pragma once
 
-#include <stdbool.h>
-#include <stdio.h>
+#include <thud/base_output.h>
 
-typedef struct output {
-    FILE *file;
-    char *path, *part;
-} output;
-
-// Whether a file there could be written: its folder is there and may be written to. To be asked before long work;
-// NULL is no file. Returns and says as those below.
-int output_possible(const char *path);
-
-// Each returns an exit code, after saying "PATH:1:1: why" on stderr where it is not EXIT_DONE.
-int output_open(output *o, const char *path);
-int output_close(output *o);    // gives the file its name
-void output_discard(output *o); // takes it away; allowed after a failed open
+// Each returns an exit code, after saying "PATH: why" on stderr where it is not EXIT_DONE.
+// Asked before long work: whether each path can be written, none is the input and no two are one file. NULL is no file.
+int outputs_possible(const char *const *path, size_t count, const char *input);
+int output_open(thud_output *o, const char *path);
+int output_close(thud_output *o); // gives the file its name
 
 void html_text(FILE *out, const char *text); // with &, <, > and " escaped

@@ -152,19 +152,19 @@ static bool write_plots(FILE *out, const history *h)
     return true;
 }
 
-static int finish(output *o, bool whole)
+static int finish(thud_output *o, bool whole)
 {
     if (whole) {
         return output_close(o);
     }
     const int code = scene_complain(o->path, THUD_NO_MEMORY, &(thud_diag){0});
-    output_discard(o);
+    thud_output_discard(o);
     return code;
 }
 
 int report_write(const char *path, const scene *s, const summary *sum, const history *h)
 {
-    output o;
+    thud_output o;
     const int code = output_open(&o, path);
     if (code != EXIT_DONE) {
         return code;
@@ -187,14 +187,14 @@ int report_write(const char *path, const scene *s, const summary *sum, const his
 
 int report_replay(const char *path, const report_run *run, int runs)
 {
-    output o;
+    thud_output o;
     const int code = output_open(&o, path);
     return code != EXIT_DONE ? code : finish(&o, replay_page_write(o.file, run, runs));
 }
 
 int report_picture(const char *path, const scene *s, const history *h)
 {
-    output o;
+    thud_output o;
     const int code = output_open(&o, path);
     return code != EXIT_DONE ? code : finish(&o, picture_write(o.file, s->model, h, PICTURE_STANDALONE));
 }

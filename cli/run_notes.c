@@ -1,29 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // run_notes.c: options to notes and back.
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
+
+#include <thud/base_input.h>
 
 #include "run_notes.h"
 
 // The scene's own text, as it is in its file (what it includes is not in it); NULL when it cannot be read.
 static char *text_of(const char *path)
 {
-    FILE *file = fopen(path, "rb");
-    char *text = NULL;
-    if (file && fseek(file, 0, SEEK_END) == 0) {
-        const long size = ftell(file);
-        text = size >= 0 ? thud_alloc((size_t)size + 1, 1) : NULL;
-        rewind(file);
-        if (text && fread(text, 1, (size_t)size, file) != (size_t)size) {
-            thud_free(text);
-            text = NULL;
-        }
-    }
-    if (file) {
-        fclose(file);
-    }
-    return text;
+    char *text;
+    size_t bytes;
+    return thud_input_read(path, (size_t)1 << 30, &text, &bytes, NULL) == THUD_OK ? text : NULL;
 }
 
 void run_notes_write(thud_recorder *recorder, const run_notes *notes, const stepper *p)

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <thud/base_input.h>
+
 #include "scene.h"
 
 int scene_complain(const char *path, thud_status status, const thud_diag *diag)
@@ -29,12 +31,26 @@ thud_load_options scene_load_options(const file_options *o)
     return (thud_load_options){.strict_file = o && o->strict, .packages = getenv("ROS_PACKAGE_PATH")};
 }
 
+// A file by its path, or "-": standard input, whose includes are sought in the current folder.
+static thud_status load(const char *path, const thud_load_options *options, thud_spec **spec, thud_diag *diag)
+{
+    if (strcmp(path, "-") != 0) {
+        return thud_load(path, options, spec, diag);
+    }
+    char *text;
+    size_t length;
+    THUD_TRY(thud_input_read(path, (size_t)1 << 30, &text, &length, diag));
+    const thud_status status = thud_load_text(text, length, path, options, spec, diag);
+    thud_free(text);
+    return status;
+}
+
 int scene_open(const char *path, const file_options *o, scene *out)
 {
     thud_diag diag = {0};
     *out = (scene){.path = path};
     const thud_load_options options = scene_load_options(o);
-    thud_status status = thud_load(path, &options, &out->spec, &diag);
+    thud_status status = load(path, &options, &out->spec, &diag);
     if (status == THUD_OK) {
         status = thud_model_build(out->spec, &out->built, &diag);
     }

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <thud/base.h>
+#include <thud/base_input.h>
 
 #include "output.h"
 #include "sheet.h"
@@ -63,8 +63,8 @@ static int wide(const char *text)
 
 static bool is_number(const char *text)
 {
-    char *end;
-    strtod(text, &end);
+    const char *end;
+    thud_number_read(text, &end);
     return end != text || strcmp(text, "-") == 0;
 }
 

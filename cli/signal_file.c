@@ -2,13 +2,13 @@
 // signal_file.c: reads a control signal, row by row.
 #include "signal_file.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-enum { LONGEST_LINE = 1 << 16 };
+#include <thud/base_input.h>
+
+#include "args.h"
 
 typedef struct reader {
     const char *path;
@@ -30,6 +30,29 @@ void signal_free(control_signal *s)
 
 #define REFUSE(r, ...) thud_fail(THUD_BAD_FILE, (r)->diag, (r)->path, (r)->line, 1, __VA_ARGS__)
 
+// An unknown column, with the actuator it may mean or the first of them.
+static thud_status refuse_column(const reader *r, const char *name)
+{
+    enum { LISTED = 8 };
+    const int count = r->m->actuators;
+    const char **word = thud_alloc((size_t)count + 1, sizeof *word);
+    char list[400] = "";
+    for (int i = 0; word && i < count; i++) {
+        const char *known = thud_model_name(r->m, THUD_KIND_ACTUATOR, i);
+        word[i] = known ? known : "";
+        const size_t used = strlen(list);
+        if (i < LISTED) {
+            snprintf(list + used, sizeof list - used, "%s%.40s", i ? ", " : "", word[i]);
+        }
+    }
+    const char *near = word && count > 0 ? args_nearest(name, word, count) : NULL;
+    thud_free(word);
+    return near ? REFUSE(r, "column %d is '%.60s', which is no actuator of this model; did you mean '%s'?",
+                         r->columns, name, near)
+                : REFUSE(r, "column %d is '%.60s', which is no actuator of this model; it has %s%s",
+                         r->columns, name, count > 0 ? list : "none", count > LISTED ? ", ..." : "");
+}
+
 // The first line, if it is one of names: which actuator each column drives.
 static thud_status read_names(reader *r, char *line, control_signal *s)
 {
@@ -47,7 +70,7 @@ static thud_status read_names(reader *r, char *line, control_signal *s)
         const bool counts = sscanf(name, "ctrl[%d]%n", &numbered, &used) == 1 && name[used] == 0;
         const int found = actuator >= 0 ? actuator : counts ? numbered : -1;
         if (found < 0 || found >= r->m->actuators || r->columns - 1 > r->m->actuators) {
-            return REFUSE(r, "column %d is '%.60s', which is no actuator of this model", r->columns, name);
+            return refuse_column(r, name);
         }
         r->column_of[r->columns - 2] = found;
     }
@@ -75,8 +98,8 @@ static thud_status read_row(reader *r, const char *line, control_signal *s)
     memcpy(row, r->start, (size_t)s->width * sizeof *row);
     int count = 0;
     for (const char *at = line;; count++) {
-        char *end;
-        const double x = strtod(at, &end);
+        const char *end;
+        const double x = thud_number_read(at, &end);
         end += strspn(end, " \t\r\n");
         if (end == at || !isfinite(x) || (*end && *end != ',') || count > r->columns) {
             return REFUSE(r, "number %d of the row cannot be read, or is one too many", count + 1);
@@ -97,18 +120,27 @@ static thud_status read_row(reader *r, const char *line, control_signal *s)
     return THUD_OK;
 }
 
-static thud_status read_lines(reader *r, FILE *file, char *line, control_signal *s)
+// Goes through the text line by line; each is ended by a zero in place.
+static thud_status read_lines(reader *r, char *text, control_signal *s)
 {
-    while (fgets(line, LONGEST_LINE, file)) {
+    for (char *line = text, *next = line; next; line = next) {
+        char *newline = strchr(line, '\n');
+        next = newline ? newline + 1 : NULL;
+        if (newline) {
+            *newline = '\0';
+        }
         r->line++;
-        const char *text = line + strspn(line, " \t\r\n\xef\xbb\xbf");
-        if (!*text || *text == '#') {
+        const char *begin = line + strspn(line, " \t\r\xef\xbb\xbf");
+        if (!*begin || *begin == '#') {
             continue;
         }
-        char *end;
-        (void)strtod(text, &end);
-        const bool names = s->rows == 0 && end == text;
-        THUD_TRY(names ? read_names(r, line, s) : read_row(r, text, s));
+        if (strchr(begin, ';')) {
+            return REFUSE(r, "there is a ';': numbers are written with a point and parted by commas");
+        }
+        const char *end;
+        (void)thud_number_read(begin, &end);
+        const bool names = s->rows == 0 && end == begin;
+        THUD_TRY(names ? read_names(r, line, s) : read_row(r, begin, s));
     }
     return s->rows > 0 ? THUD_OK : REFUSE(r, "there is no row of controls");
 }
@@ -117,21 +149,18 @@ thud_status signal_read(const char *path, const thud_model *m, const double *sta
                         thud_diag *diag)
 {
     *out = (control_signal){.width = m->actuators};
-    FILE *file = fopen(path, "r");
-    if (!file) {
-        return thud_fail(THUD_BAD_FILE, diag, path, 0, 0, "cannot read: %s", strerror(errno));
-    }
+    char *text;
+    size_t bytes;
+    THUD_TRY(thud_input_read(path, (size_t)1 << 30, &text, &bytes, diag));
     reader r = {.path = path, .m = m, .start = start, .diag = diag, .columns = m->actuators};
-    char *line = thud_alloc(LONGEST_LINE, 1);
     r.column_of = thud_alloc((size_t)m->actuators + 1, sizeof *r.column_of);
     out->now = thud_alloc((size_t)m->actuators + 1, sizeof *out->now);
-    thud_status status = line && r.column_of && out->now ? THUD_OK : THUD_NO_MEMORY;
+    thud_status status = r.column_of && out->now ? THUD_OK : THUD_NO_MEMORY;
     for (int i = 0; status == THUD_OK && i < m->actuators; i++) {
         r.column_of[i] = i;
     }
-    status = status == THUD_OK ? read_lines(&r, file, line, out) : status;
-    fclose(file);
-    thud_free(line);
+    status = status == THUD_OK ? read_lines(&r, text, out) : status;
+    thud_free(text);
     thud_free(r.column_of);
     if (status != THUD_OK) {
         signal_free(out);

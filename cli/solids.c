@@ -93,12 +93,12 @@ static bool add_field(solids *s, const thud_hfield *field)
 }
 
 // The mesh as it is in its file, or NULL.
-static thud_mesh *read_mesh(const thud_spec_mesh *given)
+static thud_mesh *read_mesh(const thud_spec *s, const thud_spec_mesh *given)
 {
     thud_mesh *mesh = NULL;
     thud_diag diag;
     const thud_status status = given->file
-                                   ? thud_mesh_read(given->file, &mesh, &diag)
+                                   ? thud_mesh_open(&s->files, given->file, &mesh, &diag)
                                    : thud_mesh_create(given->vertices, given->vertex, given->triangles,
                                                       given->triangle, &mesh, &diag);
     if (status == THUD_OK && mesh->triangles > 0 && mesh->triangles <= TRIANGLES_MAX) {
@@ -119,7 +119,7 @@ static int mesh_of(builder *b, int g, thud_pose *X)
     bool whole = true;
     if (m->geom_type[g] == THUD_GEOM_MESH) {
         const int known = b->mesh_of_spec[given->mesh];
-        thud_mesh *mesh = known < 0 ? read_mesh(&b->scene->spec->mesh[given->mesh]) : NULL;
+        thud_mesh *mesh = known < 0 ? read_mesh(b->scene->spec, &b->scene->spec->mesh[given->mesh]) : NULL;
         if (known >= 0 || mesh) {
             *X = (thud_pose){given->quat, given->pos};
             if (mesh) {

@@ -51,8 +51,8 @@ static bool is_driven(const thud_model *m, const thud_state *s)
     for (int i = 0; i < m->actuators && m->actuation_on; i++) {
         const double *bias = m->actuator_bias + 3 * (size_t)i;
         const int act = m->actuator_act[i];
-        any |=
-            s->ctrl[i] != 0 || bias[0] != 0 || bias[1] != 0 || bias[2] != 0 || (act >= 0 && s->act[act] != 0);
+        any |= s->ctrl[i] != 0 || bias[0] != 0 || bias[1] != 0 || bias[2] != 0 ||
+               (m->actuator_muscle[i] & 2) || (act >= 0 && s->act[act] != 0);
     }
     return any;
 }

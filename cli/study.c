@@ -91,12 +91,12 @@ int study_close(study *s)
         study_title(s, "In all");
         study_note(s, "%d of %d figures that have a band are inside it.", s->judged - s->missed, s->judged);
     }
-    output_discard(&s->figure);
+    thud_output_discard(&s->figure);
     if (s->page.file && s->code == EXIT_DONE) {
         fputs("</main></body></html>\n", s->page.file);
         s->code = output_close(&s->page);
     }
-    output_discard(&s->page);
+    thud_output_discard(&s->page);
     return s->code != EXIT_DONE ? s->code : s->missed > 0 ? EXIT_CERTIFICATE : EXIT_DONE;
 }
 
@@ -187,7 +187,7 @@ static void caption_of(study *s, const char *caption, const char *name)
 void study_table(study *s, const char *name, const char *caption, sheet *t)
 {
     char path[640];
-    output o;
+    thud_output o;
     if (s->code == EXIT_DONE && t->no_memory) {
         s->code = scene_complain(name, THUD_NO_MEMORY, &(thud_diag){0});
     }
@@ -211,7 +211,7 @@ void study_table(study *s, const char *name, const char *caption, sheet *t)
 
 static void save_plot(study *s, const char *path, const plot *p, void (*write)(FILE *, const plot *))
 {
-    output o;
+    thud_output o;
     if (s->code == EXIT_DONE) {
         s->code = output_open(&o, path);
         if (s->code == EXIT_DONE) {

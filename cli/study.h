@@ -25,8 +25,8 @@ typedef struct study {
     bool quick;         // coarser, for tests
     int code;           // exit code so far
     int judged, missed; // figures that have a band, and those outside it
-    output page;        // index.html
-    output figure;      // a drawing in work
+    thud_output page;   // index.html
+    thud_output figure; // a drawing in work
     progress bar;
 } study;
 

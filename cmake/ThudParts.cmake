@@ -2,9 +2,9 @@
 #
 #     part         package (Debian)      without it
 #     HDF5         libhdf5-dev           recordings are CSV or in memory; FCLIB problems are not read
-#     LAPACK       libopenblas-dev       large dense matrices are factored by our own kernels, slower; other last digits
-#     SUITESPARSE  libsuitesparse-dev    no sparse factorisation: large islands of loops take dense ones
 #     SUNDIALS     libsundials-dev       the event-driven scheme is refused
+#
+# None of them changes a bit of what is computed without it.
 #
 # THUD_PARTS_IN lists those that are in; thud_parts() and `thud --version` print it.
 find_package(Threads REQUIRED)
@@ -44,8 +44,6 @@ macro(thud_part_missing name package)
 endmacro()
 
 thud_part(HDF5 "Write and read HDF5: recordings that end in .h5, problems in FCLIB's layout")
-thud_part(LAPACK "Factor large dense matrices with the LAPACK in OpenBLAS")
-thud_part(SUITESPARSE "Factor large sparse matrices with UMFPACK")
 thud_part(SUNDIALS "Integrate between events with SUNDIALS CVODE: the event-driven scheme")
 
 if(THUD_HDF5)
@@ -61,30 +59,6 @@ if(THUD_HDF5)
 else()
   set(THUD_LEFT_OUT_problem "/fclib_(hdf5|matrix|read|write)\\.c$")
   set(THUD_LEFT_OUT_record "/hdf5_(read|rows)\\.c$")
-endif()
-if(THUD_LAPACK)
-  find_library(THUD_OPENBLAS_LIBRARY openblas)
-  if(NOT THUD_OPENBLAS_LIBRARY)
-    thud_part_missing(LAPACK libopenblas-dev)
-  endif()
-  add_library(thud_lapack INTERFACE)
-  target_compile_definitions(thud_lapack INTERFACE THUD_HAVE_LAPACK=1)
-  target_link_libraries(thud_lapack INTERFACE ${THUD_OPENBLAS_LIBRARY})
-  list(APPEND THUD_EXTERNAL_linalg thud_lapack)
-  list(APPEND THUD_STATIC_LINKS openblas)
-endif()
-if(THUD_SUITESPARSE)
-  find_library(THUD_UMFPACK_LIBRARY umfpack)
-  find_path(THUD_UMFPACK_INCLUDE umfpack.h PATH_SUFFIXES suitesparse)
-  if(NOT THUD_UMFPACK_LIBRARY OR NOT THUD_UMFPACK_INCLUDE)
-    thud_part_missing(SUITESPARSE libsuitesparse-dev)
-  endif()
-  add_library(thud_umfpack INTERFACE)
-  target_compile_definitions(thud_umfpack INTERFACE THUD_HAVE_UMFPACK=1)
-  target_include_directories(thud_umfpack SYSTEM INTERFACE ${THUD_UMFPACK_INCLUDE})
-  target_link_libraries(thud_umfpack INTERFACE ${THUD_UMFPACK_LIBRARY})
-  list(APPEND THUD_EXTERNAL_linalg thud_umfpack)
-  list(APPEND THUD_STATIC_LINKS umfpack)
 endif()
 if(THUD_SUNDIALS)
   find_path(THUD_SUNDIALS_INCLUDE cvode/cvode.h)

@@ -9,9 +9,8 @@ set -euo pipefail
 web=${BASH_SOURCE[0]%/*}/../web
 venv=${BASH_SOURCE[0]%/*}/../build/venv
 
-build="gcc g++ cmake ninja-build pkg-config git python3 libexpat1-dev zlib1g-dev libhdf5-dev libsuitesparse-dev
-       libopenblas-dev liblapacke-dev libsundials-dev"
-test="libcmocka-dev libmpfr-dev"
+build="gcc g++ cmake ninja-build pkg-config git python3 libexpat1-dev zlib1g-dev libhdf5-dev libsundials-dev"
+test="libcmocka-dev libmpfr-dev locales"
 check="clang-format clang-tidy"
 browser="chromium python3-h5py zsh" # what shows or reads our output: a browser, Python, a shell
 fuzz="clang libclang-rt-14-dev"
@@ -20,7 +19,7 @@ oracle_wheels="mujoco numpy h5py"
 robots_wheels="gymnasium dm_control robosuite metaworld pybullet example-robot-data" # their files alone, not what they need to run
 python="python3-venv"
 [ -e "$(python3 -c 'import sysconfig; print(sysconfig.get_path("include"))' 2>/dev/null)/Python.h" ] || python+=" python3-dev"
-python_wheels="scikit-build-core pytest hypothesis numpy h5py mypy cloudpickle typing_extensions farama-notifications gymnasium mujoco"
+python_wheels="scikit-build-core pytest hypothesis numpy h5py mypy cloudpickle typing_extensions farama-notifications gymnasium mujoco tqdm"
 bench="libmujoco-dev libode-dev libbullet-dev libsiconos-numerics-dev libccd-dev"
 
 wanted=""
@@ -61,7 +60,7 @@ The library and the program need a C compiler, CMake, expat and zlib:
     macOS     brew install cmake ninja pkg-config expat zlib
 
 and then: cmake -S . -B build && cmake --build build
-What make builds also has HDF5, OpenBLAS, SuiteSparse and SUNDIALS (-DTHUD_FULL=ON); its tests need cmocka.
+What make builds also has HDF5 and SUNDIALS (-DTHUD_FULL=ON); its tests need cmocka.
 END
     exit 1
 fi

@@ -44,8 +44,7 @@ extern "C" {
 
 THUD_API const char *thud_version(void); // "0.1.0"
 THUD_API const char *thud_commit(void);  // the commit this library was built from, or "unknown"
-THUD_API const char *
-thud_parts(void); // optional parts that are in, of "hdf5 lapack suitesparse sundials"; may be ""
+THUD_API const char *thud_parts(void);   // optional parts that are in, of "hdf5 sundials"; may be ""
 
 // Which bits the results have: the same scene and options give the same bits in all builds with the same number (docs/numerics.md).
 // Recordings and saved states carry it. `make golden` raises it when a hash in test/golden/hashes.txt changes.
@@ -80,7 +79,8 @@ THUD_API const char *thud_status_text(thud_status status); // the sentence of th
         }                                                                                                    \
     } while (0)
 
-// Why something failed, and where: "file:line:column: text". line and column start at 1; 0 means unknown.
+// Why something failed, and where: "file:line:column: text". line and column start at 1; 0 means unknown,
+// -1 that there is no such place: the file itself cannot be read or written.
 typedef struct thud_diag {
     char text[512];
     char file[512];

@@ -147,13 +147,6 @@ THUD_API thud_gap thud_contact_gap(const thud_model *m, const thud_pose *X_wg, c
 // Its value after the geoms moved, without making it, for what thud_gap_after can tell.
 THUD_API bool thud_contact_gap_after(const thud_model *m, const thud_contact *contact,
                                      const thud_shift *moved1, const thud_shift *moved2, thud_gap_value *out);
-// The same of up to four contacts one behind the other, of the same geoms and with one normal, to the bit: where a point or round
-// end of one geom meets a plane of the other. Their normal, and the points midway between the surfaces, side by side: x, y, z.
-// Returns for how many of the first of them.
-THUD_API int thud_contact_patch_after(const thud_model *m, const thud_contact *contact, int count,
-                                      const thud_shift *moved1, const thud_shift *moved2, thud_vec3 *normal,
-                                      double point[3][THUD_LANES]);
-
 #ifdef __cplusplus
 }
 #endif

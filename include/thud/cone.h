@@ -119,7 +119,7 @@ typedef enum thud_cone_method {
     X(SOLVED, "solved", "the judge's residual is at most the tolerance")                                     \
     X(ITERATION_LIMIT, "iteration-limit", "the iterations ran out")                                          \
     X(STALLED, "stalled", "the residual stopped falling")                                                    \
-    X(INFEASIBLE, "infeasible", "a row that no impulse can move asks for a velocity change")                 \
+    X(INFEASIBLE, "infeasible", "no impulses give the velocities that the rows ask for together")            \
     X(NOT_FINITE, "not-finite", "W, b or the warm start holds an infinite number or a NaN")                  \
     X(NO_MEMORY, "no-memory", "the scratch arena is too small")                                              \
     X(BAD_PROBLEM, "bad-problem", "the problem does not pass thud_cone_check")
@@ -161,9 +161,9 @@ typedef struct thud_cone_report {
 // Solves c. p (rows) holds a warm start in (zeros are one), impulses out: the best found if not SOLVED, and
 // the warm start unchanged for the last three outcomes. Dense problems take all their memory from scratch, at
 // most thud_cone_scratch(c) bytes, and never allocate; a sparse W allocates and frees its factors.
-// The answer does not depend on addresses, threads or earlier calls. With equal_compliance it does not depend
-// on the warm start either, to about sqrt(machine precision); without, a warm start that already meets the
-// tolerance is returned as it came.
+// The answer does not depend on addresses, threads or earlier calls. Where the report says equal_compliance it does not
+// depend on the warm start either, to about sqrt(machine precision); else it is a solution near the warm start. Without
+// the option a warm start that already meets the tolerance is returned as it came.
 THUD_API thud_cone_report thud_cone_solve(const thud_cone *c, const thud_cone_options *options,
                                           thud_arena *scratch, double *p);
 THUD_API size_t thud_cone_scratch(const thud_cone *c);

@@ -153,31 +153,34 @@ THUD_API bool thud_row_id_read(uint64_t id, thud_row_source *source, int *number
 // move adds nothing.
 THUD_API THUD_MUST_USE thud_status thud_rows_add_contact(thud_rows *rows, const thud_contact_row *c,
                                                          int source);
-// Many of them, in this order, by all threads; once between begin and prepare. NO_MEMORY: none was added. Their rows are
-// made while the blocks are prepared, each once and by any of the threads, so that what is known of a contact is read and
-// written while it is at hand: `of` and all that make asks must last until then, entries need not.
-typedef struct thud_contact_entry {
-    const thud_contact *contact;
-    int dim; // of its row
+
+// Many of them, in this order, by all threads; once between begin and prepare. NO_MEMORY: none was added. Their rows are made while
+// the blocks are prepared: the gaps and the velocities must last until then.
+typedef enum thud_ask { // what a law asks of the normal row of a contact [theory 7]
+    THUD_ASK_GAP,       // u_n+ >= -max(phi, 0)/h: a gap may close but not pass zero
+    THUD_ASK_POSITION, // phi(q^) + J_n (q+ - q^) >= min(phi(q), 0): the gap at the step's end, linearised at q^
+    THUD_ASK_VELOCITY, // u_n+ >= 0 for what touches; what does not is left out
+    THUD_ASK_GIVEN     // u_n+ >= -b: what the caller says
+} thud_ask;
+typedef struct thud_contact_now { // a contact where the links are now
+    const thud_contact *contact;  // as it was listed
+    thud_vec3 point, normal;      // now, world
+    double phi, now;              // m: as it was listed; now
+    double u[3];                  // relative velocity as it was listed, along its frame
+    double b;                     // THUD_ASK_GIVEN
+    int dim;                      // of its row
     int source;
-    int run; // it and those that follow it, in the list as in their sources, which may be a patch; 0, 1: it is none
-} thud_contact_entry;
-typedef void thud_contact_maker(void *of, int source, thud_contact_row *row); // row is to be filled
-// Up to four contacts of the same two geoms with one normal, to the bit, and three rows each: their numbers side by side.
-typedef struct thud_contact_patch {
-    const thud_contact *contact; // one behind the other
-    thud_vec3 frame[3];          // of all
-    double point[3][THUD_LANES]; // as in thud_contact_row; beyond the last contact any finite numbers
-    double b[3][THUD_LANES];
-    double phi[THUD_LANES];
-} thud_contact_patch;
-// Fills a patch with the first of `count` contacts of a run, source and those that follow it, as their rows would be made. Returns
-// how many it holds; less than two: none, and each is made by itself.
-typedef int thud_contact_patch_maker(void *of, int source, int count, thud_contact_patch *patch);
-THUD_API THUD_MUST_USE thud_status thud_rows_add_contacts(thud_rows *rows, const thud_contact_entry *entry,
-                                                          int count, thud_contact_maker *make,
-                                                          thud_contact_patch_maker *make_patch, // NULL: none
-                                                          void *of);
+} thud_contact_now;
+typedef struct thud_contact_asked { // of all gaps
+    thud_ask ask;
+    bool moved;               // the links are not where the contacts were listed
+    double closed;            // m: gaps up to this one count as closed
+    double small;             // m/s: turns of G v that are left out, where the links moved
+    const thud_motion *V;     // links: velocities at the step's start
+    const thud_motion *V_hat; // links: (q^ - q)/h, of THUD_ASK_POSITION
+} thud_contact_asked;
+THUD_API THUD_MUST_USE thud_status thud_rows_add_contacts(thud_rows *rows, const thud_contact_asked *asked,
+                                                          const thud_contact_now *gap, int count);
 // Tells of a contact on a link that gets no rows, because it will stay open: its normal row would have asked for b > 0 (m/s).
 // The residual of an island is relative to what all contacts of its bodies ask for.
 THUD_API void thud_rows_leave_out(thud_rows *rows, int link, double b);

@@ -84,6 +84,7 @@ typedef struct thud_law_options {
     double tangent_damping;   // N s/m
     bool want_rank;           // count the rank of W
     bool brief;               // cone: as in thud_cone_options
+    int max_iterations;       // cone: as in thud_cone_options
 } thud_law_options;
 
 // cone, auto, 8 directions, 1e-8, slip 1e-3, lateral, bristles of 1e8 N/m and 1e5 N s/m [PI], the rest rigid.

@@ -31,7 +31,7 @@ THUD_API double thud_chol_least(thud_mat L);
 
 // P A = L U with row pivoting, in place: L below the diagonal (unit), U on and above it; row i was swapped
 // with row pivot[i] >= i. Up to 64 rows the diagonal is the pivot unless it is below a tenth of its column. Returns -1, or the first column whose pivot is 0 (or NaN): U is then singular and
-// thud_lu_solve must not be called. 2n^3/3 flops, blocked; LAPACK from the size where it pays, if built in.
+// thud_lu_solve must not be called. 2n^3/3 flops, blocked.
 THUD_API int thud_lu_factor(thud_mat A, int *pivot);
 THUD_API void thud_lu_solve(thud_mat LU, const int *pivot, double *b); // b <- A^-1 b
 
@@ -43,9 +43,10 @@ typedef struct thud_csc {
     double *value;
 } thud_csc;
 
-// LU factors of a square sparse matrix, on the heap: by UMFPACK where it is built in, otherwise dense.
+// LU factors of a square sparse matrix, on the heap: approximate minimum degree, then column by column
+// with row pivoting that prefers the diagonal.
 typedef struct thud_sparse_lu thud_sparse_lu;
-// NULL in *out and THUD_NOT_SOLVED for a singular A, or THUD_NO_MEMORY. A must live as long as the factors.
+// NULL in *out and THUD_NOT_SOLVED for a singular A, or THUD_NO_MEMORY.
 THUD_API THUD_MUST_USE thud_status thud_sparse_lu_create(const thud_csc *A, thud_sparse_lu **out);
 THUD_API void thud_sparse_lu_solve(const thud_sparse_lu *lu, const double *b, double *x); // x = A^-1 b, apart
 THUD_API void thud_sparse_lu_destroy(thud_sparse_lu *lu);                                 // NULL is allowed

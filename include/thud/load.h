@@ -26,6 +26,9 @@ typedef struct thud_load_options {
     bool strict_file;     // what would be made good or passed over with a note is an error
     const char *packages; // folders that hold ROS packages, separated by ':', where "package://" files are
                           // looked for after the folders above the file itself; NULL: none
+    thud_files
+        files; // who opens files, the first one, too; open NULL: the file system. It goes into the spec,
+               // and is asked for meshes and height fields when the model is built, and when it is drawn
 } thud_load_options;
 
 // Reads a MJCF or a URDF file: its root element, <mujoco> or <robot>, tells which. options may be NULL. *out

@@ -154,8 +154,12 @@ extern "C" {
     X(int,           actuator_act,     actuators, "its activation; -1: none")                                         \
     X(int,           actuator_actearly, actuators, "1: the force uses the activation at the end of the step")         \
     X(double,        actuator_timeconst, actuators, "s, of a filter")                                                 \
+    X(double,        actuator_dynprm,  actuators3, "a muscle's rise and fall times, s, and the width of the change")  \
     X(double,        actuator_gain,    actuators3, "constant, times length, times velocity")                          \
     X(double,        actuator_bias,    actuators3, "the same; force = gain (a or u) + bias")                          \
+    X(int,           actuator_muscle,  actuators,  "1: gain, 2: bias is a muscle's; 3: both; 0: none")                \
+    X(double,        actuator_pull,    actuators9, "numbers of that gain [thud_muscle]; others 0")                    \
+    X(double,        actuator_passive, actuators9, "numbers of that bias")                                            \
     X(int,           actuator_limited, actuators3, "1: control, force, activation are clamped")                       \
     X(double,        actuator_ctrlrange, actuators2, "")                                                              \
     X(double,        actuator_forcerange, actuators2, "")                                                             \

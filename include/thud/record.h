@@ -94,6 +94,9 @@ THUD_API THUD_MUST_USE thud_status thud_recorder_flush(thud_recorder *recorder);
 // there was one, and then PATH is untouched and PATH.part holds what could be written.
 THUD_API THUD_MUST_USE thud_status thud_recorder_close(thud_recorder *recorder, thud_diag *diag);
 
+// The file that is being written (PATH.part, or .part2, ... where that name was taken); NULL in memory. Valid until the end.
+THUD_API const char *thud_recorder_part(const thud_recorder *recorder);
+
 // Ends the recording without giving it its name: PATH.part stays, PATH is untouched. NULL is allowed.
 THUD_API void thud_recorder_abandon(thud_recorder *recorder);
 

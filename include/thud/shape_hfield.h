@@ -12,6 +12,7 @@
 //        (r,c) +-----+ (r,c+1)          both counter-clockwise seen from above
 #pragma once
 
+#include <thud/base_files.h>
 #include <thud/spatial.h>
 
 #ifdef __cplusplus
@@ -41,9 +42,12 @@ THUD_API THUD_MUST_USE thud_status thud_hfield_create(int rows, int cols, const 
                                                       thud_diag *diag);
 
 // Reads MuJoCo's binary height field: int32 rows, int32 cols, float32 elevation[rows][cols], little-endian.
-// PNG images are not read: THUD_UNSUPPORTED. thud_hfield_parse takes the file from memory; name may be NULL.
+// PNG images are not read: THUD_UNSUPPORTED. thud_hfield_open takes the file from files (thud/base_files.h; NULL:
+// the file system), thud_hfield_parse from memory; there name may be NULL.
 THUD_API THUD_MUST_USE thud_status thud_hfield_read(const char *path, const double size[4], thud_hfield **out,
                                                     thud_diag *diag);
+THUD_API THUD_MUST_USE thud_status thud_hfield_open(const thud_files *files, const char *name,
+                                                    const double size[4], thud_hfield **out, thud_diag *diag);
 THUD_API THUD_MUST_USE thud_status thud_hfield_parse(const void *bytes, size_t length, const double size[4],
                                                      const char *name, thud_hfield **out, thud_diag *diag);
 THUD_API void thud_hfield_destroy(thud_hfield *field); // NULL is allowed

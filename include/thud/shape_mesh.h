@@ -11,6 +11,7 @@
 //     thud_mesh_recentre(mesh, mass.X);                              // as MuJoCo places its meshes
 #pragma once
 
+#include <thud/base_files.h>
 #include <thud/shape.h>
 #include <thud/spatial.h>
 
@@ -52,6 +53,9 @@ typedef struct thud_mesh_mass {
 // says file:line:column (text) or the byte (binary). Equal vertices are merged, triangles without three
 // different corners dropped. O(file).
 THUD_API THUD_MUST_USE thud_status thud_mesh_read(const char *path, thud_mesh **out, thud_diag *diag);
+// The same from what files opens (thud/base_files.h); NULL: the file system.
+THUD_API THUD_MUST_USE thud_status thud_mesh_open(const thud_files *files, const char *name, thud_mesh **out,
+                                                  thud_diag *diag);
 
 // The same from memory; name is only for diagnostics and may be NULL.
 THUD_API THUD_MUST_USE thud_status thud_mesh_parse(const void *bytes, size_t size, thud_mesh_format format,

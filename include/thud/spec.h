@@ -15,6 +15,7 @@
 // An index stays valid; a pointer into an array only until the next add to that array.
 #pragma once
 
+#include <thud/base_files.h>
 #include <thud/shape_mesh.h> // thud_mesh_inertia
 #include <thud/spatial.h>
 
@@ -211,6 +212,8 @@ typedef struct thud_spec_option {
 
 typedef struct thud_spec {
     const char *model; // name of the model
+    thud_files
+        files; // opens meshes and height fields when a model is built or drawn; open NULL: the file system
     thud_spec_compiler compiler;
     thud_spec_option option;
     int bodies, joints, geoms, sites, meshes, keys, customs, notes;

@@ -123,21 +123,25 @@ typedef enum thud_actuator_dynamics { // of the activation a, driven by the cont
     THUD_DYNAMICS_NONE,               // no activation
     THUD_DYNAMICS_INTEGRATOR,         // a' = u
     THUD_DYNAMICS_FILTER,             // a' = (u - a)/t, t = dynprm[0], Euler
-    THUD_DYNAMICS_FILTER_EXACT        // the same, integrated exactly
+    THUD_DYNAMICS_FILTER_EXACT,       // the same, integrated exactly
+    THUD_DYNAMICS_MUSCLE // a' = (u - a)/t(u, a), dynprm: rise and fall times, width of the change
 } thud_actuator_dynamics;
 
 typedef enum thud_actuator_gain {
-    THUD_GAIN_FIXED, // gainprm[0]
-    THUD_GAIN_AFFINE // gainprm[0] + gainprm[1] length + gainprm[2] velocity
+    THUD_GAIN_FIXED,  // gainprm[0]
+    THUD_GAIN_AFFINE, // gainprm[0] + gainprm[1] length + gainprm[2] velocity
+    THUD_GAIN_MUSCLE  // what a contracting muscle pulls, of length and velocity [thud_muscle_pull]
 } thud_actuator_gain;
 
 typedef enum thud_actuator_bias {
     THUD_BIAS_NONE,
-    THUD_BIAS_AFFINE // biasprm[0] + biasprm[1] length + biasprm[2] velocity
+    THUD_BIAS_AFFINE, // biasprm[0] + biasprm[1] length + biasprm[2] velocity
+    THUD_BIAS_MUSCLE  // what a stretched muscle pulls, of length [thud_muscle_passive]
 } thud_actuator_bias;
 
-// force = gain (a or u) + bias. motor, position, velocity, intvelocity, damper and cylinder are already
-// written in these terms.
+// force = gain (a or u) + bias. motor, position, velocity, intvelocity, damper, cylinder and muscle are already
+// written in these terms. The numbers of a muscle's gain and bias are: operating range (2, in optimal lengths), peak force in N (< 0:
+// scale over the acceleration of a unit force at rest), scale, lmin, lmax, vmax, fpmax, fvmax.
 typedef struct thud_spec_actuator {
     const char *name;
     thud_transmission transmission;
@@ -152,9 +156,9 @@ typedef struct thud_spec_actuator {
     double ctrlrange[2], forcerange[2], actrange[2];
     thud_tristate ctrllimited, forcelimited, actlimited; // AUTO: limited when the range was given
     bool has_ctrlrange, has_forcerange, has_actrange;
-    double lengthrange[2];
-    bool actearly; // the force uses the activation at the end of the step
-    int actdim;    // -1: 1 with dynamics, else 0
+    double lengthrange[2]; // of a muscle: its shortest and longest; both 0: found from the joints' ranges
+    bool actearly;         // the force uses the activation at the end of the step
+    int actdim;            // -1: 1 with dynamics, else 0
     int group;
     thud_place place;
 } thud_spec_actuator;

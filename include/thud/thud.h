@@ -3,6 +3,7 @@
 #pragma once
 
 #include <thud/base.h>
+#include <thud/base_files.h>
 #include <thud/base_pool.h>
 #include <thud/base_words.h>
 #include <thud/collide.h>

@@ -29,8 +29,13 @@ typedef struct batch {
     thud_certificate *certificate;
     int *status;     // thud_status of the last call, of each world
     double *reading; // worlds x readings
+    double *
+        push; // worlds x bodies x 6: contact forces (force, torque about the world's origin); NULL: nobody asked
     told *told;
-    thud_sim **sim; // threads
+    thud_sim **sim;     // threads
+    thud_sim **own;     // worlds: of those whose model is a variant; else NULL
+    PyObject **variant; // worlds: that model, or NULL
+    thud_step_options options;
     thud_pool *pool;
     thud_state *first; // a state as it is made
     atomic_flag busy;
@@ -81,6 +86,7 @@ static thud_status create(batch *b, const thud_step_options *options, thud_diag 
 {
     thud_step_options own = *options;
     own.threads = 1;
+    b->options = own;
     THUD_TRY(thud_state_create(b->m, &b->first));
     THUD_TRY(thud_pool_create(b->threads, &b->pool));
     b->threads = thud_pool_threads(b->pool);
@@ -90,7 +96,10 @@ static thud_status create(batch *b, const thud_step_options *options, thud_diag 
     b->reading = thud_alloc(n * (size_t)b->m->readings + 1, sizeof *b->reading);
     b->told = thud_alloc(n, sizeof *b->told);
     b->sim = thud_alloc((size_t)b->threads, sizeof(thud_sim *));
-    if (!b->certificate || !b->status || !b->reading || !b->told || !b->sim || !place_states(b)) {
+    b->own = thud_alloc(n, sizeof(thud_sim *));
+    b->variant = thud_alloc(n, sizeof(PyObject *));
+    if (!b->own || !b->variant || !b->certificate || !b->status || !b->reading || !b->told || !b->sim ||
+        !place_states(b)) {
         return THUD_NO_MEMORY;
     }
     for (int i = 0; i < b->threads; i++) {
@@ -154,7 +163,15 @@ static void batch_free(batch *b)
         if (b->told) {
             thud_free(b->told[i].doubt);
         }
+        if (b->own) {
+            thud_sim_destroy(b->own[i]);
+        }
+        if (b->variant) {
+            Py_XDECREF(b->variant[i]);
+        }
     }
+    thud_free(b->own);
+    thud_free(b->variant);
     thud_pool_destroy(b->pool);
     thud_state_destroy(b->first);
     thud_free(b->sim);
@@ -164,6 +181,7 @@ static void batch_free(batch *b)
     thud_free(b->status);
     thud_free(b->reading);
     thud_free(b->told);
+    thud_free(b->push);
     Py_DECREF(b->model);
     PyObject_Free(b);
     Py_DECREF((PyObject *)type);
@@ -242,12 +260,22 @@ static thud_status roll_world(const job *j, thud_sim *sim, int i)
     return THUD_OK;
 }
 
+static void note_pushes(batch *b, const thud_sim *sim, int i)
+{
+    const size_t bodies = (size_t)b->m->bodies;
+    for (size_t k = 0; k < bodies; k++) {
+        const thud_force f = thud_sim_contact_force(sim, (int)k, (thud_vec3){0, 0, 0});
+        const double x[6] = {f.lin.x, f.lin.y, f.lin.z, f.ang.x, f.ang.y, f.ang.z};
+        memcpy(b->push + ((size_t)i * bodies + k) * 6, x, sizeof x);
+    }
+}
+
 static void work(void *of, int first, int end, int worker)
 {
     const job *const j = of;
     batch *const b = j->b;
-    thud_sim *const sim = b->sim[worker];
     for (int i = first; i < end; i++) {
+        thud_sim *const sim = b->own[i] ? b->own[i] : b->sim[worker];
         if (j->mask && !j->mask[i]) {
             continue;
         }
@@ -258,6 +286,9 @@ static void work(void *of, int first, int end, int worker)
         int count = 0;
         const thud_doubt *const doubt = j->certify ? thud_sim_doubts(sim, &count) : NULL;
         tell(&b->told[i], doubt, count);
+        if (b->push && b->status[i] == THUD_OK) {
+            note_pushes(b, sim, i);
+        }
         if (j->sense && b->m->readings > 0 && b->status[i] == THUD_OK) {
             b->status[i] =
                 (int)thud_sim_sense(sim, &b->state[i], b->reading + (size_t)i * (size_t)b->m->readings);
@@ -401,6 +432,42 @@ static PyObject *batch_world(batch *self, PyObject *arg)
     return (PyObject *)s;
 }
 
+// set_model(i, model): the world is stepped by this one, a variant of the batch's
+static PyObject *batch_set_model(batch *self, PyObject *args)
+{
+    int i;
+    PyObject *of;
+    if (!PyArg_ParseTuple(args, "iO:set_model", &i, &of)) {
+        return NULL;
+    }
+    py_model *const model = py_as_model(of);
+    if (!model || i < 0 || i >= self->worlds) {
+        return model ? PyErr_Format(PyExc_IndexError, "no world %d", i) : NULL;
+    }
+    if (!py_same_joints(self->m, model->m) || model->m->readings != self->m->readings) {
+        return py_fail_text(THUD_BAD_ARGUMENT,
+                            "the worlds of a batch have the same joints, actuators and sensors");
+    }
+    thud_step_options options = self->options;
+    thud_diag diag = {0};
+    thud_sim *sim = NULL;
+    const thud_status status = thud_sim_create(model->m, &options, &sim, &diag);
+    if (status != THUD_OK) {
+        return py_fail(status, &diag);
+    }
+    if (!py_enter(&self->busy, "batch")) {
+        thud_sim_destroy(sim);
+        return NULL;
+    }
+    thud_sim_destroy(self->own[i]);
+    PyObject *const before = self->variant[i];
+    self->own[i] = sim;
+    self->variant[i] = Py_NewRef(of);
+    py_leave(&self->busy);
+    Py_XDECREF(before);
+    Py_RETURN_NONE;
+}
+
 static PyObject *batch_doubts(batch *self, PyObject *arg)
 {
     const long i = PyLong_AsLong(arg);
@@ -461,6 +528,21 @@ static PyObject *batch_arrays(batch *self, PyObject *none)
     return all;
 }
 
+// contact_forces() -> view n x bodies x 6, kept from now on: force, and torque about the world's origin
+static PyObject *batch_contact_forces(batch *self, PyObject *none)
+{
+    (void)none;
+    if (!py_enter(&self->busy, "batch")) {
+        return NULL;
+    }
+    if (!self->push) {
+        self->push = thud_alloc((size_t)self->worlds * (size_t)self->m->bodies * 6, sizeof *self->push);
+    }
+    py_leave(&self->busy);
+    const py_shape shape = {.dims = 3, .size = {self->worlds, self->m->bodies, 6}};
+    return self->push ? py_view((PyObject *)self, self->push, 'd', shape, true) : PyErr_NoMemory();
+}
+
 // certificates(offset, whole number) -> view of one number of all worlds' certificates
 static PyObject *batch_certificates(batch *self, PyObject *args)
 {
@@ -490,8 +572,10 @@ int py_batch_init(PyObject *module)
          "rollout(controls, count, k, states, readings, certify)."},
         {"reset", (PyCFunction)batch_reset, METH_VARARGS, "reset(key, mask)."},
         {"world", (PyCFunction)batch_world, METH_O, "world(i) -> State: the batch's own."},
+        {"set_model", (PyCFunction)batch_set_model, METH_VARARGS, "set_model(i, model): of a world."},
         {"doubts", (PyCFunction)batch_doubts, METH_O, "doubts(i) -> of a world."},
         {"certificate", (PyCFunction)batch_certificate, METH_O, "certificate(i) -> of a world's last step."},
+        {"contact_forces", (PyCFunction)batch_contact_forces, METH_NOARGS, "contact_forces() -> view."},
         {"arrays", (PyCFunction)batch_arrays, METH_NOARGS,
          "arrays() -> views of qpos, qvel, act, ctrl, mocap, sensordata, time, status."},
         {"certificates", (PyCFunction)batch_certificates, METH_VARARGS,

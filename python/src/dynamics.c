@@ -2,6 +2,8 @@
 // dynamics.c: where the parts of a mechanism are, its mass matrix, its Jacobians, and rays.
 #include <string.h>
 
+#include <thud/dynamics_drive.h>
+
 #include "py.h"
 
 PyTypeObject *py_dynamics_type;
@@ -13,6 +15,7 @@ typedef struct dynamics {
     const thud_model *m;
     thud_dynamics *d;
     thud_pose *X; // of bodies, geoms and sites
+    thud_drive *drive;
     bool factored;
     atomic_flag busy;
 } dynamics;
@@ -35,10 +38,14 @@ static PyObject *dynamics_new(PyTypeObject *type, PyObject *args, PyObject *word
     self->view = NULL;
     self->m = m;
     self->d = NULL;
+    self->drive = NULL;
     self->factored = false;
     atomic_flag_clear(&self->busy);
     self->X = thud_alloc((size_t)m->bodies + (size_t)m->geoms + (size_t)m->sites, sizeof *self->X);
     thud_status status = self->X ? thud_dynamics_create(m, &self->d) : THUD_NO_MEMORY;
+    if (status == THUD_OK) {
+        status = thud_drive_create(m, &self->drive);
+    }
     if (status == THUD_OK && m->mocaps > 0) {
         status = thud_mocap_view_create(m, &self->view);
         self->m = self->view;
@@ -53,6 +60,7 @@ static PyObject *dynamics_new(PyTypeObject *type, PyObject *args, PyObject *word
 static void dynamics_free(dynamics *self)
 {
     PyTypeObject *const type = Py_TYPE((PyObject *)self);
+    thud_drive_destroy(self->drive);
     thud_dynamics_destroy(self->d);
     thud_mocap_view_destroy(self->view);
     thud_free(self->X);
@@ -81,6 +89,8 @@ static PyObject *dynamics_place(dynamics *self, PyObject *of)
         }
         thud_dynamics_place(m, s->s->qpos, self->d);
         thud_dynamics_move(m, s->s->qvel, self->d);
+        thud_drive_place(m, s->s->qpos, self->d, self->drive);
+        thud_drive_move(m, s->s->qvel, self->drive);
         thud_body_poses(m, s->s->qpos, self->X);
         thud_geom_poses(m, self->X, self->X + m->bodies);
         thud_site_poses(m, self->X, self->X + m->bodies + m->geoms);
@@ -204,6 +214,81 @@ static PyObject *dynamics_ray(dynamics *self, PyObject *args)
                          hit.normal.x, hit.normal.y, hit.normal.z);
 }
 
+// velocities() -> bodies x 6: angular velocity, then velocity of the body frame's origin, world
+static PyObject *dynamics_velocities(dynamics *self, PyObject *none)
+{
+    (void)none;
+    const thud_model *const m = self->m;
+    double *out;
+    PyObject *const answer = py_doubles(6 * (size_t)m->bodies, &out);
+    for (int i = 0; answer && i < m->bodies; i++) {
+        if (m->body_link[i] < 0) {
+            continue; // fixed: zeros
+        }
+        const thud_link *const link = &self->d->link[m->body_link[i]];
+        const thud_vec3 w = link->w, r = {self->X[i].p.x - link->o.x, self->X[i].p.y - link->o.y,
+                                          self->X[i].p.z - link->o.z};
+        const double V[6] = {w.x,
+                             w.y,
+                             w.z,
+                             link->v.x + w.y * r.z - w.z * r.y,
+                             link->v.y + w.z * r.x - w.x * r.z,
+                             link->v.z + w.x * r.y - w.y * r.x};
+        memcpy(out + 6 * i, V, sizeof V);
+    }
+    return answer;
+}
+
+// drive(state) -> (joint forces of actuators, their forces, lengths, velocities, lengths and velocities of tendons), where placed
+static PyObject *dynamics_drive(dynamics *self, PyObject *of)
+{
+    py_state *const s = py_as_state(of, self->m);
+    const size_t nv = (size_t)self->m->nv, nu = (size_t)self->m->actuators, nt = (size_t)self->m->tendons;
+    const size_t count[6] = {nv, nu, nu, nu, nt, nt};
+    PyObject *const all = s ? PyTuple_New(6) : NULL;
+    double *x[6] = {NULL};
+    for (int i = 0; all && i < 6; i++) {
+        PyObject *const one = py_doubles(count[i], &x[i]);
+        if (!one || PyTuple_SetItem(all, i, one) < 0) {
+            Py_DECREF(all);
+            return NULL;
+        }
+    }
+    if (all) {
+        const thud_drive_input in = {.ctrl = s->s->ctrl, .act = s->s->act};
+        thud_actuator_force(self->m, &in, self->drive, x[0]);
+        const double *const from[6] = {NULL,
+                                       self->drive->force,
+                                       self->drive->length,
+                                       self->drive->velocity,
+                                       self->drive->tendon_length,
+                                       self->drive->tendon_velocity};
+        for (int i = 1; i < 6; i++) {
+            if (count[i] > 0) {
+                memcpy(x[i], from[i], count[i] * sizeof(double));
+            }
+        }
+    }
+    return all;
+}
+
+// passive(state) -> joint forces (nv) of springs, dampers, tendons, carried weight and the medium, where placed
+static PyObject *dynamics_passive(dynamics *self, PyObject *of)
+{
+    py_state *const s = py_as_state(of, self->m);
+    double *tau;
+    PyObject *const answer = s ? py_doubles((size_t)self->m->nv, &tau) : NULL;
+    if (answer) {
+        thud_passive_force(self->m, s->s->qpos, s->s->qvel, NULL, tau);
+        thud_tendon_force(self->m, NULL, self->drive, tau);
+        thud_carried_force(self->m, self->d, tau);
+        if (self->m->has_drag) {
+            thud_drag_force(self->m, self->d, tau);
+        }
+    }
+    return answer;
+}
+
 // integrate(qpos, v, h) -> qpos moved; difference(from, to) -> v
 static PyObject *dynamics_integrate(dynamics *self, PyObject *args)
 {
@@ -259,6 +344,9 @@ int py_dynamics_init(PyObject *module)
          "point_force(body, force, torque, point) -> nv."},
         {"ray", (PyCFunction)dynamics_ray, METH_VARARGS,
          "ray(from, along, exclude_body, groups, fixed, reach)."},
+        {"velocities", (PyCFunction)dynamics_velocities, METH_NOARGS, "velocities() -> of bodies."},
+        {"drive", (PyCFunction)dynamics_drive, METH_O, "drive(state) -> what actuators and tendons do."},
+        {"passive", (PyCFunction)dynamics_passive, METH_O, "passive(state) -> joint forces."},
         {"integrate", (PyCFunction)dynamics_integrate, METH_VARARGS, "integrate(qpos, velocity, h) -> qpos."},
         {"difference", (PyCFunction)dynamics_difference, METH_VARARGS, "difference(from, to) -> velocity."},
         {NULL, NULL, 0, NULL}};

@@ -185,6 +185,23 @@ static PyObject *get_energy(py_certificate *self, void *closure)
     return PyFloat_FromDouble(self->c.kinetic + self->c.potential);
 }
 
+// Of each number of a certificate: where it lies, and whether it is a whole number.
+static PyObject *certificate_layout(PyObject *self, PyObject *none)
+{
+    (void)self;
+    (void)none;
+    PyObject *const dict = PyDict_New();
+    for (const PyMemberDef *m = certificate_members; dict && m->name; m++) {
+        PyObject *const entry = Py_BuildValue("nO", m->offset - (Py_ssize_t)offsetof(py_certificate, c),
+                                              m->type == T_INT ? Py_True : Py_False);
+        if (entry) {
+            PyDict_SetItemString(dict, m->name, entry);
+        }
+        Py_XDECREF(entry);
+    }
+    return dict;
+}
+
 // ---------------------------------------------------------------------------------------------- doubts
 
 PyObject *py_doubts(const thud_model *m, const thud_doubt *doubt, int count)
@@ -212,6 +229,7 @@ PyObject *py_doubts(const thud_model *m, const thud_doubt *doubt, int count)
 
 PyObject *py_sim_touches(py_sim *self, PyObject *none);
 PyObject *py_sim_problem(py_sim *self, PyObject *none);
+PyObject *py_sim_blocks(py_sim *self, PyObject *none);
 
 static PyObject *touch_tuple(const thud_touch *t, int island, int row, int dim)
 {
@@ -269,6 +287,45 @@ static PyObject *block_list(const thud_island *island)
             return NULL;
         }
         PyList_SetItem(list, k, item);
+    }
+    return list;
+}
+
+// blocks() -> contacts of the last problem, also those that carry nothing: (geom1, geom2, dim, gap, point, frame, mu (5), impulses (6), h)
+PyObject *py_sim_blocks(py_sim *self, PyObject *none)
+{
+    (void)none;
+    PyObject *const list = PyList_New(0);
+    if (!list || !py_enter(&self->busy, "sim")) {
+        Py_XDECREF(list);
+        return NULL;
+    }
+    const thud_rows *const rows = thud_sim_rows(self->sim);
+    bool whole = true;
+    for (int i = 0; whole && rows && i < thud_rows_islands(rows); i++) {
+        const thud_island island = thud_rows_island(rows, i);
+        for (int k = 0; whole && k < island.blocks; k++) {
+            const thud_block *const b = &island.block[k];
+            if (b->kind != THUD_BLOCK_CONTACT) {
+                continue;
+            }
+            const thud_cone_block *const c = &island.cone[k];
+            const thud_vec3 *const f = b->frame;
+            double p[6] = {0};
+            memcpy(p, island.p + b->row, (size_t)b->dim * sizeof *p);
+            PyObject *const item =
+                Py_BuildValue("iiid(ddd)(ddddddddd)(ddddd)(dddddd)d", b->geom1, b->geom2, b->dim, b->phi,
+                              b->point.x, b->point.y, b->point.z, f[0].x, f[0].y, f[0].z, f[1].x, f[1].y,
+                              f[1].z, f[2].x, f[2].y, f[2].z, c->mu[0], c->mu[1], c->mu[2], c->mu[3],
+                              c->mu[4], p[0], p[1], p[2], p[3], p[4], p[5], island.h);
+            whole = item && PyList_Append(list, item) == 0;
+            Py_XDECREF(item);
+        }
+    }
+    py_leave(&self->busy);
+    if (!whole) {
+        Py_DECREF(list);
+        return NULL;
     }
     return list;
 }
@@ -342,7 +399,9 @@ int py_look_init(PyObject *module)
         {"energy", (getter)get_energy, NULL, "J, kinetic and potential, at the new state", NULL},
         {NULL, NULL, NULL, NULL, NULL}};
     static PyMethodDef functions[] = {
-        {"option_names", option_names, METH_NOARGS, "option_names() -> of a sim."}, {NULL, NULL, 0, NULL}};
+        {"option_names", option_names, METH_NOARGS, "option_names() -> of a sim."},
+        {"certificate_layout", certificate_layout, METH_NOARGS, "certificate_layout() -> dict."},
+        {NULL, NULL, 0, NULL}};
     PyType_Slot slots[] = {
         {Py_tp_dealloc, certificate_free},
         {Py_tp_repr, certificate_text},

@@ -20,6 +20,7 @@ static void model_free(py_model *self)
     PyTypeObject *const type = Py_TYPE((PyObject *)self);
     thud_model_destroy(self->m);
     thud_spec_destroy(self->spec);
+    Py_XDECREF(self->base);
     PyObject_Free(self);
     Py_DECREF((PyObject *)type);
 }
@@ -40,7 +41,13 @@ static PyObject *build(thud_spec *spec)
     }
     self->m = m;
     self->spec = spec;
+    self->base = NULL;
     return (PyObject *)self;
+}
+
+static const thud_spec *spec_of(const py_model *self)
+{
+    return self->spec ? self->spec : ((py_model *)self->base)->spec;
 }
 
 // load(path or None, text or None, name, floating_base, strict, packages or None) -> Model
@@ -250,9 +257,9 @@ static PyObject *model_notes(py_model *self, PyObject *none)
     static const char *const kinds[] = {
         [THUD_NOTE_VISUAL] = "visual",   [THUD_NOTE_SOFT] = "soft",       [THUD_NOTE_LATER] = "later",
         [THUD_NOTE_IGNORED] = "ignored", [THUD_NOTE_CHANGED] = "changed", [THUD_NOTE_LOOK] = "look"};
-    PyObject *const list = PyList_New(self->spec->notes);
-    for (int i = 0; list && i < self->spec->notes; i++) {
-        const thud_spec_note *const n = &self->spec->note[i];
+    PyObject *const list = PyList_New(spec_of(self)->notes);
+    for (int i = 0; list && i < spec_of(self)->notes; i++) {
+        const thud_spec_note *const n = &spec_of(self)->note[i];
         PyObject *const item = Py_BuildValue("ssssiii", kinds[n->kind], n->what, n->why, n->place.file,
                                              n->place.line, n->place.column, n->count);
         if (!item) {
@@ -267,7 +274,7 @@ static PyObject *model_notes(py_model *self, PyObject *none)
 static PyObject *model_title(py_model *self, PyObject *none)
 {
     (void)none;
-    return Py_BuildValue("z", self->spec->model);
+    return Py_BuildValue("z", spec_of(self)->model);
 }
 
 // write(path) -> the whole model as one MJCF file, for that path
@@ -279,6 +286,9 @@ static PyObject *model_write(py_model *self, PyObject *path)
     if (!for_path) {
         return NULL;
     }
+    if (!self->spec) {
+        return py_fail_text(THUD_UNSUPPORTED, "a variant is not written: write the model that it is one of");
+    }
     const thud_status status = thud_write_mjcf(self->spec, for_path, &text, &diag);
     if (status != THUD_OK) {
         return py_fail(status, &diag);
@@ -286,6 +296,72 @@ static PyObject *model_write(py_model *self, PyObject *path)
     PyObject *const answer = PyUnicode_FromString(text);
     thud_free(text);
     return answer;
+}
+
+// Room for the numbers of settings: a list of (name, float64 numbers). false: an exception is set.
+static bool read_settings(PyObject *list, thud_setting *setting, py_numbers *numbers, Py_ssize_t count)
+{
+    for (Py_ssize_t i = 0; i < count; i++) {
+        PyObject *from;
+        if (!PyArg_ParseTuple(PyList_GetItem(list, i), "sO:setting", &setting[i].name, &from) ||
+            !py_take(from, setting[i].name, -1, false, &numbers[i])) {
+            return false;
+        }
+        setting[i].value = numbers[i].x;
+        setting[i].count = (int)numbers[i].count;
+    }
+    return true;
+}
+
+// vary([(name, numbers), ...]) -> Model
+static PyObject *model_vary(py_model *self, PyObject *list)
+{
+    const Py_ssize_t count = PyList_Size(list);
+    if (count < 0) {
+        return NULL;
+    }
+    thud_setting *const setting = thud_alloc((size_t)count + 1, sizeof *setting);
+    py_numbers *const numbers = thud_alloc((size_t)count + 1, sizeof *numbers);
+    thud_model *m = NULL;
+    py_model *variant = NULL;
+    if (!setting || !numbers) {
+        PyErr_NoMemory();
+    } else if (read_settings(list, setting, numbers, count)) {
+        thud_diag diag = {0};
+        thud_status status;
+        Py_BEGIN_ALLOW_THREADS status = thud_model_vary(self->m, setting, (int)count, &m, &diag);
+        Py_END_ALLOW_THREADS variant =
+            status == THUD_OK ? PyObject_New(py_model, py_model_type) : (py_model *)py_fail(status, &diag);
+    }
+    if (variant) {
+        variant->m = m;
+        variant->spec = NULL;
+        variant->base = Py_NewRef(self->base ? self->base : (PyObject *)self);
+    } else {
+        thud_model_destroy(m);
+    }
+    for (Py_ssize_t i = 0; numbers && i < count; i++) {
+        py_release(&numbers[i]);
+    }
+    thud_free(numbers);
+    thud_free(setting);
+    return (PyObject *)variant;
+}
+
+// setting(name) -> its numbers
+static PyObject *model_setting(py_model *self, PyObject *of)
+{
+    const char *const name = PyUnicode_AsUTF8AndSize(of, NULL);
+    double value[THUD_SETTING_NUMBERS];
+    int count = 0;
+    thud_diag diag = {0};
+    if (!name) {
+        return NULL;
+    }
+    const thud_status status = thud_model_setting(self->m, name, value, &count, &diag);
+    return status == THUD_OK
+               ? PyBytes_FromStringAndSize((const char *)value, count * (Py_ssize_t)sizeof *value)
+               : py_fail(status, &diag);
 }
 
 // text(key) -> the data of <custom><text name="thud:KEY"/>, or None
@@ -314,6 +390,8 @@ int py_model_init(PyObject *module)
         {"notes", (PyCFunction)model_notes, METH_NOARGS, "notes() -> what the loader tells of the file."},
         {"title", (PyCFunction)model_title, METH_NOARGS, "title() -> the model's name, or None."},
         {"write", (PyCFunction)model_write, METH_O, "write(path) -> MJCF text, for a file of that path."},
+        {"vary", (PyCFunction)model_vary, METH_O, "vary([(name, numbers), ...]) -> Model."},
+        {"setting", (PyCFunction)model_setting, METH_O, "setting(name) -> bytes of its numbers."},
         {"text", (PyCFunction)model_text, METH_O, "text(key) -> a custom text of the scene, or None."},
         {"sensor", (PyCFunction)sensor_unit, METH_O, "sensor(i) -> (type, unit)."},
         {NULL, NULL, 0, NULL}};

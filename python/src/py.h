@@ -20,7 +20,8 @@
 typedef struct py_model {
     PyObject ob_base;
     thud_model *m;
-    thud_spec *spec;
+    thud_spec *spec; // NULL: a variant
+    PyObject *base;  // of a variant: the model with the spec
 } py_model;
 
 typedef struct py_state {
@@ -28,6 +29,7 @@ typedef struct py_state {
     thud_state *s;
     PyObject *owner; // the model; of a world of a batch the batch
     const thud_model *m;
+    uint64_t fits; // hash of a model that it was found to fit
     bool borrowed; // the state is the owner's
     atomic_flag own;
     atomic_flag *busy; // some thread works on it: its own, or the batch's
@@ -102,6 +104,8 @@ void py_leave(atomic_flag *busy);
 py_model *py_as_model(PyObject *obj);
 py_state *py_as_state(PyObject *obj, const thud_model *m); // made for this model (by hash)
 py_sim *py_as_sim(PyObject *obj);
+// Of two models: the same joints, actuators and mocap bodies, as of a model and its variants.
+bool py_same_joints(const thud_model *a, const thud_model *b);
 
 PyObject *py_vec3(thud_vec3 v); // a tuple
 bool py_read_vec3(PyObject *from, const char *name, thud_vec3 *out);

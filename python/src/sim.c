@@ -342,6 +342,7 @@ static PyObject *get_integrator(py_sim *self, void *closure)
 
 PyObject *py_sim_touches(py_sim *self, PyObject *none);
 PyObject *py_sim_problem(py_sim *self, PyObject *none);
+PyObject *py_sim_blocks(py_sim *self, PyObject *none);
 
 int py_sim_init(PyObject *module)
 {
@@ -364,6 +365,8 @@ int py_sim_init(PyObject *module)
         {"events", (PyCFunction)sim_events, METH_NOARGS, "events() -> of the last step."},
         {"touches", (PyCFunction)py_sim_touches, METH_NOARGS,
          "touches() -> what contacts carried in the last step."},
+        {"blocks", (PyCFunction)py_sim_blocks, METH_NOARGS,
+         "blocks() -> contacts of the last problem, with frames."},
         {"problem", (PyCFunction)py_sim_problem, METH_NOARGS,
          "problem() -> the islands of the last contact problem."},
         {NULL, NULL, 0, NULL}};

@@ -169,6 +169,43 @@ static PyObject *solve_cone(PyObject *self, PyObject *args)
     return answer;
 }
 
+// cone_residual(W by columns, b, epsilon or None, p, blocks) -> (residual, u)
+static PyObject *cone_residual(PyObject *self, PyObject *args)
+{
+    (void)self;
+    PyObject *from[4], *list, *answer = NULL;
+    int rows;
+    if (!PyArg_ParseTuple(args, "OOOOO!:cone_residual", &from[0], &from[1], &from[2], &from[3], &PyList_Type,
+                          &list)) {
+        return NULL;
+    }
+    thud_cone_block *const block = read_blocks(list, &rows);
+    cone_given in = {0};
+    double *u, *scratch = thud_alloc(2 * (size_t)(block ? rows : 0) + 6, sizeof *scratch);
+    if (block && scratch && take_cone(from, rows, &in)) {
+        const thud_cone c = {.rows = rows,
+                             .blocks = (int)PyList_Size(list),
+                             .block = block,
+                             .W = {rows, rows, rows, in.W.x},
+                             .b = in.b.x,
+                             .epsilon = in.epsilon.x};
+        thud_diag diag = {0};
+        const thud_status status = in.start.x ? thud_cone_check(&c, &diag) : THUD_BAD_ARGUMENT;
+        PyObject *const velocity = status == THUD_OK ? py_doubles((size_t)rows, &u) : py_fail(status, &diag);
+        if (velocity) {
+            thud_cone_velocity(&c, in.start.x, u);
+            answer = Py_BuildValue("dN", thud_cone_residual(&c, in.start.x, scratch), velocity);
+        }
+    }
+    thud_free(scratch);
+    thud_free(block);
+    py_release(&in.W);
+    py_release(&in.b);
+    py_release(&in.epsilon);
+    py_release(&in.start);
+    return answer;
+}
+
 static PyObject *method_names(PyObject *self, PyObject *none)
 {
     (void)self;
@@ -193,6 +230,8 @@ int py_solve_init(PyObject *module)
         {"solve_lcp", solve_lcp, METH_VARARGS, "solve_lcp(M, q, lo, hi, z0, method, tolerance, limit)."},
         {"solve_cone", solve_cone, METH_VARARGS,
          "solve_cone(W, b, epsilon, p0, blocks, method, tolerance, iterations, ...)."},
+        {"cone_residual", cone_residual, METH_VARARGS,
+         "cone_residual(W, b, epsilon, p, blocks) -> (residual, u)."},
         {"method_names", method_names, METH_NOARGS, "method_names() -> of LCPs and of cones."},
         {NULL, NULL, 0, NULL}};
     return PyModule_AddFunctions(module, functions);

@@ -6,8 +6,7 @@
 
 PyTypeObject *py_state_type;
 
-// Of two models: the same joints, actuators and mocap bodies, as of a model and its variants.
-static bool same_joints(const thud_model *a, const thud_model *b)
+bool py_same_joints(const thud_model *a, const thud_model *b)
 {
     bool same = a->joints == b->joints && a->nq == b->nq && a->nv == b->nv &&
                 a->activations == b->activations && a->actuators == b->actuators && a->mocaps == b->mocaps;
@@ -27,7 +26,7 @@ py_state *py_as_state(PyObject *obj, const thud_model *m)
     }
     py_state *const s = (py_state *)obj;
     if (m && m->hash != s->fits) {
-        if (!same_joints(s->m, m)) {
+        if (!py_same_joints(s->m, m)) {
             PyErr_SetString(PyExc_ValueError, "this state was made for another model");
             return NULL;
         }

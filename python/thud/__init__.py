@@ -22,13 +22,16 @@ from .model import Model, load
 from .state import State
 
 if TYPE_CHECKING:
+    from .batch import Batch
     from .run import Run, Step
     from .sim import Sensors, Sim
+    from .solve import ConeResult, ContactProblem, LcpResult, problems, solve_cone, solve_lcp
 
 __version__: str
 __version__, __commit__, _parts = _core.version()
 
-_LATER = {"Run": "run", "Step": "run", "Sim": "sim", "Sensors": "sim"}
+_LATER = {"Run": "run", "Step": "run", "Sim": "sim", "Sensors": "sim", "Batch": "batch", "solve_lcp": "solve", "solve_cone": "solve",
+          "problems": "solve", "ContactProblem": "solve", "LcpResult": "solve", "ConeResult": "solve"}
 
 __all__ = ["BadArgument", "Certificate", "Contact", "Doubt", "Error", "LoadError", "Model", "NotFinite", "NotSolved", "State",
            "Unsupported", "Wrong", "cores", "load", "option_names", *_LATER]

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -66,8 +66,9 @@ class Model:
     actuator: Parts
     sensor: Parts
 
-    def __init__(self, core: Any, path: str) -> None:
+    def __init__(self, core: Any, path: str, base: Model | None = None, settings: Mapping[str, ArrayLike] | None = None) -> None:
         self._c, self.path = core, path
+        self._base, self._settings = base, dict(settings or {})
         self._sizes = core.sizes()
         self._names: dict[str, list[str | None]] = {}
         for kind in KINDS:
@@ -172,6 +173,27 @@ class Model:
         """What the loader tells of the file: what is only drawn, not simulated, or was put right."""
         return [f"{kind}: {what}: {why}" + (f" ({file}:{line}" + (f", {count} times)" if count > 1 else ")") if file else "")
                 for kind, what, why, file, line, column, count in self._c.notes()]
+
+    # ------------------------------------------------------------------------------------------ variants
+
+    def vary(self, settings: Mapping[str, ArrayLike]) -> Model:
+        """This model with other numbers: ``m.vary({"geom/floor.friction": 0.3, "body/torso.mass": 12, "option.timestep": 0.001})``.
+
+        It is what the same file with these numbers in it would have become, to the bit, and shares meshes with this one. A name may
+        be a pattern with * and ?; where fewer numbers are given than the attribute has, the others stay. docs/python.md lists the
+        attributes. Raises BadArgument, with what was likely meant."""
+        entries = [(name, np.ascontiguousarray(np.atleast_1d(value), dtype=np.float64)) for name, value in settings.items()]
+        root = self._root()
+        merged = {**{name: value for name, value in self._settings.items() if name not in settings}, **dict(entries)}
+        return Model(self._c.vary(entries), self.path, root, merged)
+
+    def _root(self) -> Model:
+        """The model that was loaded. Settings of a variant of a variant are merged in the order they were made."""
+        return self if self._base is None else self._base
+
+    def setting(self, name: str) -> NDArray[np.float64]:
+        """The numbers of a setting's name here: ``m.setting("geom/floor.friction")``."""
+        return np.frombuffer(self._c.setting(name)).copy()
 
     # ------------------------------------------------------------------------------------------ making
 
@@ -313,6 +335,8 @@ class Model:
         return text
 
     def __reduce__(self) -> tuple:
+        if self._base is not None:
+            return Model.vary, (self._base, self._settings)
         folder = os.path.abspath(os.path.dirname(self.path))
         target = os.path.join(folder, os.path.basename(self.path))
         return _reload, (self._c.write(target), target, self.hash)
@@ -324,7 +348,7 @@ class Model:
         return self
 
     def __repr__(self) -> str:
-        return (f"<Model {self.name!r}: {len(self.body) - 1} bodies, {len(self.joint)} joints, {len(self.geom)} geoms, {self.nv} degrees "
+        return (f"<{'Model' if self._base is None else 'Variant of model'} {self.name!r}: {len(self.body) - 1} bodies, {len(self.joint)} joints, {len(self.geom)} geoms, {self.nv} degrees "
                 f"of freedom, {self.nu} actuators, {len(self.sensor)} sensors, {self.total_mass:.4g} kg>")
 
 

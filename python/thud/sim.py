@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
     from .model import Model
+    from .solve import ContactProblem
     from .state import State
 
 Certificate = _core.Certificate
@@ -74,6 +75,12 @@ class Sim:
     def contacts(self) -> list[look.Contact]:
         """What each contact carried in the last step."""
         return look.contacts(self._model, self._c)
+
+    def problems(self) -> list[ContactProblem]:
+        """The contact problems of the last step as arrays, one for each island: :class:`thud.ContactProblem`."""
+        from .solve import problems
+
+        return problems(self)
 
     def doubts(self) -> list[look.Doubt]:
         """All doubts of all steps, in the order in which they first came."""

@@ -6,9 +6,8 @@
 // doubles themselves [Clinger 1990].
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 
-#include <thud/base.h>
+#include <thud/base_input.h>
 
 enum { POWER_MAX = 22 }; // 10^22 is the last power of ten that is a double
 
@@ -30,6 +29,16 @@ static int decimal_exponent(double x)
     return x >= (next >= 0 ? power_of_ten[next] : small[-next]) ? next : k;
 }
 
+static void print_digits(int digits, double value, char out[THUD_NUMBER_SIZE])
+{
+    snprintf(out, THUD_NUMBER_SIZE, "%.*g", digits, value);
+    for (char *c = out; *c; c++) { // a locale's decimal comma
+        if (*c == ',') {
+            *c = '.';
+        }
+    }
+}
+
 // True when `digits` digits are sure to read back as the value: by division, or where that is not exact, by
 // trying.
 static bool suffice(int digits, double value)
@@ -38,8 +47,9 @@ static bool suffice(int digits, double value)
     const int k = size > 0 ? digits - 1 - decimal_exponent(size) : 0;
     if (k < 0 || k > POWER_MAX) {
         char text[THUD_NUMBER_SIZE];
-        snprintf(text, sizeof text, "%.*g", digits, value);
-        return strtod(text, NULL) == value;
+        const char *end;
+        print_digits(digits, value, text);
+        return thud_number_read(text, &end) == value;
     }
     const double r = nearbyint(value * power_of_ten[k]);
     return fabs(r) < 0x1p53 && r / power_of_ten[k] == value;
@@ -52,11 +62,6 @@ const char *thud_number_format(double value, char out[THUD_NUMBER_SIZE])
         return out;
     }
     const int digits = suffice(15, value) ? 15 : suffice(16, value) ? 16 : 17;
-    snprintf(out, THUD_NUMBER_SIZE, "%.*g", digits, value);
-    for (char *c = out; *c; c++) { // a locale's decimal comma
-        if (*c == ',') {
-            *c = '.';
-        }
-    }
+    print_digits(digits, value, out);
     return out;
 }

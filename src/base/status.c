@@ -63,7 +63,7 @@ void thud_diag_format(const thud_diag *diag, char *out, size_t size)
         snprintf(out, size, "%s:%d:%d: %s", diag->file, diag->line, diag->column > 0 ? diag->column : 1,
                  diag->text);
     } else if (diag->file[0]) {
-        snprintf(out, size, "%s:1:1: %s", diag->file, diag->text);
+        snprintf(out, size, "%s:%s %s", diag->file, diag->line < 0 ? "" : "1:1:", diag->text);
     } else {
         snprintf(out, size, "%s", diag->text);
     }

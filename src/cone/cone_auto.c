@@ -1,15 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// cone_auto.c: auto, the cheapest method that works.                                             [theory 7, 9]
+// cone_auto.c: the method auto: rungs in the order of the table below, until one meets the tolerance.
 //
-// The ladder: two to four contacts side by side · no impulse at all · the warm start (where any solution will do) · the closed
-// form of a single block · one factor for joints alone (so far cone_solve.c) · Newton on the faces of few contacts · Newton at
-// small compliance, of some contacts that jam proximal points with leaps, a walk of few along their faces, and Gauss-Seidel
-// sweeps for its last digits · sweeps and Newton again, with walks, of many contacts proximal points with leaps, then sweeps and
-// these by turns · every state of few contacts · the interior path and Newton from its end, and a walk · the compliance path and
-// proximal points · ADMM and Newton from there.
-// Each rung starts at the best point so far. Of few contacts the ladder is climbed once more from no impulse at all where
-// it led nowhere. It ends at the residual asked for or with the outcome of its last rung; the report's residual is the
-// judge's, on the caller's own problem.
+// Each rung starts from the best impulses so far, first the caller's. The first solution ends the climb; the report says whether
+// it is the choice of equal compliance. docs/solvers-cone.md has the same table with the benches that measured its numbers.
 #include <math.h>
 #include <string.h>
 
@@ -18,64 +11,122 @@
 #include "cone_groups.h"
 #include "product.h"
 
-// What the ladder has so far: a solution, if any, and whether it is the choice asked for.
 typedef struct ladder {
     cone_work *w;
     bool want_equal;
-    double *p, *found;   // n: where the next rung starts; a solution that may not be the choice
-    double *best, least; // n: the best of the points where rungs ended without one, and its residual
-    thud_cone_outcome outcome;
-    thud_cone_method by, found_by;
-    bool equal;
+    bool guessed;        // the caller's impulses are not zero
+    double *p;           // n: where a rung starts and ends
+    double *best, least; // n: the best impulses so far, and their residual
+    double *start;       // n: where the last rung started
+    double first;        // the residual of the caller's impulses
+    bool equal;          // the last rung ended with the choice, solved or not
+    bool none;           // a rung found that there is no solution
 } ladder;
 
-static bool found(const ladder *l)
+typedef thud_cone_outcome (*climb)(ladder *l, int budget);
+
+typedef struct rung {
+    const char *name;
+    bool (*suits)(const ladder *l);
+    climb climb;
+    int budget; // of steps or sweeps
+    thud_cone_method by;
+    bool aside; // where it fails the next rung starts where it started
+} rung;
+
+// ---------------------------------------------------------------------------------------------- whom a rung suits
+
+enum { LARGE = 60 }; // rows: a sweep over more costs a fiftieth of a Newton step, over fewer a fifth
+
+static bool is_rough(const ladder *l)
 {
-    return l->found_by != THUD_CONE_AUTO;
+    return l->w->tolerance > THUD_ROUGH && !l->want_equal;
 }
 
-// Keeps p if it is the best yet.
-static void compare(ladder *l)
+static bool all(const ladder *l)
 {
+    (void)l;
+    return true;
+}
+
+static bool is_small(const ladder *l)
+{
+    return l->want_equal || l->w->brief;
+}
+
+// Robots: many rows in few trees. Free bodies, which have groups, are solved sooner by impulses.
+static bool is_redundant(const ladder *l)
+{
+    return !l->w->groups && !is_rough(l) && cone_velocity_suits(l->w);
+}
+
+static bool is_moderate(const ladder *l)
+{
+    return l->w->groups && cone_velocity_suits(l->w);
+}
+
+// Contacts of free bodies that have moved since the impulses held: Newton's method seldom converges then, proximal points do.
+static bool is_steady(const ladder *l)
+{
+    enum { SOME = 120, MANY = 500 }; // rows
+    static const double MOVED = 1e-6;
     const cone_work *w = l->w;
-    const size_t mark = thud_arena_mark(w->arena);
-    double *u = thud_arena_push(w->arena, (size_t)w->n, sizeof *u);
-    if (u) {
-        cone_work_multiply(w, l->p, u);
-        const double residual = cone_work_residual(w, l->p, u);
-        if (residual < l->least) {
-            l->least = residual;
-            memcpy(l->best, l->p, sizeof *l->p * (size_t)w->n);
-        }
-    }
-    thud_arena_release(w->arena, mark);
+    const bool crowded = w->groups && 3 * GROUP * w->groups->groups <= 2 * w->n;
+    return w->n <= (crowded ? SOME : MANY) || !w->c->product || !l->guessed || !(l->first > MOVED);
 }
 
-// Notes how a rung ended. true: the ladder has what it was climbed for, or cannot go on.
-static bool done(ladder *l, thud_cone_method by, thud_cone_outcome outcome, bool equal)
+static bool is_large_product(const ladder *l)
 {
-    l->outcome = outcome;
-    l->by = by;
-    l->equal = equal;
-    if (outcome == THUD_CONE_SOLVED && !equal && !found(l)) {
-        memcpy(l->found, l->p, sizeof *l->p * (size_t)l->w->n);
-        l->found_by = by;
-    }
-    if (outcome != THUD_CONE_SOLVED && outcome != THUD_CONE_NO_MEMORY) {
-        compare(l);
-    }
-    return outcome == THUD_CONE_NO_MEMORY || (outcome == THUD_CONE_SOLVED && (equal || !l->want_equal));
+    return l->w->c->product && (l->w->n > LARGE || l->w->groups);
 }
 
-static bool try_newton(ladder *l, int steps)
+// ---------------------------------------------------------------------------------------------- rungs
+
+static thud_cone_outcome climb_faces(ladder *l, int budget)
 {
-    bool equal = false;
-    const thud_cone_outcome outcome = cone_newton(l->w, l->p, steps, &equal);
-    return done(l, THUD_CONE_NEWTON, outcome, equal);
+    (void)budget;
+    l->equal = cone_small(l->w, l->p);
+    return l->equal ? THUD_CONE_SOLVED : THUD_CONE_STALLED;
 }
 
-// Sweeps on W = S S^T, which cost less and are accelerated, in the caller's rows.
-static bool try_product(ladder *l, int sweeps)
+static thud_cone_outcome climb_sweeps(ladder *l, int budget)
+{
+    return cone_nsgs(l->w, l->p, budget, false);
+}
+
+static const double REDUNDANT = 2.0 / 3; // columns of S for each row, at most
+
+// The path of equal compliance where there is no guess; else the solution near the guess.
+static thud_cone_outcome climb_velocities(ladder *l, int budget)
+{
+    (void)budget;
+    return cone_velocity(l->w, l->p, l->want_equal && !l->guessed ? VELOCITY_PATH : VELOCITY_NEAR, REDUNDANT,
+                         &l->equal);
+}
+
+// Of contacts without friction, a sweep finds the pressed ones, where a step of Newton's method goes from body to body.
+static void find_pressed(ladder *l)
+{
+    enum { SWEEPS = 5 };
+    const cone_work *w = l->w;
+    bool plain = w->groups && !l->guessed;
+    for (int i = 0; i < w->blocks && plain; i++) {
+        plain = w->block[i].dim == 1;
+    }
+    if (plain) {
+        cone_groups_relax(w->groups, w, SWEEPS, l->p);
+    }
+}
+
+static thud_cone_outcome climb_newton(ladder *l, int budget)
+{
+    enum { FEWER = 30 }; // where sweeps are cheap they come sooner
+    find_pressed(l);
+    return cone_newton(l->w, l->p, l->w->n > LARGE && l->w->c->product ? FEWER : budget, &l->equal);
+}
+
+// Sweeps on W = S S^T, in the caller's rows.
+static thud_cone_outcome sweep_product(ladder *l, int sweeps)
 {
     cone_work *w = l->w;
     const size_t mark = thud_arena_mark(w->arena);
@@ -83,7 +134,8 @@ static bool try_product(ladder *l, int sweeps)
     thud_cone_report r = {.outcome = THUD_CONE_NO_MEMORY};
     if (p) {
         thud_cone_options o = thud_cone_defaults();
-        o.tolerance = 1.9 * w->tolerance; // they come to it slowly, and their judge is the caller's
+        o.tolerance =
+            1.9 * w->tolerance; // their judge is the caller's, and w has half of the caller's tolerance
         o.max_iterations = sweeps;
         cone_work_out(w, l->p, p);
         r = thud_cone_product_solve(w->c, w->c->product, &o, w->arena, p);
@@ -93,239 +145,107 @@ static bool try_product(ladder *l, int sweeps)
         cone_work_in(w, p, l->p);
     }
     thud_arena_release(w->arena, mark);
-    return done(l, THUD_CONE_NSGS, r.outcome, false);
+    return r.outcome;
 }
 
-static bool try_nsgs(ladder *l, int sweeps, bool judge_rate)
+// Proximal points with leaps (Newton's method where there are no groups) and sweeps by turns, twice as many each turn.
+static thud_cone_outcome climb_turns(ladder *l, int budget)
 {
-    return done(l, THUD_CONE_NSGS, cone_nsgs(l->w, l->p, sweeps, judge_rate), false);
-}
-
-static bool try_interior(ladder *l)
-{
-    bool equal = false;
-    const thud_cone_outcome outcome = cone_newton_inside(l->w, l->p, &equal);
-    return done(l, THUD_CONE_NEWTON, outcome, equal);
-}
-
-// A few sweeps from where Newton converged with the choice but not to the tolerance: they solve each contact exactly,
-// slips too small for Newton among them, and leave the choice alone. Where they do not end, p stays.
-static bool try_polish(ladder *l)
-{
-    enum { SWEEPS = 100 };
-    const size_t bytes = sizeof *l->p * (size_t)l->w->n;
-    memcpy(l->found, l->p, bytes);
-    const thud_cone_outcome outcome = cone_nsgs(l->w, l->p, SWEEPS, true);
-    if (outcome == THUD_CONE_SOLVED) {
-        return done(l, THUD_CONE_NSGS, outcome, true);
-    }
-    memcpy(l->p, l->found, bytes);
-    return outcome == THUD_CONE_NO_MEMORY;
-}
-
-// Newton's method ended on the choice, but for its last digits.
-static bool is_near(const ladder *l)
-{
-    return l->equal && l->outcome == THUD_CONE_STALLED;
-}
-
-// Of few contacts that ask for a little more than there is, those that give way. Where that was not from the choice, one run of
-// Newton's method says whether it has come to be; what is found stands in any case.
-static bool try_walk(ladder *l)
-{
-    enum { STEPS = 30 };
-    return !found(l) && cone_small_walk(l->w, l->p) &&
-           (done(l, THUD_CONE_NEWTON, THUD_CONE_SOLVED, l->equal) || try_newton(l, STEPS) || found(l));
-}
-
-static bool try_leap(ladder *l, int steps)
-{
-    return done(l, THUD_CONE_NEWTON, cone_leap(l->w, l->p, steps), false);
-}
-
-// Of some contacts that jam, any solution: proximal points end sooner than searches do.
-static bool try_some(ladder *l)
-{
-    enum { STEPS = 60 };
-    return l->w->groups && !found(l) && !is_near(l) && (try_leap(l, STEPS) || found(l));
-}
-
-// Of few contacts from a guess that looked good: a search finds its way sooner than one over larger compliances does, which
-// forgets the guess, and where it does not, that one may from where it got to. A solution that is not the choice and that no
-// larger compliance leads on from is told for what it is.
-static bool try_few(ladder *l)
-{
-    enum { STEPS = 30 };
-    return l->want_equal && cone_small_suits(l->w) &&
-           (try_newton(l, STEPS) || try_some(l) || try_walk(l) || (is_near(l) && try_polish(l)) ||
-            (cone_small_soft(l->w, l->p) && done(l, THUD_CONE_NEWTON, THUD_CONE_SOLVED, true)) || found(l));
-}
-
-static bool try_faces(ladder *l)
-{
-    return cone_small_search(l->w, l->p) && done(l, THUD_CONE_NEWTON, THUD_CONE_SOLVED, true);
-}
-
-static bool try_proximal(ladder *l)
-{
-    bool equal = false;
-    const thud_cone_outcome outcome = cone_proximal(l->w, l->p, &equal);
-    return done(l, THUD_CONE_PROXIMAL, outcome, equal);
-}
-
-static bool try_admm(ladder *l)
-{
-    return done(l, THUD_CONE_ADMM, cone_admm(l->w, l->p), false);
-}
-
-// A sweep over many contacts costs a fiftieth of a Newton step, one over few a fifth.
-enum { LARGE = 60, ADMM_ROWS = 300 };
-
-// Proximal points end nearly all problems of many contacts. Sweeps end most in some hundreds, but some in ten thousand or
-// never; what both leave they end by turns.
-static bool leap_and_sweep(ladder *l)
-{
-    enum { FEW = 200, MANY = 6400, STEPS = 100 };
-    if (try_leap(l, STEPS) || found(l)) {
-        return true;
-    }
-    for (int turn = FEW; turn <= MANY; turn *= 2) {
-        if (try_product(l, turn) || found(l) || try_leap(l, turn) || found(l)) {
-            return true;
+    enum { LEAPS = 100, SWEEPS = 200, MORE_SWEEPS = 800, STEPS = 40 };
+    const bool leaps = l->w->groups;
+    thud_cone_outcome outcome = leaps ? cone_leap(l->w, l->p, LEAPS) : THUD_CONE_STALLED;
+    for (int turn = leaps ? SWEEPS : MORE_SWEEPS;
+         turn <= budget && outcome != THUD_CONE_SOLVED && outcome != THUD_CONE_NO_MEMORY; turn *= 2) {
+        outcome = sweep_product(l, turn);
+        if (outcome != THUD_CONE_SOLVED && outcome != THUD_CONE_NO_MEMORY) {
+            outcome = leaps ? cone_leap(l->w, l->p, turn) : cone_newton(l->w, l->p, STEPS, &l->equal);
         }
     }
-    return false;
+    return outcome;
 }
 
-// The same without groups: Newton's method ends every second one, and costs a thousand sweeps.
-static bool sweep_by_turns(ladder *l)
+static thud_cone_outcome climb_walk(ladder *l, int budget)
 {
-    enum { FEW = 800, MANY = 6400, STEPS = 40 };
-    if (l->w->groups) {
-        return leap_and_sweep(l);
-    }
-    for (int sweeps = FEW; sweeps <= MANY; sweeps *= 2) {
-        if (try_product(l, sweeps) || found(l) || try_newton(l, STEPS) || found(l)) {
-            return true;
-        }
-    }
-    return false;
+    (void)budget;
+    l->equal = false;
+    return cone_small_walk(l->w, l->p) ? THUD_CONE_SOLVED : THUD_CONE_STALLED;
 }
 
-static bool sweep_and_retry(ladder *l, bool rough)
+static thud_cone_outcome climb_inside(ladder *l, int budget)
 {
-    const bool large = l->w->n > LARGE;
-    const int sweeps = rough ? 16 : large ? 1000 : 100;
-    return large && l->w->c->product ? sweep_by_turns(l)
-                                     : try_nsgs(l, sweeps, false) || (large && found(l)) || try_walk(l) ||
-                                           try_newton(l, 60) || try_walk(l);
+    (void)budget;
+    return cone_newton_inside(l->w, l->p, &l->equal);
 }
 
-// Many contacts that have moved since the impulses in p held: of more than MANY rows one in seven such problems lets Newton's
-// method end, and the choice is not to be had; where there are groups, proximal points end sooner from SOME on.
-static bool in_motion(const ladder *l)
+static const rung table[] = {
+    {"faces of few rows", is_small, climb_faces, 0, THUD_CONE_NEWTON, false},
+    {"sweeps for rough answers", is_rough, climb_sweeps, 1000, THUD_CONE_NSGS, false},
+    {"velocities, of robots", is_redundant, climb_velocities, 0, THUD_CONE_PROXIMAL, true},
+    {"impulses", is_steady, climb_newton, 100, THUD_CONE_NEWTON, false},
+    {"walk along faces", is_small, climb_walk, 0, THUD_CONE_NEWTON, false},
+    {"leaps and sweeps by turns", is_large_product, climb_turns, 6400, THUD_CONE_NSGS, false},
+    {"velocities, of free bodies", is_moderate, climb_velocities, 0, THUD_CONE_PROXIMAL, true},
+    {"interior path", all, climb_inside, 0, THUD_CONE_NEWTON, false},
+};
+
+// ---------------------------------------------------------------------------------------------- the climb
+
+static double residual_of(ladder *l)
 {
-    enum { SOME = 120, MANY = 500 };
-    static const double MOVED = 1e-6;
     const cone_work *w = l->w;
-    const bool crowded = w->groups && 3 * GROUP * w->groups->groups <= 2 * w->n;
-    if (w->n <= (crowded ? SOME : MANY) || !w->c->product || thud_norm_inf(w->n, l->p) == 0) {
-        return false;
-    }
     const size_t mark = thud_arena_mark(w->arena);
-    double *u = thud_arena_push(w->arena, (size_t)w->n, sizeof *u);
+    double *u = thud_arena_push(w->arena, (size_t)w->n, sizeof *u), residual = INFINITY;
     if (u) {
         cone_work_multiply(w, l->p, u);
+        residual = cone_work_residual(w, l->p, u);
     }
-    const bool moved = u && cone_work_residual(w, l->p, u) > MOVED;
     thud_arena_release(w->arena, mark);
-    return moved;
+    return residual;
 }
 
-// Of many contacts without friction, whom overlaps press: a step of Newton's method hands that on from body to body, a sweep to
-// where it ends, for a tenth as much.
-static void find_pressed(ladder *l)
+static void keep_best(ladder *l, double residual)
 {
-    enum { SWEEPS = 5 };
-    const cone_work *w = l->w;
-    bool plain = w->groups;
-    for (int i = 0; i < w->blocks && plain; i++) {
-        plain = w->block[i].dim == 1;
+    if (residual < l->least) {
+        l->least = residual;
+        memcpy(l->best, l->p, sizeof *l->p * (size_t)l->w->n);
     }
-    if (plain && thud_norm_inf(w->n, l->p) == 0) {
-        cone_groups_relax(w->groups, w, SWEEPS, l->p);
-    }
-}
-
-static void climb(ladder *l)
-{
-    find_pressed(l);
-    const bool rough = l->w->tolerance > THUD_ROUGH && !l->want_equal;
-    const int steps =
-        l->w->n > LARGE && l->w->c->product ? 30 : 100; // where sweeps are cheap they come sooner
-    if (try_few(l) || (!in_motion(l) && (rough ? try_nsgs(l, 1000, false) : try_newton(l, steps)))) {
-        return;
-    }
-    if (is_near(l) && (try_polish(l) || try_proximal(l) || found(l))) {
-        return;
-    }
-    // Few contacts that Newton's method has found a solution of, and not the choice: it finds the same again.
-    const bool again = cone_small_suits(l->w) && found(l) && l->outcome == THUD_CONE_SOLVED;
-    if (!again && sweep_and_retry(l, rough)) {
-        return;
-    }
-    // A solution that is not the choice is looked past once, and of many contacts not at all: where two ways do not
-    // lead to it, the others do not either (jammed chains), and what is found is told for what it is.
-    if ((found(l) && l->w->n > LARGE) || (l->want_equal && try_faces(l)) || try_interior(l) || found(l) ||
-        try_walk(l) || try_proximal(l) || found(l)) {
-        return;
-    }
-    if (l->w->n <= ADMM_ROWS && !try_admm(l)) {
-        try_newton(l, 60);
-    }
-}
-
-// Of few contacts, nothing has led anywhere: the guess may have been the wrong one.
-static bool is_lost(const ladder *l)
-{
-    return l->want_equal && cone_small_suits(l->w) && !found(l) && l->outcome != THUD_CONE_SOLVED &&
-           l->outcome != THUD_CONE_NO_MEMORY;
 }
 
 thud_cone_outcome cone_auto(cone_work *w, double *p, bool want_equal, thud_cone_method *by, bool *equal)
 {
-    *by = THUD_CONE_AUTO;
-    *equal = true;
-    if ((want_equal || w->brief) && cone_small(w, p)) {
-        *by = THUD_CONE_NEWTON;
-        return THUD_CONE_SOLVED;
-    }
-    if (w->brief && cone_small_suits(w)) {
-        *equal = false;
-        return THUD_CONE_STALLED;
-    }
+    enum { RUNGS = sizeof table / sizeof *table };
     const size_t mark = thud_arena_mark(w->arena), bytes = sizeof *p * (size_t)w->n;
-    const bool guessed = thud_norm_inf(w->n, p) > 0;
-    ladder l = {.w = w, .want_equal = want_equal, .p = p, .least = INFINITY, .outcome = THUD_CONE_NO_MEMORY};
-    l.found = thud_arena_push(w->arena, (size_t)w->n, sizeof *l.found);
+    ladder l = {.w = w, .want_equal = want_equal, .p = p, .least = INFINITY, .first = INFINITY};
+    thud_cone_outcome outcome = THUD_CONE_NO_MEMORY;
+    l.guessed = thud_norm_inf(w->n, p) > 0;
     l.best = thud_arena_push(w->arena, (size_t)w->n, sizeof *l.best);
-    if (l.found && l.best) {
-        climb(&l);
-        if (guessed && is_lost(&l)) {
-            memset(p, 0, bytes);
-            climb(&l);
+    l.start = thud_arena_push(w->arena, (size_t)w->n, sizeof *l.start);
+    for (int k = 0; k < RUNGS && l.best && l.start && (k == 0 || !w->brief || !cone_small_suits(w)); k++) {
+        if (!table[k].suits(&l)) {
+            continue;
+        }
+        if (k > 0 && !(l.least < INFINITY)) { // the first rung leaves the caller's impulses as they are
+            l.first = residual_of(&l);
+            keep_best(&l, l.first);
+        }
+        l.equal = false;
+        memcpy(l.start, p, bytes);
+        outcome = table[k].climb(&l, table[k].budget);
+        *by = table[k].by;
+        if (outcome == THUD_CONE_SOLVED || outcome == THUD_CONE_NO_MEMORY) {
+            break;
+        }
+        l.none = l.none || outcome == THUD_CONE_INFEASIBLE;
+        keep_best(&l, k > 0 ? residual_of(&l) : INFINITY);
+        if (table[k].aside) {
+            memcpy(p, l.start, bytes);
         }
     }
-    if (found(&l) && l.outcome != THUD_CONE_SOLVED) { // the choice was not reached, a solution was
-        memcpy(p, l.found, bytes);
-        l.outcome = THUD_CONE_SOLVED;
-        l.by = l.found_by;
-        l.equal = false;
-    } else if (l.outcome != THUD_CONE_SOLVED && l.least < INFINITY) {
+    if (outcome != THUD_CONE_SOLVED && l.least < INFINITY) {
         memcpy(p, l.best, bytes);
+        outcome = l.none && outcome != THUD_CONE_NO_MEMORY ? THUD_CONE_INFEASIBLE : outcome;
     }
-    *by = l.by;
-    *equal = l.equal;
+    *equal = outcome == THUD_CONE_SOLVED && l.equal;
     thud_arena_release(w->arena, mark);
-    return l.outcome;
+    return outcome;
 }

@@ -79,6 +79,17 @@ static bool infeasible(const cone_work *w)
     return any;
 }
 
+// In the space of velocities; where that is too large or fails, in the space of impulses.
+static thud_cone_outcome solve_proximal(cone_work *w, double *p, bool *equal)
+{
+    const thud_cone_outcome first = cone_velocity(w, p, VELOCITY_PATH, INFINITY, equal);
+    if (first == THUD_CONE_SOLVED || first == THUD_CONE_NO_MEMORY) {
+        return first;
+    }
+    const thud_cone_outcome second = cone_proximal(w, p, equal);
+    return second != THUD_CONE_SOLVED && first == THUD_CONE_INFEASIBLE ? first : second;
+}
+
 static thud_cone_outcome dispatch(cone_work *w, const thud_cone_options *o, double *p, thud_cone_report *r)
 {
     r->method = o->method;
@@ -88,7 +99,7 @@ static thud_cone_outcome dispatch(cone_work *w, const thud_cone_options *o, doub
     case THUD_CONE_NEWTON:
         return cone_newton(w, p, o->max_iterations > 0 ? o->max_iterations : 100, &r->equal_compliance);
     case THUD_CONE_PROXIMAL:
-        return cone_proximal(w, p, &r->equal_compliance);
+        return solve_proximal(w, p, &r->equal_compliance);
     case THUD_CONE_ADMM:
         return cone_admm(w, p);
     default:
@@ -281,29 +292,10 @@ static void solve_pressed(const thud_cone *c, const thud_cone_options *o, thud_a
     }
 }
 
-// Few contacts side by side, before anything else is asked: W or b that are not finite are not at an end for the judge.
-static bool solved_side_by_side(const thud_cone *c, const thud_cone_options *o, double *judge, double *p,
-                                thud_cone_report *r)
-{
-    if (!cone_quad_suits(c, o)) {
-        return false;
-    }
-    const double size = cone_size(c);
-    if (!thud_all_finite(c->rows, p) || !clearly_pressed(c, size) ||
-        !cone_quad(c, o->tolerance, size, judge, p, r)) {
-        return false;
-    }
-    r->outcome = THUD_CONE_SOLVED;
-    return true;
-}
-
 // A problem that passed thud_cone_check. judge: room for it, or NULL.
 static void solve_checked(const thud_cone *c, const thud_cone_options *o, thud_arena *scratch, double *judge,
                           double *p, thud_cone_report *r)
 {
-    if (judge && solved_side_by_side(c, o, judge, p, r)) {
-        return;
-    }
     if (!finite_problem(c, p)) {
         r->outcome = THUD_CONE_NOT_FINITE;
     } else if (at_rest(c)) {
@@ -359,8 +351,9 @@ size_t thud_cone_scratch(const thud_cone *c)
         2 * (numbers + 8) * (sizeof(double) + sizeof(int)) + 2 * (entries + 8) * sizeof(int);
     const size_t sweeps = c->product ? product_scratch(c, c->product) : 0;
     const size_t groups = c->product ? cone_groups_scratch(c) : 0;
-    const size_t all =
-        vectors + per_block + matrices + order + groups + 64 * 64; // and the alignment of each push
+    const size_t newton = per_block + matrices / 2 + order, velocity = velocity_scratch(c);
+    const size_t all = vectors + matrices / 2 + (newton > velocity ? newton : velocity) + groups +
+                       64 * 64; // and the alignment of each push
     return all + (c->product && sweeps < all
                       ? all
                       : sweeps); // a part of it takes no more than all, and no sweeps meanwhile

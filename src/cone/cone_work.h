@@ -135,26 +135,27 @@ double cone_solve_box(double W, double q, double lo, double hi, double p);
 bool cone_joints(const thud_cone *c, double tolerance, thud_arena *arena, double *judge, double *p,
                  double *residual);
 
-// cone_quad.c: the caller's problem where it has two to four contacts of three rows, from a guess. false: not by this way; p is as it
-// was. judge: 2 rows + THUD_CONE_DIM_MAX; size: the judge's |b|.
-bool cone_quad_suits(const thud_cone *c, const thud_cone_options *o);
-bool cone_quad(const thud_cone *c, double tolerance, double size, double *judge, double *p,
-               thud_cone_report *r);
-
 // Methods: improve p (n, scaled) until work_residual <= tolerance; best p found is left there.
 thud_cone_outcome cone_nsgs(cone_work *w, double *p, int sweeps, bool judge_rate);
 // judge_rate: give up as STALLED once the rate says that the sweeps will not do.
 // cone_small.c: few contacts from a good guess, by equal compliance. false: not by this way; p is as it was.
 bool cone_small(cone_work *w, double *p);
 bool cone_small_suits(const cone_work *w); // they are few, and of a kind that these know
-// The same by way of larger compliances, from a guess that led nowhere.
-bool cone_small_soft(cone_work *w, double *p);
-// The same from every state that few contacts can be in, where no guess is good.
-bool cone_small_search(cone_work *w, double *p);
 // From impulses of equal compliance that are all but a solution, along faces to where one is.
 bool cone_small_walk(cone_work *w, double *p);
 thud_cone_outcome cone_newton(cone_work *w, double *p, int steps, bool *equal_compliance);
 thud_cone_outcome cone_proximal(cone_work *w, double *p, bool *equal_compliance);
+// cone_velocity.c: proximal points outside, Newton in velocities inside; by the path of equal compliance from 0, or from p.
+// INFEASIBLE: the rows ask for what no motion gives; STALLED also where the problem is too large.
+typedef enum cone_velocity_way {
+    VELOCITY_NEAR, // from p, a solution near it
+    VELOCITY_PATH  // by the path of equal compliance from 0, whatever p
+} cone_velocity_way;
+// most: columns of S for each row, at most; with more of them STALLED at once.
+thud_cone_outcome cone_velocity(cone_work *w, double *p, cone_velocity_way way, double most,
+                                bool *equal_compliance);
+bool cone_velocity_suits(const cone_work *w);
+size_t velocity_scratch(const thud_cone *c);
 thud_cone_outcome cone_admm(cone_work *w, double *p);
 // Proximal points with leaps from p, and the few contacts that jam by themselves; any solution. Of problems that have groups.
 thud_cone_outcome cone_leap(cone_work *w, double *p, int steps);

@@ -11,6 +11,7 @@
 
 #include <thud/elementary.h>
 
+#include "door.h"
 #include "rows.h"
 
 // A friction axis, fixed in a body, in the world.
@@ -85,7 +86,7 @@ static void take_room(thud_rows *rows, extent all)
 
 // Where a contact's arms and rows are, from `at` on, and what is asked of it before it is made. Returns where they end: what
 // acts on nothing takes nothing.
-static inline extent place_contact(thud_rows *rows, const thud_contact_entry *e, extent at)
+static inline extent place_contact(thud_rows *rows, const thud_contact_now *e, extent at)
 {
     const thud_contact *c = e->contact;
     const int dim = e->dim;
@@ -105,11 +106,9 @@ static inline extent place_contact(thud_rows *rows, const thud_contact_entry *e,
     s->arm = at.arms;
     s->arms = arms;
     s->dim = dim;
-    s->source = e->source;
-    s->run = e->run;
     s->b = rows->b + at.rows;
     s->epsilon = 0;
-    s->late = true;
+    s->late = e;
     rows->by_id[at.blocks] = (keyed){c->id, at.blocks};
     return (extent){at.blocks + 1, at.arms + arms, at.rows + dim};
 }
@@ -127,12 +126,13 @@ THUD_INSIDE void ask_for(const thud_contact_row *row, int dim, double *b, double
     }
 }
 
-static void fill_contact(const thud_contact_row *row, site *s, thud_block *block, thud_cone_block *cone)
+static void fill_contact(const thud_contact_row *row, int source, site *s, thud_block *block,
+                         thud_cone_block *cone)
 {
     const thud_contact *c = row->contact;
     block->kind = THUD_BLOCK_CONTACT;
     block->dim = s->dim;
-    block->source = s->source;
+    block->source = source;
     block->id = c->id;
     block->phi = row->phi;
     block->point = row->point;
@@ -155,12 +155,59 @@ static void fill_contact(const thud_contact_row *row, site *s, thud_block *block
     s->stribeck = c->law.stribeck;
 }
 
+// b = (G(q_m) - G(q)) v of a contact, left out where it is small beside what gravity does in a step: the contact then
+// works p . b / 2 in that step, no more than if all sank by a micrometre a second (at 2 ms). Contacts that stick in a jam are so
+// asked for what all of them can do together, nothing, and not for a hundred different little turns.
+static void add_turn(const thud_rows *rows, const thud_contact_now *g, thud_contact_row *row)
+{
+    const vec3 v = contact_velocity(rows->m, rows->d, rows->asked.V, g->contact, row->point);
+    double u[3], most = 0;
+    for (int k = 0; k < 3; k++) {
+        u[k] = v3_dot(row->frame[k], v) - g->u[k];
+        most = fabs(u[k]) > most ? fabs(u[k]) : most;
+    }
+    if (most > rows->asked.small) {
+        memcpy(row->b, u, sizeof u);
+    }
+}
+
+// What the law asks of the rows, b. [theory 7]
+static void ask(const thud_rows *rows, const thud_contact_now *g, thud_contact_row *row)
+{
+    const thud_contact_asked *asked = &rows->asked;
+    const double closing = g->phi > asked->closed ? g->phi / rows->h : 0; // m/s: what closes the gap within h
+    switch (asked->ask) {
+    case THUD_ASK_GAP:
+        if (asked->moved) {
+            add_turn(rows, g, row);
+        }
+        row->b[0] += closing;
+        break;
+    case THUD_ASK_VELOCITY:
+        row->b[0] = closing;
+        break;
+    case THUD_ASK_POSITION: {
+        const vec3 v = contact_velocity(rows->m, rows->d, asked->V_hat, g->contact, row->point);
+        row->b[0] = (g->now - (g->phi < 0 ? g->phi : 0)) / rows->h - v3_dot(g->normal, v);
+        break;
+    }
+    case THUD_ASK_GIVEN:
+        row->b[0] = g->b;
+    }
+}
+
 void rows_make_contact(thud_rows *rows, int k)
 {
     site *s = &rows->site[rows->order[k]];
-    thud_contact_row row;
-    rows->make(rows->make_of, s->source, &row);
-    fill_contact(&row, s, &rows->sorted[k], &rows->cone[k]);
+    const thud_contact_now *g = s->late;
+    thud_contact_row row = {.contact = g->contact, .point = g->point, .phi = g->phi, .dim = g->dim};
+    if (rows->asked.ask == THUD_ASK_GIVEN) {
+        row.frame[0] = g->normal; // normal rows alone: no tangents
+    } else {
+        thud_contact_frame(rows->m, rows->d, g->contact, g->normal, row.frame);
+    }
+    ask(rows, g, &row);
+    fill_contact(&row, g->source, s, &rows->sorted[k], &rows->cone[k]);
 }
 
 thud_status thud_rows_add_contact(thud_rows *rows, const thud_contact_row *row, int source)
@@ -171,9 +218,9 @@ thud_status thud_rows_add_contact(thud_rows *rows, const thud_contact_row *row, 
         return taken.blocks == 0 ? THUD_OK : THUD_NO_MEMORY;
     }
     site *s = &rows->site[at.blocks];
-    (void)place_contact(rows, &(thud_contact_entry){row->contact, row->dim, source, 1}, at);
-    fill_contact(row, s, &rows->block[at.blocks], &rows->coned[at.blocks]);
-    s->late = false;
+    (void)place_contact(rows, &(thud_contact_now){.contact = row->contact, .dim = row->dim}, at);
+    fill_contact(row, source, s, &rows->block[at.blocks], &rows->coned[at.blocks]);
+    s->late = NULL;
     take_room(rows, all);
     return THUD_OK;
 }
@@ -186,7 +233,7 @@ enum { SHARE = 256 }; // contacts
 
 typedef struct arrival { // of new blocks
     thud_rows *rows;
-    const thud_contact_entry *entry;
+    const thud_contact_now *gap;
     int count;
     extent *share; // what each takes, then where it begins
 } arrival;
@@ -198,7 +245,7 @@ static void measure_shares(void *of, int first, int end, int worker)
     for (int k = first; k < end; k++) {
         extent sum = {0};
         for (int i = k * SHARE; i < thud_share_end(k, SHARE, a->count); i++) {
-            sum = extent_sum(sum, extent_of(a->rows, a->entry[i].contact, a->entry[i].dim));
+            sum = extent_sum(sum, extent_of(a->rows, a->gap[i].contact, a->gap[i].dim));
         }
         a->share[k] = sum;
     }
@@ -207,11 +254,11 @@ static void measure_shares(void *of, int first, int end, int worker)
 enum { FETCH = 8 }; // contacts: those that do not act lie in between
 
 // Places contacts from `at` on; returns where they end.
-static extent place_contacts(thud_rows *rows, const thud_contact_entry *entry, int count, extent at)
+static extent place_contacts(thud_rows *rows, const thud_contact_now *gap, int count, extent at)
 {
     const int fetched = count >= SHARE ? count - FETCH : 0;
     for (int i = 0; i < count; i++) {
-        const thud_contact_entry *e = &entry[i];
+        const thud_contact_now *e = &gap[i];
         if (i < fetched) {
             __builtin_prefetch(e[FETCH].contact);
         }
@@ -226,35 +273,33 @@ static void place_shares(void *of, int first, int end, int worker)
     (void)worker;
     for (int k = first; k < end; k++) {
         const int from = k * SHARE;
-        (void)place_contacts(a->rows, a->entry + from, thud_share_end(k, SHARE, a->count) - from,
-                             a->share[k]);
+        (void)place_contacts(a->rows, a->gap + from, thud_share_end(k, SHARE, a->count) - from, a->share[k]);
     }
 }
 
 // Few contacts, or those of one thread, for which there is room whatever they take.
-static bool place_few(thud_rows *rows, const thud_contact_entry *entry, int count)
+static bool place_few(thud_rows *rows, const thud_contact_now *gap, int count)
 {
     const extent at = extent_so_far(rows), most = {count, 2 * count, 0};
     const bool few = (count <= SHARE || !rows->pool) && there_is_room(rows, extent_sum(at, most));
     if (few) {
-        take_room(rows, place_contacts(rows, entry, count, at));
+        take_room(rows, place_contacts(rows, gap, count, at));
     }
     return few;
 }
 
-thud_status thud_rows_add_contacts(thud_rows *rows, const thud_contact_entry *entry, int count,
-                                   thud_contact_maker *make, thud_contact_patch_maker *make_patch, void *of)
+thud_status thud_rows_add_contacts(thud_rows *rows, const thud_contact_asked *asked,
+                                   const thud_contact_now *gap, int count)
 {
-    THUD_ASSERT(!rows->make);
-    rows->make_patch = make_patch;
-    rows->make_of = of;
-    if (place_few(rows, entry, count)) {
-        rows->make = make;
+    THUD_ASSERT(!rows->crowd);
+    rows->asked = *asked;
+    rows->crowd = true;
+    if (place_few(rows, gap, count)) {
         return THUD_OK;
     }
     const int shares = (count + SHARE - 1) / SHARE;
     const size_t mark = thud_arena_mark(rows->arena);
-    arrival a = {rows, entry, count, thud_arena_push(rows->arena, (size_t)shares, sizeof *a.share)};
+    arrival a = {rows, gap, count, thud_arena_push(rows->arena, (size_t)shares, sizeof *a.share)};
     if (!a.share) {
         return THUD_NO_MEMORY;
     }
@@ -269,7 +314,6 @@ thud_status thud_rows_add_contacts(thud_rows *rows, const thud_contact_entry *en
     if (room) {
         thud_pool_run(rows->pool, shares, 1, place_shares, &a);
         take_room(rows, all);
-        rows->make = make;
     }
     thud_arena_release(rows->arena, mark);
     return room ? THUD_OK : THUD_NO_MEMORY;

@@ -44,7 +44,7 @@ static void copy_blocks(thud_rows *to, const thud_rows *from, const thud_model_p
         s->island += to->islands;
         s->at += to->rows;
         s->b = to->b + to->rows + (s->b - from->b);
-        s->late = false;
+        s->late = NULL;
     }
 }
 

@@ -7,10 +7,35 @@
 #include <math.h>
 #include <string.h>
 
-#include <thud/linalg.h>
+#include <thud/linalg_fours.h>
 
-#include "patch.h"
+#include "delassus_tiles.h"
+#include "innovations.h"
 #include "wrenches.h"
+
+// A velocity that is zero but for rounding must not become a task for the solvers: they work to a relative residual and
+// would never be done. What counts as rounding follows from the speeds that the row was computed from; gravity's step
+// stands for the accelerations in them.
+THUD_INSIDE void drop_rounding(const four *size, four *u)
+{
+    static const double ROUNDING = 1e-13;
+    four much = *u;
+    fours_size(&much);
+    *u = FOURS_ONLY(much > ROUNDING * *size, *u);
+}
+
+THUD_INSIDE double sum_of(vec3 v) // of absolute values: no less than its length
+{
+    return fabs(v.x) + fabs(v.y) + fabs(v.z);
+}
+
+THUD_INSIDE void add_size(lanes of, double times, four *to) // |of| times a number
+{
+    fours_size(&of.x);
+    fours_size(&of.y);
+    fours_size(&of.z);
+    *to += (of.x + of.y + of.z) * times;
+}
 
 // u += G v of up to four rows: their part on one link that moves with V.
 THUD_INSIDE void add_velocity(lanes n, lanes f, const thud_motion *V, four *u)
@@ -107,82 +132,6 @@ THUD_INSIDE void start_block(const start *a, int k, int dim)
     }
 }
 
-// Velocities and innovations of a patch, `count` blocks from the k-th on.
-THUD_INSIDE void measure_patch(const start *a, int k, int count, const thud_contact_patch *of)
-{
-    const thud_rows *rows = a->rows;
-    const site *s = &rows->site[rows->order[k]];
-    const bool first = rows->m->body_link[of->contact->body1] >= 0; // then its arm is the first
-    patch_rows u = {0};
-    for (int x = 0; x < s->arms; x++) {
-        const int link = rows->arm[s->arm + x].link;
-        const strip *mine = &rows->strip[s->strip + x];
-        double beyond[3 * FREE]; // the last contact
-        patch_arm push = {.link = &rows->d->link[link],
-                          .sign = first && x == 0 ? -1 : 1,
-                          .root = rows->root + rows->tree[mine->tree].dof,
-                          .V = &a->V[link],
-                          .V_free = &a->V_free[link]};
-        for (int c = 0; c < THUD_LANES; c++) {
-            push.S[c] = c < count ? mine[c * s->strips].S : beyond;
-        }
-        patch_push(of, &push, a->fall, s->dim, &u);
-    }
-    for (int r = 0; r < 3; r++) {
-        u.after[r] += *(const four_of_numbers *)of->b[r];
-        drop_rounding(&u.size[r], &u.after[r]);
-    }
-    patch_put(u.before, count, rows->u_before + s->at);
-    patch_put(u.after, count, rows->u_free + s->at);
-    for (int c = 0; c < count; c++) {
-        rows->trace[k + c] = u.trace[c];
-    }
-}
-
-// Whether each arm of a block has a strip of its own, of a free body whose M is diagonal.
-THUD_INSIDE bool is_plain(const thud_rows *rows, const site *s)
-{
-    bool plain = !rows->T && s->arms == s->strips;
-    for (int x = s->arm; plain && x < s->arm + s->arms; x++) {
-        plain = rows->m->link_diagonal[rows->arm[x].link];
-    }
-    return plain;
-}
-
-typedef struct progress { // of the blocks of a share
-    int next;
-    int made; // of these, how many are filled in
-} progress;
-
-// Makes a patch of up to `count` blocks from the next on; of free bodies all that there is to it.
-THUD_INSIDE void start_patch(const start *a, int count, progress *at)
-{
-    const thud_rows *rows = a->rows;
-    const int k = at->next, i = rows->order[k];
-    const site *s = &rows->site[i];
-    thud_contact_patch patch;
-    const int made = rows->make_patch(rows->make_of, s->source, count, &patch);
-    if (made < 2) {
-        return;
-    }
-    const four b[3] = {*(const four_of_numbers *)patch.b[0], *(const four_of_numbers *)patch.b[1],
-                       *(const four_of_numbers *)patch.b[2]};
-    patch_fill(rows, &patch, k, made);
-    patch_put(b, made, s->b);
-    if (!is_plain(rows, s)) {
-        at->made = made;
-        return;
-    }
-    measure_patch(a, k, made, &patch);
-    for (int c = 0; c < made; c++) {
-        recall(a, s->dim, &s[c], rows->warm[i + c]);
-        if (s->varies) {
-            rows_set_friction(&rows->sorted[k + c], &s[c], rows->u_before + s[c].at, rows->cone[k + c].mu);
-        }
-    }
-    at->next += made;
-}
-
 // The links of a block lie anywhere in memory: those of one that is made soon are fetched now.
 enum { MANY = 256, FETCH = 4 }; // blocks, of more than so many; so many before
 THUD_INSIDE void fetch_links(const start *a, int i)
@@ -206,24 +155,15 @@ THUD_KERNEL static void start_blocks(void *of, int first, int end, int worker)
     const start *a = of;
     thud_rows *rows = a->rows;
     const int fetched = rows->blocks > MANY ? end - FETCH : 0;
-    progress at = {first, 0};
     (void)worker;
-    while (at.next < end) {
-        const int k = at.next, i = rows->order[k];
+    for (int k = first; k < end; k++) {
+        const int i = rows->order[k];
         const site *s = &rows->site[i];
         thud_block *b = &rows->sorted[k];
         if (k < fetched) {
             fetch_links(a, rows->order[k + FETCH]);
         }
-        if (at.made == 0 && s->late && s->run > 1 && rows->make_patch) {
-            start_patch(a, s->run < end - k ? s->run : end - k, &at);
-            if (at.next > k) {
-                continue;
-            }
-        }
-        if (at.made > 0) {
-            at.made--;
-        } else if (s->late) {
+        if (s->late) {
             rows_make_contact(rows, k);
         } else {
             *b = rows->block[i];
@@ -235,7 +175,6 @@ THUD_KERNEL static void start_blocks(void *of, int first, int end, int worker)
         } else {
             start_block(a, k, b->dim);
         }
-        at.next++;
     }
 }
 

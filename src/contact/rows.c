@@ -167,8 +167,7 @@ void thud_rows_begin(thud_rows *rows, const thud_dynamics *d, double h)
     rows->stretches = 0;
     rows->compliant = rows->ascending = false;
     rows->edition++;
-    rows->make = NULL;
-    rows->make_patch = NULL;
+    rows->crowd = false;
     rows->T = NULL;
     for (int t = 0; t < rows->trees; t++) {
         rows->tree[t].beside = 0;
@@ -226,36 +225,6 @@ int rows_groves(const thud_rows *rows, int links)
     return some > 1 ? some : 1;
 }
 
-static bool filled(const span *s)
-{
-    return s->W.a || s->sparse.value;
-}
-
-static void fill_islands(void *of, int first, int end, int worker)
-{
-    thud_rows *rows = of;
-    (void)worker;
-    for (int i = first; i < end; i++) {
-        if (!filled(&rows->span[i])) {
-            (void)rows_fill(rows, &rows->span[i], NULL); // who is still without W is seen by the caller
-        }
-    }
-}
-
-thud_status thud_rows_fill(thud_rows *rows, int island, thud_arena *arena)
-{
-    if (island >= 0) {
-        span *s = &rows->span[island];
-        return filled(s) || rows_fill(rows, s, arena) ? THUD_OK : THUD_NO_MEMORY;
-    }
-    thud_pool_run(rows->pool, rows->islands, 1, fill_islands, rows);
-    bool all = true;
-    for (int i = 0; i < rows->islands; i++) {
-        all &= filled(&rows->span[i]);
-    }
-    return all ? THUD_OK : THUD_NO_MEMORY;
-}
-
 void thud_rows_forget(thud_rows *rows, int island)
 {
     span *s = &rows->span[island];
@@ -303,14 +272,6 @@ void rows_set_twists(thud_rows *rows, const double *v, const double *v_free)
     }
     twists a = {rows, {v, v_free}, {rows->V, rows->V_free}};
     thud_pool_run(rows->pool, rows->d->groves, rows_groves(rows, LEAST), find_twists, &a);
-}
-
-thud_status thud_rows_finish(thud_rows *rows, const double *v, const double *v_free, const thud_warm *warm,
-                             int warms, double warm_h)
-{
-    rows_set_twists(rows, v, v_free);
-    THUD_TRY(thud_rows_prepare(rows, rows->V, rows->V_free, warm, warms, warm_h));
-    return thud_rows_fill(rows, -1, NULL);
 }
 
 // ---------------------------------------------------------------------------------------------- answers

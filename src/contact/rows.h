@@ -48,13 +48,11 @@ typedef struct site { // where a block's parts are
     int island;
     int at;       // its first row among all rows, in island order
     int row, dim; // the same in its island; how many
-    int source;   // of one that comes late
-    int run;      // it and later ones, in island order as in that they came, that may be a patch
     double *b;
-    double viscous, stribeck; // of its friction
-    bool varies;              // with the speed at which it slides
-    double epsilon;           // of a compliant row
-    bool late;                // a contact that is yet to be made
+    double viscous, stribeck;     // of its friction
+    bool varies;                  // with the speed at which it slides
+    double epsilon;               // of a compliant row
+    const thud_contact_now *late; // of a contact whose rows are yet to be made; NULL: they are
 } site;
 
 typedef struct keyed {
@@ -120,12 +118,11 @@ struct thud_rows {
     bool ascending;           // by_id is sorted
     int64_t edition;          // one for each problem
     size_t laid;              // of the arena: what strips have, W comes behind
-    thud_contact_maker *make; // of contacts that come late
-    thud_contact_patch_maker *make_patch;
-    void *make_of;
-    thud_motion *V, *V_free; // links
-    double *innovation;      // nv
-    double *root;            // nv: D^-1/2
+    bool crowd;               // many contacts were added at once
+    thud_contact_asked asked; // of these
+    thud_motion *V, *V_free;  // links
+    double *innovation;       // nv
+    double *root;             // nv: D^-1/2
     span *span;
     thud_arena *arena;    // strips and W
     thud_pool *pool;      // NULL: one thread

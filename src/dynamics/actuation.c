@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // actuation.c: forces of actuators and of tendons' springs and dampers, and the activations' own motion.
 //
-//     f = (g0 + g1 l + g2 v) x + b0 + b1 l + b2 v      x the control or the activation, l, v along the lever
+//     f = (g0 + g1 l + g2 v) x + b0 + b1 l + b2 v      x the control or the activation, l, v along the lever; of muscles: muscle.c
 //     k = -df/dl,  d = -df/dv                          what an implicit step adds to the diagonal of M
 //
 // A lever J of one dof gives k J^2 there. Of several dofs J^T k J is not diagonal; its row sums k |J_i| sum
@@ -11,6 +11,7 @@
 #include "drive.h"
 
 #include "kernel.h"
+#include "muscle.h"
 
 static double clamp(double x, const double range[2])
 {
@@ -24,13 +25,16 @@ static double control_of(const thud_model *m, int i, const double *ctrl)
 
 // ---------------------------------------------------------------------------------------------- activations
 
-// At a constant control: exact, so that no step is too long for a filter.
+// At a constant control: exact, so that no step is too long for a filter. (Of a muscle: second order.)
 static double next_activation(const thud_model *m, int i, double u, double a, double h)
 {
     const double t = m->actuator_timeconst[i];
     switch (m->actuator_dynamics[i]) {
     case THUD_DYNAMICS_INTEGRATOR:
         a += h * u;
+        break;
+    case THUD_DYNAMICS_MUSCLE:
+        a = muscle_activate(m->actuator_dynprm + 3 * (size_t)i, u, a, h);
         break;
     default: // both filters
         a += (u - a) * -thud_expm1(-h / t);
@@ -92,12 +96,31 @@ static double short_way(const thud_model *m, int i, double x, double length)
     return turn > 0 ? length + turn * nearbyint((x - length) / turn) : length;
 }
 
-static void set_force(const thud_model *m, const thud_drive_input *in, thud_drive *drive, int i)
+// The force x (gain) + bias at a length and a velocity, and how it changes with them.
+static muscle_force force_of(const thud_model *m, int i, double x, double l, double v)
 {
     const double *g = m->actuator_gain + 3 * (size_t)i, *b = m->actuator_bias + 3 * (size_t)i;
+    if (!m->actuator_muscle[i]) {
+        return (muscle_force){(g[0] + g[1] * l + g[2] * v) * x + b[0] + b[1] * l + b[2] * v, g[1] * x + b[1],
+                              g[2] * x + b[2]};
+    }
+    muscle_force gain = {g[0] + g[1] * l + g[2] * v, g[1], g[2]},
+                 bias = {b[0] + b[1] * l + b[2] * v, b[1], b[2]};
+    if (m->actuator_muscle[i] & 1) {
+        gain = muscle_pull(m->actuator_pull + 9 * (size_t)i, l, v);
+    }
+    if (m->actuator_muscle[i] & 2) {
+        bias = muscle_passive(m->actuator_passive + 9 * (size_t)i, l);
+    }
+    return (muscle_force){gain.value * x + bias.value, gain.by_length * x + bias.by_length,
+                          gain.by_velocity * x + bias.by_velocity};
+}
+
+static void set_force(const thud_model *m, const thud_drive_input *in, thud_drive *drive, int i)
+{
     const double x = input_of(m, i, in->ctrl, in->act, in->h), v = drive->velocity[i];
     const double l = short_way(m, i, x, drive->length[i] + lead(&drive->moment[i], in->shift));
-    const double force = (g[0] + g[1] * l + g[2] * v) * x + b[0] + b[1] * l + b[2] * v;
+    const double force = force_of(m, i, x, l, v).value;
     const double *range = m->actuator_forcerange + 2 * (size_t)i;
     drive->force[i] = m->actuator_limited[3 * i + 1] ? clamp(force, range) : force;
     drive->clamped[i] = drive->force[i] != force;
@@ -206,10 +229,10 @@ void thud_drive_stiffness(const thud_model *m, const double *ctrl, const double 
         stiffen(&drive->tendon[t], taut ? m->tendon_stiffness[t] : 0, m->tendon_damping[t], k, d);
     }
     for (int i = 0; m->actuation_on && i < m->actuators; i++) {
-        const double *g = m->actuator_gain + 3 * (size_t)i, *b = m->actuator_bias + 3 * (size_t)i;
-        const double x = input_of(m, i, ctrl, act, 0);
+        const muscle_force f =
+            force_of(m, i, input_of(m, i, ctrl, act, 0), drive->length[i], drive->velocity[i]);
         if (!(free_only && drive->clamped[i])) {
-            stiffen(&drive->moment[i], -(g[1] * x + b[1]), -(g[2] * x + b[2]), k, d);
+            stiffen(&drive->moment[i], -f.by_length, -f.by_velocity, k, d);
         }
     }
 }

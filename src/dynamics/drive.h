@@ -24,6 +24,9 @@ void lever_add(thud_drive *drive, thud_lever *l, int dof, double value);
 // A force and a torque on a body, the force at a point of the world.
 void lever_add_wrench(const thud_model *m, const thud_dynamics *d, thud_drive *drive, thud_lever *l, int body,
                       thud_vec3 force, thud_vec3 torque, thud_vec3 point);
+// What they do along the joint of a link alone.
+void lever_add_at_joint(const thud_model *m, const thud_dynamics *d, thud_drive *drive, thud_lever *l,
+                        int link, thud_vec3 force, thud_vec3 torque, thud_vec3 point);
 void lever_close(thud_drive *drive, thud_lever *l); // values into their places
 
 // Length and lever of actuator i; after the tendons'.

@@ -12,6 +12,7 @@
 #include <math.h>
 
 #include <sense/door.h>
+#include <settle/door.h>
 
 #include "door.h"
 

@@ -22,7 +22,7 @@
 
 static bool closed_form(const thud_sim *sim, const tie *t)
 {
-    const bool distance = t->kind == TIE_CONTACT && sim->touch[t->of].gap->kind == THUD_GAP_DISTANCE;
+    const bool distance = t->kind == TIE_CONTACT && sim->sight.touch[t->of].gap->kind == THUD_GAP_DISTANCE;
     const bool ball = t->kind == TIE_LIMIT && sim->m->joint_type[t->of] == THUD_JOINT_BALL;
     return t->kind == TIE_DRY || (t->kind == TIE_LIMIT && !ball) || (t->kind == TIE_CONTACT && !distance);
 }
@@ -53,7 +53,7 @@ static thud_motion motion_of(const thud_sim *sim, int geom, pose X_wg)
 
 static void bias_of_contact(thud_sim *sim, tie *t)
 {
-    const touch *of = &sim->touch[t->of];
+    const touch *of = &sim->sight.touch[t->of];
     const thud_contact *c = of->contact;
     const pose X1 = sim_frame(sim, sim->m->geom_body[c->geom1], sim->m->geom_pose[c->geom1]);
     const pose X2 = sim_frame(sim, sim->m->geom_body[c->geom2], sim->m->geom_pose[c->geom2]);
@@ -78,8 +78,8 @@ static void bias_of_contact(thud_sim *sim, tie *t)
 
 void bias_of_contacts(thud_sim *sim)
 {
-    for (int i = 0; i < sim->event->ties; i++) {
-        tie *t = &sim->event->tie[i];
+    for (int i = 0; i < sim->above.event->ties; i++) {
+        tie *t = &sim->above.event->tie[i];
         if (t->hold != HOLD_OPEN && t->kind == TIE_CONTACT) {
             bias_of_contact(sim, t);
         }
@@ -93,7 +93,7 @@ static double quickest(const thud_sim *sim)
 {
     double most = 0;
     for (int i = 0; i < sim->m->joints; i++) {
-        most = thud_max(most, v3_norm(sim->V[i].ang) + v3_norm(sim->V[i].lin));
+        most = thud_max(most, v3_norm(sim->fall.V[i].ang) + v3_norm(sim->fall.V[i].lin));
     }
     return most;
 }
@@ -105,7 +105,7 @@ static bool differs(const thud_sim *sim, const tie *t)
 
 static void add_difference(thud_sim *sim, const double *q, const double *v, double weight)
 {
-    event_drive *e = sim->event;
+    event_drive *e = sim->above.event;
     ties_place(sim, q, v);
     for (int i = 0; i < e->ties; i++) {
         tie *t = &e->tie[i];
@@ -136,7 +136,7 @@ void bias_by_differences(thud_sim *sim, const double *q, const double *v)
 {
     static const double place[4] = {-2, -1, 1, 2}, weight[4] = {1.0 / 12, -8.0 / 12, 8.0 / 12, -1.0 / 12};
     static const double TURN = 1e-3;
-    event_drive *e = sim->event;
+    event_drive *e = sim->above.event;
     bool any = sim->m->equality_on && sim->m->equalities > 0;
     for (int i = 0; i < e->ties; i++) {
         memset(e->tie[i].b, 0, sizeof e->tie[i].b);

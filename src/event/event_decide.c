@@ -31,8 +31,8 @@ static bool solve_law(thud_sim *sim, const thud_island *island)
     thud_law_options o = sim->o.law;
     o.law = sticks ? THUD_LAW_CONE : THUD_LAW_ANITESCU_POTRA;
     o.solver = thud_law_refuses(o.law, o.solver) ? THUD_SOLVER_AUTO : o.solver;
-    const thud_law_report report = thud_law_solve(island, &o, sim->scratch);
-    sim->c.iterations += report.iterations;
+    const thud_law_report report = thud_law_solve(island, &o, sim->answer.scratch);
+    sim->judge.c.iterations += report.iterations;
     return report.solved;
 }
 
@@ -100,9 +100,9 @@ static bool admissible(const thud_sim *sim, const reduced *r, const bool *on)
 static substep_result share(thud_sim *sim, reduced *r)
 {
     const size_t n = (size_t)r->n;
-    bool *on = thud_arena_push(sim->scratch, n, sizeof *on);
-    double *a = thud_arena_push(sim->scratch, n, sizeof *a);
-    double *kept = thud_arena_push(sim->scratch, n, sizeof *kept);
+    bool *on = thud_arena_push(sim->answer.scratch, n, sizeof *on);
+    double *a = thud_arena_push(sim->answer.scratch, n, sizeof *a);
+    double *kept = thud_arena_push(sim->answer.scratch, n, sizeof *kept);
     if (!on || !a || !kept) {
         return SUBSTEP_NO_MEMORY;
     }
@@ -126,7 +126,7 @@ static substep_result share(thud_sim *sim, reduced *r)
 // An island too large for equations: nothing in it slides, no force in it is known beforehand.
 static substep_result decide_sparse(thud_sim *sim, const thud_island *of)
 {
-    thud_cone_block *cone = thud_arena_push(sim->scratch, (size_t)of->blocks, sizeof *cone);
+    thud_cone_block *cone = thud_arena_push(sim->answer.scratch, (size_t)of->blocks, sizeof *cone);
     thud_island island = *of;
     if (!cone) {
         return SUBSTEP_NO_MEMORY;
@@ -151,7 +151,7 @@ static bool all_stands(const thud_sim *sim, const thud_island *island)
 {
     bool stands = true;
     for (int k = 0; k < island->blocks; k++) {
-        const member *m = &sim->event->member[island->number[k]];
+        const member *m = &sim->above.event->member[island->number[k]];
         const tie *t = rows_tie(sim, island, k);
         stands &= !m->given && (!t || t->hold == HOLD_STICK || t->slips == 0);
     }
@@ -187,7 +187,7 @@ static substep_result decide_island(thud_sim *sim, const thud_island *island)
 // How each would hold if it did, by its speeds.
 static void begin_holds(thud_sim *sim)
 {
-    event_drive *e = sim->event;
+    event_drive *e = sim->above.event;
     for (int i = 0; i < e->ties; i++) {
         tie *t = &e->tie[i];
         const double slip = tie_slip(t);
@@ -205,29 +205,29 @@ static bool all_is_still(thud_sim *sim)
     const thud_model *m = sim->m;
     double speed = 0, most = 0, left = 0;
     for (int i = 0; i < m->nv; i++) {
-        speed = thud_max(speed, fabs(sim->v_start[i]));
-        most = thud_max(most, fabs(sim->acc[i]));
-        left = thud_max(left, fabs(sim->acc[i] + sim->push[i]));
+        speed = thud_max(speed, fabs(sim->begun.v_start[i]));
+        most = thud_max(most, fabs(sim->fall.acc[i]));
+        left = thud_max(left, fabs(sim->fall.acc[i] + sim->answer.push[i]));
     }
-    thud_activation_advance(m, sim->ctrl, sim->act, sim->o.h, sim->act_mean);
+    thud_activation_advance(m, sim->force.ctrl, sim->force.act, sim->o.h, sim->force.act_mean);
     return speed <= 1e-12 && left <= sim->o.law.tolerance * most &&
-           memcmp(sim->act, sim->act_mean, (size_t)m->activations * sizeof(double)) == 0;
+           memcmp(sim->force.act, sim->force.act_mean, (size_t)m->activations * sizeof(double)) == 0;
 }
 
 substep_result hold_decide(thud_sim *sim)
 {
-    event_drive *e = sim->event;
+    event_drive *e = sim->above.event;
     bool none;
     begin_holds(sim);
-    substep_result result = hold_prepare(sim, sim->q_start, sim->v_start, 0, &none);
-    for (int i = 0; result == SUBSTEP_DONE && !none && i < thud_rows_islands(sim->rows); i++) {
-        const thud_island island = thud_rows_island(sim->rows, i);
-        const size_t mark = thud_arena_mark(sim->scratch);
+    substep_result result = hold_prepare(sim, sim->begun.q_start, sim->begun.v_start, 0, &none);
+    for (int i = 0; result == SUBSTEP_DONE && !none && i < thud_rows_islands(sim->ask.rows); i++) {
+        const thud_island island = thud_rows_island(sim->ask.rows, i);
+        const size_t mark = thud_arena_mark(sim->answer.scratch);
         result = decide_island(sim, &island);
-        thud_arena_release(sim->scratch, mark);
+        thud_arena_release(sim->answer.scratch, mark);
     }
     if (result == SUBSTEP_DONE && !none) {
-        thud_rows_respond(sim->rows, sim->d, sim->push);
+        thud_rows_respond(sim->ask.rows, sim->d, sim->answer.push);
     }
     e->stands = result == SUBSTEP_DONE && all_is_still(sim);
     for (int i = 0; i < e->ties; i++) {

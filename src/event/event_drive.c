@@ -13,8 +13,6 @@
 // half its length, so that it stops before. Work an event is bounded: each costs at most the phases of
 // HALVINGS; the number of phases in a step is bounded by `most`, with a reason.
 #include <math.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "event.h"
@@ -22,15 +20,6 @@
 static const double OVERLAP = 1e-8; // m
 static const double HALVINGS = 1e9; // of a step: shorter phases are not repeated
 enum { STRIKES_EACH = 100 };
-
-substep_result event_fail(thud_sim *sim, substep_result result, const char *format, ...)
-{
-    va_list list;
-    va_start(list, format);
-    (void)vsnprintf(sim->event->reason, sizeof sim->event->reason, format, list);
-    va_end(list);
-    return result;
-}
 
 // ------------------------------------------------------------------------------------------ what it takes
 
@@ -58,7 +47,7 @@ thud_status event_create(thud_sim *sim)
     if (sim->o.scheme != THUD_SCHEME_EVENT_DRIVEN) {
         return THUD_OK;
     }
-    event_drive *e = sim->event = thud_alloc(1, sizeof *e);
+    event_drive *e = sim->above.event = thud_alloc(1, sizeof *e);
     if (!e) {
         return THUD_NO_MEMORY;
     }
@@ -89,7 +78,7 @@ void event_destroy(event_drive *e)
 
 static bool approaches(const thud_sim *sim)
 {
-    const event_drive *e = sim->event;
+    const event_drive *e = sim->above.event;
     bool any = false;
     for (int i = 0; i < e->ties; i++) {
         any |= e->tie[i].touching && !e->tie[i].resting && e->tie[i].u[0] < 0; // faster than rest_speed
@@ -99,7 +88,7 @@ static bool approaches(const thud_sim *sim)
 
 static bool too_many(thud_sim *sim)
 {
-    event_drive *e = sim->event;
+    event_drive *e = sim->above.event;
     if (++e->count <= sim->o.event.most) {
         return false;
     }
@@ -113,8 +102,8 @@ static substep_result strike_out(thud_sim *sim, double left)
 {
     substep_result result = ties_find(sim, left);
     for (int k = 0; result == SUBSTEP_DONE && approaches(sim); k++) {
-        const bool alone =
-            sim->o.event.collisions == THUD_COLLISIONS_SEQUENTIAL && k < STRIKES_EACH * sim->event->ties;
+        const bool alone = sim->o.event.collisions == THUD_COLLISIONS_SEQUENTIAL &&
+                           k < STRIKES_EACH * sim->above.event->ties;
         if (too_many(sim)) {
             return SUBSTEP_UNSOLVED;
         }
@@ -127,7 +116,7 @@ static substep_result strike_out(thud_sim *sim, double left)
 // What holds from here on has no speed left along the rows that hold.
 static substep_result bring_to_rest(thud_sim *sim)
 {
-    const event_drive *e = sim->event;
+    const event_drive *e = sim->above.event;
     bool moves = false;
     for (int i = 0; i < e->ties; i++) {
         const tie *t = &e->tie[i];
@@ -137,11 +126,11 @@ static substep_result bring_to_rest(thud_sim *sim)
     double change = 0;
     substep_result result = SUBSTEP_DONE;
     if (moves) {
-        sim->event->stands = false;
+        sim->above.event->stands = false;
         change = -strike_energy(sim);
         result = hold_still(sim);
         change += strike_energy(sim);
-        sim->c.contact_work += change;
+        sim->judge.c.contact_work += change;
     }
     return log_changes(sim, change) ? result : SUBSTEP_NO_MEMORY;
 }
@@ -157,9 +146,9 @@ static substep_result settle(thud_sim *sim, double left)
         if (too_many(sim)) {
             return SUBSTEP_UNSOLVED;
         }
-        const int logged = sim->event->logged;
+        const int logged = sim->above.event->logged;
         result = strike_jam(sim);
-        if (result == SUBSTEP_DONE && sim->event->logged == logged) {
+        if (result == SUBSTEP_DONE && sim->above.event->logged == logged) {
             return event_fail(sim, SUBSTEP_UNSOLVED,
                               "no accelerations obey friction and contact, and no impulses either");
         }
@@ -187,12 +176,12 @@ static bool was_listed(const event_drive *e, uint64_t id)
 // Something overlaps at (q_start, v_start) that the phase should have stopped for.
 static substep_result missed(thud_sim *sim, bool *out)
 {
-    const event_drive *e = sim->event;
+    const event_drive *e = sim->above.event;
     *out = false;
     if (!sim->constrained) {
         return SUBSTEP_DONE;
     }
-    ties_measure(sim, sim->q_start, sim->v_start);
+    ties_measure(sim, sim->begun.q_start, sim->begun.v_start);
     for (int i = 0; i < e->ties; i++) {
         const tie *t = &e->tie[i];
         *out |= t->hold == HOLD_OPEN && !t->resting && t->phi < -OVERLAP;
@@ -200,9 +189,9 @@ static substep_result missed(thud_sim *sim, bool *out)
     if (*out) {
         return SUBSTEP_DONE;
     }
-    const thud_status status = touch_query(sim, sim->q_start, sim->v_start, 0);
-    for (int i = 0; status == THUD_OK && sim->collider && i < sim->here.set->count; i++) {
-        const thud_contact *c = &sim->here.set->contact[i];
+    const thud_status status = touch_query(sim, sim->begun.q_start, sim->begun.v_start, 0);
+    for (int i = 0; status == THUD_OK && sim->sight.collider && i < sim->sight.here.set->count; i++) {
+        const thud_contact *c = &sim->sight.here.set->contact[i];
         *out |= c->phi < -OVERLAP && !was_listed(e, c->id);
     }
     return substep_of(status);
@@ -211,19 +200,19 @@ static substep_result missed(thud_sim *sim, bool *out)
 // Flows for at most *h; again (NULL: let it): it would have gone through something, and is back where it was.
 static substep_result flow_safely(thud_sim *sim, double *h, bool *again)
 {
-    if (sim->event->stands) { // as it is, to the end
-        sim->event->work = sim->event->contact_work = 0;
+    if (sim->above.event->stands) { // as it is, to the end
+        sim->above.event->work = sim->above.event->contact_work = 0;
         return SUBSTEP_DONE;
     }
     const thud_model *m = sim->m;
     const size_t nq = (size_t)m->nq * sizeof(double), nv = (size_t)m->nv * sizeof(double);
-    memcpy(sim->q_next, sim->q_start, nq);
-    memcpy(sim->v_next, sim->v_start, nv);
+    memcpy(sim->go.q_next, sim->begun.q_start, nq);
+    memcpy(sim->go.v_next, sim->begun.v_start, nv);
     substep_result result = flow_run(sim, h);
     result = result == SUBSTEP_DONE && again ? missed(sim, again) : result;
     if (again && *again) {
-        memcpy(sim->q_start, sim->q_next, nq);
-        memcpy(sim->v_start, sim->v_next, nv);
+        memcpy(sim->begun.q_start, sim->go.q_next, nq);
+        memcpy(sim->begun.v_start, sim->go.v_next, nv);
     }
     return result;
 }
@@ -233,50 +222,51 @@ static substep_result flow_safely(thud_sim *sim, double *h, bool *again)
 static substep_result conclude(thud_sim *sim)
 {
     const size_t nq = (size_t)sim->m->nq * sizeof(double), nv = (size_t)sim->m->nv * sizeof(double);
-    memcpy(sim->q_next, sim->q_start, nq);
-    memcpy(sim->v_next, sim->v_start, nv);
+    memcpy(sim->go.q_next, sim->begun.q_start, nq);
+    memcpy(sim->go.v_next, sim->begun.v_start, nv);
     substep_result result = sim->constrained ? sim_project(sim, sim->o.h) : SUBSTEP_DONE;
-    memcpy(sim->q_start, sim->q_next, nq);
-    if (!sim->event->stands) {
+    memcpy(sim->begun.q_start, sim->go.q_next, nq);
+    if (!sim->above.event->stands) {
         result = result == SUBSTEP_DONE ? hold_still(sim) : result;
-        memcpy(sim->v_next, sim->v_start, nv);
-        result = result == SUBSTEP_DONE ? hold_accelerate(sim, sim->q_start, sim->v_start, 0) : result;
+        memcpy(sim->go.v_next, sim->begun.v_start, nv);
+        result =
+            result == SUBSTEP_DONE ? hold_accelerate(sim, sim->begun.q_start, sim->begun.v_start, 0) : result;
     }
-    if (result == SUBSTEP_DONE && sim->certify && sim->constrained) {
-        const double work = sim->c.contact_work;
+    if (result == SUBSTEP_DONE && sim->judge.certify && sim->constrained) {
+        const double work = sim->judge.c.contact_work;
         sim_judge(sim, 1);
-        sim->c.contact_work = work;
+        sim->judge.c.contact_work = work;
     }
     if (result == SUBSTEP_DONE) {
-        feel_moment(sim, sim->q_start, sim->v_start, 1, 0);
+        feel_moment(sim, sim->begun.q_start, sim->begun.v_start, 1, 0);
     }
-    for (int i = 0; i < sim->event->ties; i++) {
-        const tie *t = &sim->event->tie[i];
-        sim->c.contacts += t->kind == TIE_CONTACT && t->hold != HOLD_OPEN;
+    for (int i = 0; i < sim->above.event->ties; i++) {
+        const tie *t = &sim->above.event->tie[i];
+        sim->judge.c.contacts += t->kind == TIE_CONTACT && t->hold != HOLD_OPEN;
     }
     return result;
 }
 
 static void begin(thud_sim *sim, const double *tau, const thud_state *s)
 {
-    event_drive *e = sim->event;
-    memcpy(sim->q_start, s->qpos, (size_t)sim->m->nq * sizeof(double));
-    memcpy(sim->v_start, s->qvel, (size_t)sim->m->nv * sizeof(double));
-    memcpy(sim->act, s->act, (size_t)s->na * sizeof(double));
-    sim->ctrl = s->ctrl;
+    event_drive *e = sim->above.event;
+    memcpy(sim->begun.q_start, s->qpos, (size_t)sim->m->nq * sizeof(double));
+    memcpy(sim->begun.v_start, s->qvel, (size_t)sim->m->nv * sizeof(double));
+    memcpy(sim->force.act, s->act, (size_t)s->na * sizeof(double));
+    sim->force.ctrl = s->ctrl;
     e->tau = tau;
     e->start = s->time;
     e->done = 0;
     flow_begin(e->flow);
     e->logged = e->count = 0;
     e->reason[0] = '\0';
-    sim->exhausted = false;
-    sim->warm_count = 0;
+    sim->begun.exhausted = false;
+    sim->answer.warm_count = 0;
 }
 
 substep_result event_advance(thud_sim *sim, const double *tau, const thud_state *s)
 {
-    event_drive *e = sim->event;
+    event_drive *e = sim->above.event;
     const double h = sim->o.h;
     double work = 0, reach = h; // how far a phase may go
     begin(sim, tau, s);
@@ -296,17 +286,17 @@ substep_result event_advance(thud_sim *sim, const double *tau, const thud_state 
         reach = h;
         e->done = part >= h - e->done ? h : e->done + part;
         work += e->work;
-        sim->c.contact_work += e->contact_work;
+        sim->judge.c.contact_work += e->contact_work;
     }
     e->work = work;
     const substep_result result = conclude(sim);
-    thud_activation_advance(sim->m, sim->ctrl, sim->act, h, sim->act);
+    thud_activation_advance(sim->m, sim->force.ctrl, sim->force.act, h, sim->force.act);
     return result;
 }
 
 void event_certify(thud_sim *sim, const double *tau, const thud_state *s, thud_certificate *out)
 {
     sim_certify(sim, tau, s, out);
-    out->energy_error += out->work - sim->event->work;
-    out->work = sim->event->work;
+    out->energy_error += out->work - sim->above.event->work;
+    out->work = sim->above.event->work;
 }

@@ -131,7 +131,7 @@ static int root_values(realtype t, N_Vector y, realtype *out, void *user)
         ties_measure(sim, flow->q, flow->x + sim->m->nq);
     }
     for (int i = 0; i < flow->roots; i++) {
-        out[i] = value_of(&sim->event->tie[flow->root[i].tie], flow->root[i].kind);
+        out[i] = value_of(&sim->above.event->tie[flow->root[i].tie], flow->root[i].kind);
     }
     return flow->result == SUBSTEP_DONE ? 0 : -1;
 }
@@ -145,7 +145,7 @@ static void watch(struct flow *flow, int which, root_kind kind)
 static bool choose_roots(struct flow *flow, double h)
 {
     enum { EACH = 4 };
-    const event_drive *e = flow->sim->event;
+    const event_drive *e = flow->sim->above.event;
     if (EACH * e->ties > flow->root_capacity) {
         root *const roots = thud_resize(flow->root, EACH * (size_t)e->ties * sizeof *roots);
         flow->root = roots ? roots : flow->root;
@@ -192,7 +192,7 @@ static bool choose_roots(struct flow *flow, double h)
 // searched.
 static double first_step(const thud_sim *sim, double h)
 {
-    const event_drive *e = sim->event;
+    const event_drive *e = sim->above.event;
     double step = h;
     for (int i = 0; i < e->ties; i++) {
         const tie *t = &e->tie[i];
@@ -208,8 +208,8 @@ static substep_result expand(struct flow *flow)
 {
     const thud_sim *sim = flow->sim;
     const int nq = sim->m->nq, nv = sim->m->nv;
-    memcpy(flow->x0, sim->q_start, (size_t)nq * sizeof(double));
-    memcpy(flow->x0 + nq, sim->v_start, (size_t)nv * sizeof(double));
+    memcpy(flow->x0, sim->begun.q_start, (size_t)nq * sizeof(double));
+    memcpy(flow->x0 + nq, sim->begun.v_start, (size_t)nv * sizeof(double));
     flow->x0[nq + nv] = flow->x0[nq + nv + 1] = 0;
     const substep_result result = motion_rate(flow->sim, 0, flow->x0, flow->q, flow->rate);
     motion_bend(sim, flow->x0, flow->rate, flow->bend);
@@ -256,14 +256,14 @@ static bool passes_by(struct flow *flow, double t)
     bool by = true;
     for (int i = 0; i < flow->roots; i++) {
         const root *r = &flow->root[i];
-        by &= !flow->found[i] || (r->kind == ROOT_TURN && sim->event->tie[r->tie].phi > 0);
+        by &= !flow->found[i] || (r->kind == ROOT_TURN && sim->above.event->tie[r->tie].phi > 0);
     }
     return by;
 }
 
 substep_result flow_run(thud_sim *sim, double *h)
 {
-    struct flow *flow = sim->event->flow;
+    struct flow *flow = sim->above.event->flow;
     const int nq = sim->m->nq, nv = sim->m->nv;
     flow->result = start(flow, *h);
     if (flow->result != SUBSTEP_DONE) {
@@ -286,10 +286,10 @@ substep_result flow_run(thud_sim *sim, double *h)
     }
     look(flow, reached, N_VGetArrayPointer(flow->y));
     motion_normalise(sim->m, flow->x, flow->q);
-    memcpy(sim->q_start, flow->q, (size_t)nq * sizeof(double));
-    memcpy(sim->v_start, flow->x + nq, (size_t)nv * sizeof(double));
-    sim->event->work = flow->x[nq + nv];
-    sim->event->contact_work = flow->x[nq + nv + 1];
+    memcpy(sim->begun.q_start, flow->q, (size_t)nq * sizeof(double));
+    memcpy(sim->begun.v_start, flow->x + nq, (size_t)nv * sizeof(double));
+    sim->above.event->work = flow->x[nq + nv];
+    sim->above.event->contact_work = flow->x[nq + nv + 1];
     *h = reached;
     return SUBSTEP_DONE;
 }

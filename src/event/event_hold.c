@@ -17,9 +17,9 @@ substep_result hold_solve(thud_sim *sim, reduced *r, const bool *on)
     enum { ROUNDS = 4 };
     const int n = r->n;
     const size_t size = (size_t)n;
-    double *LU = thud_arena_push(sim->scratch, size * size + 1, sizeof *LU);
-    double *rest = thud_arena_push(sim->scratch, size + 1, sizeof *rest);
-    int *pivot = thud_arena_push(sim->scratch, size + 1, sizeof *pivot);
+    double *LU = thud_arena_push(sim->answer.scratch, size * size + 1, sizeof *LU);
+    double *rest = thud_arena_push(sim->answer.scratch, size + 1, sizeof *rest);
+    int *pivot = thud_arena_push(sim->answer.scratch, size + 1, sizeof *pivot);
     if (!LU || !rest || !pivot) {
         return SUBSTEP_NO_MEMORY;
     }
@@ -87,7 +87,7 @@ static substep_result solve_island(thud_sim *sim, const thud_island *island, rat
     if (what == RATES_FORCE) {
         note_forces(sim, island, &r);
         for (int i = 0; i < island->rows; i++) {
-            sim->event->power += island->p[i] * island->u_before[i];
+            sim->above.event->power += island->p[i] * island->u_before[i];
         }
     }
     return SUBSTEP_DONE;
@@ -97,21 +97,21 @@ static substep_result solve_island(thud_sim *sim, const thud_island *island, rat
 static substep_result solve_all(thud_sim *sim, rates what)
 {
     substep_result result = SUBSTEP_DONE;
-    for (int i = 0; result == SUBSTEP_DONE && i < thud_rows_islands(sim->rows); i++) {
-        const thud_island island = thud_rows_island(sim->rows, i);
-        const size_t mark = thud_arena_mark(sim->scratch);
+    for (int i = 0; result == SUBSTEP_DONE && i < thud_rows_islands(sim->ask.rows); i++) {
+        const thud_island island = thud_rows_island(sim->ask.rows, i);
+        const size_t mark = thud_arena_mark(sim->answer.scratch);
         result = solve_island(sim, &island, what);
-        thud_arena_release(sim->scratch, mark);
+        thud_arena_release(sim->answer.scratch, mark);
     }
     if (result == SUBSTEP_DONE) {
-        thud_rows_respond(sim->rows, sim->d, sim->push);
+        thud_rows_respond(sim->ask.rows, sim->d, sim->answer.push);
     }
     return result;
 }
 
 static bool any_holds(const thud_sim *sim)
 {
-    const event_drive *e = sim->event;
+    const event_drive *e = sim->above.event;
     bool any = sim->m->equality_on && sim->m->equalities > 0;
     for (int i = 0; i < e->ties && !any; i++) {
         any = e->tie[i].hold != HOLD_OPEN;
@@ -122,33 +122,33 @@ static bool any_holds(const thud_sim *sim)
 // Rows of what holds where the links are; *none: nothing does.
 static substep_result assemble(thud_sim *sim, const double *q, const double *v, const double *a, bool *none)
 {
-    memset(sim->push, 0, (size_t)sim->m->nv * sizeof(double));
+    memset(sim->answer.push, 0, (size_t)sim->m->nv * sizeof(double));
     if (*none) {
         if (sim->constrained) {
-            thud_rows_begin(sim->rows, sim->d, 1);
+            thud_rows_begin(sim->ask.rows, sim->d, 1);
         }
         return SUBSTEP_DONE;
     }
     const thud_status status = rows_assemble(sim, q, v, a);
-    *none = status == THUD_OK && thud_rows_blocks(sim->rows) == 0;
+    *none = status == THUD_OK && thud_rows_blocks(sim->ask.rows) == 0;
     return substep_of(status);
 }
 
 substep_result hold_prepare(thud_sim *sim, const double *q, const double *v, double t, bool *none)
 {
-    event_drive *e = sim->event;
+    event_drive *e = sim->above.event;
     *none = !sim->constrained || !any_holds(sim);
     if (!*none) {
         bias_by_differences(sim, q, v);
     }
     sim_set_forces_at(sim, q, v, e->tau, e->done + t, 0);
-    if (!sim_accelerate(sim, q, v, sim->tau, sim->acc)) {
+    if (!sim_accelerate(sim, q, v, sim->force.tau, sim->fall.acc)) {
         return event_fail(sim, SUBSTEP_FAILED, "an inertia is not positive");
     }
     if (sim->constrained) {
-        thud_dynamics_twists(sim->m, sim->d, v, sim->V);
-        if (sim->tendon_rows) {
-            thud_drive_place(sim->m, q, sim->d, sim->drive);
+        thud_dynamics_twists(sim->m, sim->d, v, sim->fall.V);
+        if (sim->ask.tendon_rows) {
+            thud_drive_place(sim->m, q, sim->d, sim->force.drive);
         }
         for (int i = 0; i < e->ties; i++) {
             tie_measure(sim, &e->tie[i], q, v);
@@ -156,7 +156,7 @@ substep_result hold_prepare(thud_sim *sim, const double *q, const double *v, dou
         bias_of_contacts(sim);
     }
     e->power = 0;
-    return assemble(sim, q, v, sim->acc, none);
+    return assemble(sim, q, v, sim->fall.acc, none);
 }
 
 substep_result hold_accelerate(thud_sim *sim, const double *q, const double *v, double t)
@@ -172,14 +172,14 @@ substep_result hold_still(thud_sim *sim)
     if (none) {
         return SUBSTEP_DONE;
     }
-    ties_measure(sim, sim->q_start, sim->v_start);
-    if (!sim_factor(sim, sim->q_start)) {
+    ties_measure(sim, sim->begun.q_start, sim->begun.v_start);
+    if (!sim_factor(sim, sim->begun.q_start)) {
         return event_fail(sim, SUBSTEP_FAILED, "an inertia is not positive");
     }
-    substep_result result = assemble(sim, sim->q_start, sim->v_start, sim->v_start, &none);
+    substep_result result = assemble(sim, sim->begun.q_start, sim->begun.v_start, sim->begun.v_start, &none);
     result = result == SUBSTEP_DONE && !none ? solve_all(sim, RATES_STILL) : result;
     for (int i = 0; i < sim->m->nv && result == SUBSTEP_DONE; i++) {
-        sim->v_start[i] += sim->push[i];
+        sim->begun.v_start[i] += sim->answer.push[i];
     }
     return result;
 }

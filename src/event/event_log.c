@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// event_log.c: what happened when.
+// event_log.c: what happened when, and why a step failed.
 #include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
 
 #include <thud/elementary.h>
@@ -17,13 +19,22 @@ const char *thud_event_name(thud_event_kind kind)
 
 const thud_event *thud_sim_events(const thud_sim *sim, int *count)
 {
-    *count = sim->event ? sim->event->logged : 0;
-    return sim->event ? sim->event->log : NULL;
+    *count = sim->above.event ? sim->above.event->logged : 0;
+    return sim->above.event ? sim->above.event->log : NULL;
 }
 
 const char *thud_sim_reason(const thud_sim *sim)
 {
-    return sim->event && sim->event->reason[0] ? sim->event->reason : sim->reason;
+    return sim->above.event && sim->above.event->reason[0] ? sim->above.event->reason : sim->answer.reason;
+}
+
+substep_result event_fail(thud_sim *sim, substep_result result, const char *format, ...)
+{
+    va_list list;
+    va_start(list, format);
+    (void)vsnprintf(sim->above.event->reason, sizeof sim->above.event->reason, format, list);
+    va_end(list);
+    return result;
 }
 
 static void say_where(const thud_sim *sim, const tie *t, thud_event *made)
@@ -31,8 +42,8 @@ static void say_where(const thud_sim *sim, const tie *t, thud_event *made)
     const thud_model *m = sim->m;
     switch (t->kind) {
     case TIE_CONTACT:
-        made->body1 = sim->touch[t->of].contact->body1;
-        made->body2 = sim->touch[t->of].contact->body2;
+        made->body1 = sim->sight.touch[t->of].contact->body1;
+        made->body2 = sim->sight.touch[t->of].contact->body2;
         break;
     case TIE_LIMIT:
     case TIE_DRY:
@@ -53,7 +64,7 @@ static void say_where(const thud_sim *sim, const tie *t, thud_event *made)
 
 thud_event *log_add(thud_sim *sim, thud_event_kind kind, const tie *t)
 {
-    event_drive *e = sim->event;
+    event_drive *e = sim->above.event;
     if (e->logged == e->log_capacity) {
         const int wanted = 2 * e->log_capacity + 16;
         thud_event *const grown = thud_resize(e->log, (size_t)wanted * sizeof *grown);
@@ -119,7 +130,7 @@ static bool remember(event_drive *e)
 
 bool log_changes(thud_sim *sim, double energy)
 {
-    event_drive *e = sim->event;
+    event_drive *e = sim->above.event;
     bool good = true;
     for (int i = 0; e->knows && good && i < e->ties; i++) {
         const tie *t = &e->tie[i];

@@ -61,7 +61,7 @@ void motion_normalise(const thud_model *m, const double *x, double *q)
 // Power of applied forces, dampers, actuators and drag, where forces were set last.
 static double applied_power(thud_sim *sim, const double *v)
 {
-    const double *tau = sim->event->tau;
+    const double *tau = sim->above.event->tau;
     double power = sim_drive_power(sim, v);
     for (int i = 0; i < sim->m->nv; i++) {
         power += v[i] * ((tau ? tau[i] : 0) - sim->m->dof_damping[i] * v[i]);
@@ -77,10 +77,10 @@ substep_result motion_rate(thud_sim *sim, double t, const double *x, double *q, 
     const substep_result result = hold_accelerate(sim, q, v, t);
     position_rate(sim->m, x, v, rate);
     for (int i = 0; i < nv; i++) {
-        rate[nq + i] = sim->acc[i] + sim->push[i];
+        rate[nq + i] = sim->fall.acc[i] + sim->answer.push[i];
     }
     rate[nq + nv] = applied_power(sim, v);
-    rate[nq + nv + 1] = sim->event->power;
+    rate[nq + nv + 1] = sim->above.event->power;
     return result;
 }
 

@@ -17,7 +17,7 @@ static void add(thud_sim *sim, tie t)
         t.slips = 1;
         t.touching = t.resting = true;
     }
-    sim->event->tie[sim->event->ties++] = t;
+    sim->above.event->tie[sim->above.event->ties++] = t;
 }
 
 static void list_joints(thud_sim *sim)
@@ -25,7 +25,7 @@ static void list_joints(thud_sim *sim)
     const thud_model *m = sim->m;
     for (int j = 0; j < m->joints; j++) {
         limit l[2];
-        const int count = limits_of(m, j, sim->q_start, l);
+        const int count = limits_of(m, j, sim->begun.q_start, l);
         for (int k = 0; k < count; k++) {
             const uint64_t id = thud_row_id(THUD_ROW_LIMIT, 2 * j + (l[k].sign < 0));
             add(sim, (tie){.kind = TIE_LIMIT, .of = j, .part = k, .id = id});
@@ -148,7 +148,7 @@ static thud_status add_axis(thud_sim *sim, const tie *t)
     axis.phi = t->phi;
     axis.bound = t->bound;
     axis.b = t->b[dry];
-    return thud_rows_add_axis(sim->rows, &axis);
+    return thud_rows_add_axis(sim->ask.rows, &axis);
 }
 
 thud_status own_add(thud_sim *sim, const tie *t, const double *q)
@@ -157,11 +157,11 @@ thud_status own_add(thud_sim *sim, const tie *t, const double *q)
     switch (t->kind) {
     case TIE_LIMIT:
         (void)limits_of(sim->m, t->of, q, l);
-        return thud_rows_add_limit(sim->rows, t->of, l[t->part].sign, l[t->part].axis, t->phi, t->b[0]);
+        return thud_rows_add_limit(sim->ask.rows, t->of, l[t->part].sign, l[t->part].axis, t->phi, t->b[0]);
     case TIE_TENDON_LIMIT:
         return tendon_limit_add(sim, t->of, sign_of(t), t->phi, t->b[0]);
     case TIE_DRY:
-        return thud_rows_add_dry(sim->rows, t->of, t->bound); // G is constant: b is 0
+        return thud_rows_add_dry(sim->ask.rows, t->of, t->bound); // G is constant: b is 0
     case TIE_TENDON_DRY:
         return tendon_dry_add(sim, t->of, t->bound, t->b[1]);
     default:

@@ -23,7 +23,7 @@ enum { MOST_ROWS = 1500 }; // of an island that is taken as a dense matrix
 
 static const thud_contact_law *law_of(const thud_sim *sim, const tie *t)
 {
-    return &sim->touch[t->of].contact->law;
+    return &sim->sight.touch[t->of].contact->law;
 }
 
 // A direction without friction among others that have some has all but none, so that it has a place in the
@@ -86,24 +86,24 @@ static void slide_share(const thud_sim *sim, const tie *t, double c[TIE_ROWS - 1
 // Of the block just added, if one was: a constraint between fixed bodies adds none.
 static void note(thud_sim *sim, int before, member what)
 {
-    if (thud_rows_blocks(sim->rows) > before) {
-        sim->event->member[before] = what;
+    if (thud_rows_blocks(sim->ask.rows) > before) {
+        sim->above.event->member[before] = what;
     }
 }
 
 static thud_status add_tie(thud_sim *sim, int i, const double *q)
 {
-    const tie *t = &sim->event->tie[i];
+    const tie *t = &sim->above.event->tie[i];
     if (t->kind != TIE_CONTACT) {
         return own_add(sim, t, q);
     }
-    thud_contact_row row = {.contact = sim->touch[t->of].contact,
+    thud_contact_row row = {.contact = sim->sight.touch[t->of].contact,
                             .point = v3_scale(0.5, v3_add(t->gap.point[0], t->gap.point[1])),
                             .phi = t->phi,
                             .dim = 1 + t->slips};
     thud_contact_frame(sim->m, sim->d, row.contact, t->gap.normal, row.frame);
     memcpy(row.b, t->b, sizeof row.b);
-    return thud_rows_add_contact(sim->rows, &row, i);
+    return thud_rows_add_contact(sim->ask.rows, &row, i);
 }
 
 // Springs, dampers and rotors along the axes that an equality leaves free.
@@ -116,12 +116,12 @@ static thud_status add_axes(thud_sim *sim, int e)
     for (int k = 0; k < count; k++) {
         const double pull =
             stiffness * (f[k].x - m->eq_springref[e]) + damping * loop_axis_velocity(sim, e, &f[k]);
-        const int before = thud_rows_blocks(sim->rows);
+        const int before = thud_rows_blocks(sim->ask.rows);
         thud_axis_row axis = loop_axis_row(m, e, k, &f[k]);
         axis.kind = THUD_BLOCK_LOOP;
         axis.epsilon = rotor > 0 ? 1 / rotor : 0;
-        axis.b = rotor > 0 ? sim->event->axis_b[AXES * e + k] + pull / rotor : 0;
-        THUD_TRY(thud_rows_add_axis(sim->rows, &axis));
+        axis.b = rotor > 0 ? sim->above.event->axis_b[AXES * e + k] + pull / rotor : 0;
+        THUD_TRY(thud_rows_add_axis(sim->ask.rows, &axis));
         note(sim, before, (member){.tie = -1, .given = !(rotor > 0), .force = -pull});
     }
     return THUD_OK;
@@ -129,11 +129,11 @@ static thud_status add_axes(thud_sim *sim, int e)
 
 thud_status rows_assemble(thud_sim *sim, const double *q, const double *v, const double *a_free)
 {
-    event_drive *e = sim->event;
-    thud_rows_begin(sim->rows, sim->d, 1);
+    event_drive *e = sim->above.event;
+    thud_rows_begin(sim->ask.rows, sim->d, 1);
     for (int i = 0; i < e->ties; i++) {
         if (e->tie[i].hold != HOLD_OPEN) {
-            const int before = thud_rows_blocks(sim->rows);
+            const int before = thud_rows_blocks(sim->ask.rows);
             THUD_TRY(add_tie(sim, i, q));
             note(sim, before, (member){.tie = i});
         }
@@ -141,18 +141,18 @@ thud_status rows_assemble(thud_sim *sim, const double *q, const double *v, const
     for (int i = 0; i < sim->m->equalities; i++) {
         THUD_TRY(loop_has_axes(sim->m, i) ? add_axes(sim, i) : THUD_OK);
     }
-    const int before = thud_rows_blocks(sim->rows);
+    const int before = thud_rows_blocks(sim->ask.rows);
     THUD_TRY(loops_hold_with(sim, q, e->loop_b));
-    for (int k = before; k < thud_rows_blocks(sim->rows); k++) {
+    for (int k = before; k < thud_rows_blocks(sim->ask.rows); k++) {
         e->member[k] = (member){.tie = -1};
     }
-    return thud_rows_blocks(sim->rows) ? thud_rows_finish(sim->rows, v, a_free, NULL, 0, 0) : THUD_OK;
+    return thud_rows_blocks(sim->ask.rows) ? thud_rows_finish(sim->ask.rows, v, a_free, NULL, 0, 0) : THUD_OK;
 }
 
 tie *rows_tie(const thud_sim *sim, const thud_island *island, int k)
 {
-    const int i = sim->event->member[island->number[k]].tie;
-    return i < 0 ? NULL : &sim->event->tie[i];
+    const int i = sim->above.event->member[island->number[k]].tie;
+    return i < 0 ? NULL : &sim->above.event->tie[i];
 }
 
 // ------------------------------------------------------------------------------------------ unknowns
@@ -160,7 +160,7 @@ tie *rows_tie(const thud_sim *sim, const thud_island *island, int k)
 // Whether block k's force is known, and what it is.
 static bool given(const thud_sim *sim, const thud_island *island, int k, rates what, double *force)
 {
-    const member *m = &sim->event->member[island->number[k]];
+    const member *m = &sim->above.event->member[island->number[k]];
     const tie *t = rows_tie(sim, island, k);
     const bool slides = t && tie_is_dry(t) && (t->hold == HOLD_SLIDE || what == RATES_JAM);
     *force = what != RATES_FORCE ? 0 : m->given ? m->force : slides ? -t->bound * t->along[0] : 0;
@@ -276,7 +276,7 @@ substep_result rows_reduce(thud_sim *sim, const thud_island *island, rates what,
         return event_fail(sim, SUBSTEP_FAILED,
                           "%d rows of contacts that touch are too many to move by events", island->rows);
     }
-    if (!reserve_blocks(sim->scratch, island, out)) {
+    if (!reserve_blocks(sim->answer.scratch, island, out)) {
         return SUBSTEP_NO_MEMORY;
     }
     for (int k = 0; k < island->blocks; k++) {
@@ -291,8 +291,8 @@ substep_result rows_reduce(thud_sim *sim, const thud_island *island, rates what,
         }
     }
     const bool as_it_is = island->W.a && !island->epsilon;
-    double *W = as_it_is ? island->W.a : thud_arena_push(sim->scratch, rows * rows, sizeof *W);
-    if (!W || !reserve_numbers(sim->scratch, out)) {
+    double *W = as_it_is ? island->W.a : thud_arena_push(sim->answer.scratch, rows * rows, sizeof *W);
+    if (!W || !reserve_numbers(sim->answer.scratch, out)) {
         return SUBSTEP_NO_MEMORY;
     }
     if (!as_it_is) {

@@ -31,11 +31,11 @@ typedef struct telling { // events of one moment, whose ends are not known yet
 // One event for every contact that took an impulse, while the ties still have the speeds from before.
 static bool tell_before(thud_sim *sim, thud_event_kind kind, telling *out)
 {
-    event_drive *e = sim->event;
+    event_drive *e = sim->above.event;
     *out = (telling){.begun = e->logged, .tie = thud_alloc((size_t)e->ties + 1, sizeof *out->tie)};
     bool good = out->tie != NULL;
-    for (int i = 0; good && i < thud_rows_islands(sim->rows); i++) {
-        const thud_island island = thud_rows_island(sim->rows, i);
+    for (int i = 0; good && i < thud_rows_islands(sim->ask.rows); i++) {
+        const thud_island island = thud_rows_island(sim->ask.rows, i);
         for (int k = 0; good && k < island.blocks; k++) {
             const thud_block *b = &island.block[k];
             const int at = tie_of(e, b);
@@ -56,8 +56,8 @@ static bool tell_before(thud_sim *sim, thud_event_kind kind, telling *out)
 
 static void tell_after(thud_sim *sim, telling *t, double energy)
 {
-    event_drive *e = sim->event;
-    ties_measure(sim, sim->q_start, sim->v_start);
+    event_drive *e = sim->above.event;
+    ties_measure(sim, sim->begun.q_start, sim->begun.v_start);
     for (int i = t->begun; t->tie && i < e->logged; i++) {
         const tie *of = &e->tie[t->tie[i - t->begun]];
         e->log[i].speed[1] = of->u[0];
@@ -82,22 +82,23 @@ static int fastest(const event_drive *e) // contact that approaches fastest; -1:
 
 substep_result strike(thud_sim *sim, bool alone)
 {
-    event_drive *e = sim->event;
-    touch *const all = sim->touch;
-    const int touches = sim->touches, one = alone ? fastest(e) : -1;
-    const double before = sim->c.contact_work;
+    event_drive *e = sim->above.event;
+    touch *const all = sim->sight.touch;
+    const int touches = sim->sight.touches, one = alone ? fastest(e) : -1;
+    const double before = sim->judge.c.contact_work;
     if (one >= 0) {
-        sim->touch = all + e->tie[one].of;
-        sim->touches = 1;
+        sim->sight.touch = all + e->tie[one].of;
+        sim->sight.touches = 1;
     }
     double kinetic;
     substep_result result = sim_bounce(sim, &kinetic);
     if (result == SUBSTEP_DONE) {
+        sim_judge_collision(sim);
         feel_collision(sim);
         sim_bounce_end(sim, kinetic);
     }
-    sim->touch = all;
-    sim->touches = touches;
+    sim->sight.touch = all;
+    sim->sight.touches = touches;
     if (result != SUBSTEP_DONE) {
         return result == SUBSTEP_UNSOLVED
                    ? event_fail(sim, result, "a collision could not be solved to the tolerance")
@@ -105,7 +106,7 @@ substep_result strike(thud_sim *sim, bool alone)
     }
     telling t;
     const bool told = tell_before(sim, THUD_EVENT_IMPACT, &t);
-    tell_after(sim, &t, sim->c.contact_work - before);
+    tell_after(sim, &t, sim->judge.c.contact_work - before);
     return told ? SUBSTEP_DONE : SUBSTEP_NO_MEMORY;
 }
 
@@ -114,9 +115,9 @@ substep_result strike(thud_sim *sim, bool alone)
 
 double strike_energy(thud_sim *sim)
 {
-    sim_place(sim, sim->q_start);
-    sim_move(sim, sim->v_start);
-    return thud_dynamics_energy(sim->m, sim->q_start, sim->v_start, sim->d).kinetic;
+    sim_place(sim, sim->begun.q_start);
+    sim_move(sim, sim->begun.v_start);
+    return thud_dynamics_energy(sim->m, sim->begun.q_start, sim->begun.v_start, sim->d).kinetic;
 }
 
 // Who holds after the impulses p of an island; returns the largest normal one.
@@ -156,26 +157,26 @@ substep_result strike_jam(thud_sim *sim)
 {
     double pressing = 0;
     substep_result result = SUBSTEP_DONE;
-    for (int i = 0; result == SUBSTEP_DONE && i < thud_rows_islands(sim->rows); i++) {
-        const thud_island island = thud_rows_island(sim->rows, i);
-        const size_t mark = thud_arena_mark(sim->scratch);
+    for (int i = 0; result == SUBSTEP_DONE && i < thud_rows_islands(sim->ask.rows); i++) {
+        const thud_island island = thud_rows_island(sim->ask.rows, i);
+        const size_t mark = thud_arena_mark(sim->answer.scratch);
         result = solve_jam(sim, &island, &pressing);
-        thud_arena_release(sim->scratch, mark);
+        thud_arena_release(sim->answer.scratch, mark);
     }
     if (result != SUBSTEP_DONE) {
         return result;
     }
     telling t;
     const bool told = tell_before(sim, THUD_EVENT_JAM, &t);
-    thud_rows_respond(sim->rows, sim->d, sim->push);
+    thud_rows_respond(sim->ask.rows, sim->d, sim->answer.push);
     const double before = strike_energy(sim);
     for (int i = 0; i < sim->m->nv; i++) {
-        sim->v_start[i] += sim->push[i];
+        sim->begun.v_start[i] += sim->answer.push[i];
     }
     result = pressing > 0 ? hold_still(sim) : SUBSTEP_DONE;
     const double change = strike_energy(sim) - before;
     tell_after(sim, &t, change);
-    sim->c.contact_work += change;
-    sim->c.impacts++;
+    sim->judge.c.contact_work += change;
+    sim->judge.c.impacts++;
     return told ? result : SUBSTEP_NO_MEMORY;
 }

@@ -32,20 +32,20 @@ static thud_status reserve(event_drive *e, int ties, int equalities)
 // wanted too.
 static thud_status add_touching(thud_sim *sim)
 {
-    THUD_TRY(touch_query(sim, sim->q_start, sim->v_start, 0));
-    const int listed = sim->touches;
+    THUD_TRY(touch_query(sim, sim->begun.q_start, sim->begun.v_start, 0));
+    const int listed = sim->sight.touches;
     touch_hold(sim);
-    for (int i = 0; sim->collider && i < sim->here.set->count; i++) {
-        const thud_contact *c = &sim->here.set->contact[i];
+    for (int i = 0; sim->sight.collider && i < sim->sight.here.set->count; i++) {
+        const thud_contact *c = &sim->sight.here.set->contact[i];
         bool known = sim->m->body_link[c->body1] < 0 && sim->m->body_link[c->body2] < 0;
         for (int k = 0; k < listed && !known; k++) {
-            known = sim->touch[k].contact->id == c->id;
+            known = sim->sight.touch[k].contact->id == c->id;
         }
-        if (!known && sim->touches == sim->touch_capacity) {
+        if (!known && sim->sight.touches == sim->sight.touch_capacity) {
             return THUD_NO_MEMORY;
         }
         if (!known) {
-            touch_add(sim, c, sim->touches++);
+            touch_add(sim, c, sim->sight.touches++);
         }
     }
     return THUD_OK;
@@ -63,25 +63,25 @@ static int slips_of(const thud_contact_law *law)
 
 substep_result ties_find(thud_sim *sim, double h)
 {
-    event_drive *e = sim->event;
+    event_drive *e = sim->above.event;
     e->ties = 0;
     if (!sim->constrained) {
         return SUBSTEP_DONE;
     }
-    thud_status status = touch_begin(sim, h);
+    thud_status status = sim_look(sim, h);
     status = status == THUD_OK ? add_touching(sim) : status;
     if (status == THUD_OK) {
-        status = reserve(e, sim->touches + own_most(sim->m), sim->m->equalities);
+        status = reserve(e, sim->sight.touches + own_most(sim->m), sim->m->equalities);
     }
     if (status != THUD_OK) {
         return substep_of(status);
     }
-    for (int i = 0; i < sim->touches; i++) {
-        const thud_contact *c = sim->touch[i].contact;
+    for (int i = 0; i < sim->sight.touches; i++) {
+        const thud_contact *c = sim->sight.touch[i].contact;
         e->tie[e->ties++] = (tie){.kind = TIE_CONTACT, .of = i, .id = c->id, .slips = slips_of(&c->law)};
     }
     own_list(sim);
-    ties_measure(sim, sim->q_start, sim->v_start);
+    ties_measure(sim, sim->begun.q_start, sim->begun.v_start);
     for (int i = 0; i < e->ties; i++) {
         tie *t = &e->tie[i];
         t->touching = t->phi <= TOUCHING;
@@ -93,7 +93,7 @@ substep_result ties_find(thud_sim *sim, double h)
 static vec3 spin(const thud_sim *sim, int body)
 {
     const int link = sim->m->body_link[body];
-    return link < 0 ? v3(0, 0, 0) : sim->V[link].ang;
+    return link < 0 ? v3(0, 0, 0) : sim->fall.V[link].ang;
 }
 
 void tie_measure(thud_sim *sim, tie *t, const double *q, const double *v)
@@ -102,13 +102,13 @@ void tie_measure(thud_sim *sim, tie *t, const double *q, const double *v)
         own_measure(sim, t, q, v);
         return;
     }
-    touch *of = &sim->touch[t->of];
+    touch *of = &sim->sight.touch[t->of];
     const thud_contact *c = of->contact;
     t->gap = touch_gap(sim, of);
     t->phi = t->gap.phi;
     vec3 frame[3];
     thud_contact_frame(sim->m, sim->d, c, t->gap.normal, frame);
-    sim_slip(sim, sim->V, c, v3_scale(0.5, v3_add(t->gap.point[0], t->gap.point[1])), frame, t->u);
+    sim_slip(sim, sim->fall.V, c, v3_scale(0.5, v3_add(t->gap.point[0], t->gap.point[1])), frame, t->u);
     if (t->slips > 2) { // torsion about the normal; rolling about the tangents
         const vec3 w = v3_sub(spin(sim, c->body2), spin(sim, c->body1));
         for (int k = 0; k < 3; k++) {
@@ -120,16 +120,16 @@ void tie_measure(thud_sim *sim, tie *t, const double *q, const double *v)
 void ties_place(thud_sim *sim, const double *q, const double *v)
 {
     sim_place(sim, q);
-    thud_dynamics_twists(sim->m, sim->d, v, sim->V);
-    if (sim->tendon_rows) {
-        thud_drive_place(sim->m, q, sim->d, sim->drive);
+    thud_dynamics_twists(sim->m, sim->d, v, sim->fall.V);
+    if (sim->ask.tendon_rows) {
+        thud_drive_place(sim->m, q, sim->d, sim->force.drive);
     }
 }
 
 void ties_measure(thud_sim *sim, const double *q, const double *v)
 {
     ties_place(sim, q, v);
-    for (int i = 0; i < sim->event->ties; i++) {
-        tie_measure(sim, &sim->event->tie[i], q, v);
+    for (int i = 0; i < sim->above.event->ties; i++) {
+        tie_measure(sim, &sim->above.event->tie[i], q, v);
     }
 }

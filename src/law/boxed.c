@@ -16,8 +16,9 @@
 
 #include "law_inside.h"
 
-int law_boxed_size(const thud_island *island)
+int law_boxed_size(const thud_island *island, const thud_law_options *o)
 {
+    (void)o;
     return island->rows;
 }
 

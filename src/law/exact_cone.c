@@ -56,6 +56,7 @@ thud_law_report law_cone(const thud_island *island, const thud_law_options *o, t
     options.tolerance = o->tolerance;
     options.equal_compliance = o->tolerance <= THUD_ROUGH;
     options.brief = o->brief;
+    options.max_iterations = o->max_iterations;
     if (island->product && !island->W.a && !island->sparse) {
         return report_of(thud_cone_product_solve(&cone, island->product, &options, arena, island->p), island,
                          1);

@@ -10,8 +10,9 @@
 // judge with one scale fits all rows.
 #pragma once
 
-#include <thud/law.h>
 #include <thud/lcp.h>
+
+#include "door.h"
 
 // An unknown: p[row] += a z, p[other] += b z.
 typedef struct law_column {
@@ -90,7 +91,7 @@ bool law_phantom(law_case *c);
 bool law_boxed(law_case *c);
 int law_pyramid_size(const thud_island *island, const thud_law_options *o); // unknowns, or a bound on them
 int law_phantom_size(const thud_island *island, const thud_law_options *o);
-int law_boxed_size(const thud_island *island);
+int law_boxed_size(const thud_island *island, const thud_law_options *o);
 // The normal impulse to expect at each block: the last step's, or what a contact without friction would need.
 // NULL: no memory.
 double *law_normals(const law_case *c);

@@ -3,13 +3,10 @@
 //
 // Right-looking in panels of 16 columns: the panel is factored column by column, its rows of U follow by
 // substitution, and the trailing matrix is updated two columns by four columns of L at a time, from
-// registers. Every copy of the kernels computes the same bits (no fused operations). From LAPACK_LU_SIZE on,
-// LAPACK's dgetrf is used if built in (lapack.h says why from there; bench_cone --linalg measures both sides
-// of it).
+// registers. Every copy of the kernels computes the same bits (no fused operations).
 #include <math.h>
 #include <string.h>
 
-#include "lapack.h"
 #include "lu_small.h"
 
 enum { PANEL = 16 };
@@ -118,8 +115,5 @@ THUD_KERNEL static int factor(thud_mat A, int *pivot)
 int thud_lu_factor(thud_mat A, int *pivot)
 {
     THUD_ASSERT(A.rows == A.cols && A.stride >= A.rows);
-    if (A.rows <= LU_SMALL) {
-        return lu_small_factor(A, pivot);
-    }
-    return A.rows >= LAPACK_LU_SIZE ? lapack_lu_factor(A, pivot) : factor(A, pivot);
+    return A.rows <= LU_SMALL ? lu_small_factor(A, pivot) : factor(A, pivot);
 }

@@ -57,6 +57,7 @@ static thud_status load(source from, format wanted, const thud_load_options *opt
     }
     thud_status status = thud_spec_create(&r.spec);
     if (status == THUD_OK) {
+        r.spec->files = options ? options->files : (thud_files){0};
         status = from.text ? xml_parse_text(&r.tree, r.spec, from.text, from.length, from.name, diag)
                            : xml_parse_file(&r.tree, r.spec, from.name, diag);
     }

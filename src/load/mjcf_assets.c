@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // mjcf_assets.c: meshes, height fields, materials and textures. Files are found here and opened later.
-#include <errno.h>
 #include <string.h>
-#include <unistd.h>
 
 #include <thud/shape_hfield.h>
 
@@ -31,13 +29,18 @@ thud_status mjcf_find_file(mjcf_reader *r, int n, const char *folder, const char
         if (!*out) {
             return THUD_NO_MEMORY;
         }
-        if (access(*out, R_OK) == 0) {
+        if (thud_files_has(&r->spec->files, *out)) {
             return THUD_OK;
         }
     }
-    const int why = errno;
+    thud_bytes none;
+    thud_diag why = {.text = ""};
+    if (thud_files_open(&r->spec->files, *out, &none, &why) == THUD_OK) { // it was not there a moment ago
+        thud_files_close(&r->spec->files, &none);
+        return THUD_OK;
+    }
     return MJCF_FAIL(r, THUD_BAD_FILE, mjcf_place(r, n, "file"), "cannot open \"%s\": %s",
-                     xml_path(r->spec, beside[0], folder, name), strerror(why));
+                     xml_path(r->spec, beside[0], folder, name), why.text);
 }
 
 static thud_status copy_vertices(mjcf_reader *r, int n, const mjcf_list *list, thud_spec_mesh *mesh)

@@ -394,12 +394,28 @@ static thud_status attach_default(splicer *s, int n)
     return THUD_OK;
 }
 
+// A file without an outermost class of its own has MuJoCo's defaults, and not those of the file that it is attached to.
+static thud_status make_default(splicer *s)
+{
+    const mjcf_reader *part = &s->part->reader;
+    for (int n = mjcf_node(part, 0)->first; n >= 0; n = mjcf_node(part, n)->next) {
+        if (mjcf_node(part, n)->element->role == MJCF_ROLE_DEFAULT) {
+            return THUD_OK;
+        }
+    }
+    int n;
+    THUD_TRY(add_made(s, &mjcf_default, 0, 1, &n));
+    put(s, n, "class", s->main);
+    return THUD_OK;
+}
+
 static thud_status attach_sections(splicer *s)
 {
     static const mjcf_role order[] = {MJCF_ROLE_DEFAULT, MJCF_ROLE_ASSET,      MJCF_ROLE_CONTACT,
                                       MJCF_ROLE_TENDONS, MJCF_ROLE_EQUALITIES, MJCF_ROLE_ACTUATORS,
                                       MJCF_ROLE_SENSORS};
     const mjcf_reader *part = &s->part->reader;
+    THUD_TRY(make_default(s));
     for (int k = 0; k < 7; k++) {
         for (int n = mjcf_node(part, 0)->first; n >= 0; n = mjcf_node(part, n)->next) {
             if (mjcf_node(part, n)->element->role == order[k]) {

@@ -50,6 +50,8 @@ static bool fill_main(mjcf_reader *r, thud_spec *model)
     draft[MJCF_DRAFT_EQUALITY]->equality.to = model->equality[0];
     draft[MJCF_DRAFT_TENDON]->tendon.to = model->tendon[0];
     draft[MJCF_DRAFT_ACTUATOR]->actuator.to = model->actuator[0];
+    draft[MJCF_DRAFT_ACTUATOR]->actuator.muscle = mjcf_no_muscle;
+    draft[MJCF_DRAFT_ACTUATOR]->actuator.class_ = -1;
     return true;
 }
 
@@ -119,6 +121,10 @@ static thud_status read_class(mjcf_reader *r, int n, int class_)
                 return THUD_NO_MEMORY;
             }
             memcpy(draft, r->class_[class_].draft[element->draft], draft_size[element->draft]);
+            if (element->draft == MJCF_DRAFT_ACTUATOR) {
+                mjcf_inherit_actuator(r->class_[class_].draft[element->draft], element->variant, class_,
+                                      draft);
+            }
             r->class_[class_].draft[element->draft] = draft;
             THUD_TRY(mjcf_read_attributes(r, c, draft));
             THUD_TRY(element->draft == MJCF_DRAFT_ACTUATOR ? mjcf_lower_actuator(r, c, draft) : THUD_OK);
@@ -156,5 +162,8 @@ thud_status mjcf_read_element(mjcf_reader *r, int n, int inherited, void *out)
             mjcf_name_ask(r, MJCF_SPACE_CLASS, named->value, xml_place(mjcf_node(r, n), named), &inherited));
     }
     memcpy(out, r->class_[inherited].draft[element->draft], draft_size[element->draft]);
+    if (element->draft == MJCF_DRAFT_ACTUATOR) {
+        mjcf_inherit_actuator(r->class_[inherited].draft[element->draft], element->variant, -1, out);
+    }
     return mjcf_read_attributes(r, n, out);
 }

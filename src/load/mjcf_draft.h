@@ -142,11 +142,19 @@ typedef struct draft_wrap {
     double coef;
 } draft_wrap;
 
+typedef struct draft_muscle { // below zero: not given
+    double timeconst[2], tausmooth, prm[9];
+} draft_muscle;
+extern const draft_muscle mjcf_no_muscle;
+
 typedef struct draft_actuator {
     draft_head head;
     thud_spec_actuator to;
     const char *target, *slidersite, *refsite;
     double kp, kv, gain, timeconst, area, diameter, bias[3], inheritrange;
+    draft_muscle muscle;
+    int word, class_; // of a default: the mjcf_actuator_word it was last written with, and in which class
+    const struct draft_actuator *up; // what the class of that draft inherits
 } draft_actuator;
 
 typedef struct draft_sensor {

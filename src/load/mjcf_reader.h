@@ -137,6 +137,7 @@ thud_status mjcf_span(mjcf_reader *r, int n, thud_geom_type type, const double f
 void mjcf_settle_inertia(thud_spec_body *body);
 
 // Writes a motor, position servo and so on as gain and bias; inherited values are those of the class.
+void mjcf_inherit_actuator(const draft_actuator *from, int word, int class_, draft_actuator *out);
 thud_status mjcf_lower_actuator(mjcf_reader *r, int n, draft_actuator *a);
 
 // Thud's own words about surfaces: the numbers they take and where they go.

@@ -49,6 +49,8 @@
 
 #define POSITIVE .rules = MJCF_POSITIVE
 #define NOT_NEGATIVE .rules = MJCF_NOT_NEGATIVE
+#define DAMPING .rules = MJCF_NOT_NEGATIVE | MJCF_MENDED
+#define LIMITS .rules = MJCF_INFINITE
 #define SOFT .remark = MJCF_REMARK_SOFT
 #define NAME                                                                                                 \
     {                                                                                                        \

@@ -29,7 +29,9 @@ enum {                     // rules of an attribute
     MJCF_POSITIVE = 16,    // every value is positive
     MJCF_EMPTY = 32,       // an empty text is allowed, and stands for none
     MJCF_WHOLE = 64,       // MuJoCo wants every value, so that is how it is written
-    MJCF_NOT_EMPTY = 128   // a text that is never empty: the name of a class, the sequence of angles
+    MJCF_NOT_EMPTY = 128,  // a text that is never empty: the name of a class, the sequence of angles
+    MJCF_INFINITE = 256,   // "inf" is allowed, and stands for a number that is never reached
+    MJCF_MENDED = 512      // with MJCF_NOT_NEGATIVE: what is below zero becomes zero, with a note
 };
 
 typedef struct mjcf_word {
@@ -70,6 +72,8 @@ typedef struct mjcf_list {
     X(FIXED_JOINT, IGNORED, "joint of type fixed", "MuJoCo has none; without a joint the body is fixed")     \
     X(OF_ATTACHED, IGNORED, "keyframes, custom data and options of a model that is attached",                \
       "those of the file that attaches it count")                                                            \
+    X(OUTSIDE, LOOK, "body, frame or replicate outside of worldbody",                                        \
+      "MuJoCo passes over it, and so does Thud: put it into <worldbody>")                                    \
     X(FLUID, IGNORED, "fluidcoef", "it is for MuJoCo's ellipsoid model of fluid forces")                     \
     X(URDF_GAZEBO, IGNORED, "gazebo", "settings of Gazebo")                                                  \
     X(URDF_TRANSMISSION, IGNORED, "transmission", "for ROS controllers; actuators are MJCF's")               \
@@ -213,7 +217,8 @@ typedef enum mjcf_actuator_word { // variants of MJCF_ROLE_ACTUATOR
     MJCF_INTVELOCITY,
     MJCF_DAMPER,
     MJCF_CYLINDER,
-    MJCF_ADHESION
+    MJCF_ADHESION,
+    MJCF_MUSCLE
 } mjcf_actuator_word;
 
 typedef struct mjcf_element {

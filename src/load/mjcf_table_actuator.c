@@ -8,14 +8,14 @@ static const mjcf_word dynamics[] = {{"none", THUD_DYNAMICS_NONE},
                                      {"integrator", THUD_DYNAMICS_INTEGRATOR},
                                      {"filter", THUD_DYNAMICS_FILTER},
                                      {"filterexact", THUD_DYNAMICS_FILTER_EXACT},
-                                     {"muscle", -1},
+                                     {"muscle", THUD_DYNAMICS_MUSCLE},
                                      {"dcmotor", -1},
                                      {"pid", -1},
                                      {"user", -1},
                                      {NULL, 0}};
 static const mjcf_word gains[] = {{"fixed", THUD_GAIN_FIXED},
                                   {"affine", THUD_GAIN_AFFINE},
-                                  {"muscle", -1},
+                                  {"muscle", THUD_GAIN_MUSCLE},
                                   {"dcmotor", -1},
                                   {"so3", -1},
                                   {"pid", -1},
@@ -23,7 +23,7 @@ static const mjcf_word gains[] = {{"fixed", THUD_GAIN_FIXED},
                                   {NULL, 0}};
 static const mjcf_word biases[] = {{"none", THUD_BIAS_NONE},
                                    {"affine", THUD_BIAS_AFFINE},
-                                   {"muscle", -1},
+                                   {"muscle", THUD_BIAS_MUSCLE},
                                    {"dcmotor", -1},
                                    {"so3", -1},
                                    {"user", -1},
@@ -43,8 +43,8 @@ static const mjcf_word biases[] = {{"none", THUD_BIAS_NONE},
         TEXT("refsite", draft_actuator, refsite, .refers = MJCF_SPACE_SITE, .rules = MJCF_NOT_DEFAULT),      \
         REAL("gear", 1, 6, draft_actuator, to.gear),                                                         \
         REAL("cranklength", 1, 1, draft_actuator, to.cranklength),                                           \
-        REAL("ctrlrange", 2, 2, draft_actuator, to.ctrlrange, .given = GIVEN_CTRLRANGE),                     \
-        REAL("forcerange", 2, 2, draft_actuator, to.forcerange),                                             \
+        REAL("ctrlrange", 2, 2, draft_actuator, to.ctrlrange, LIMITS, .given = GIVEN_CTRLRANGE),             \
+        REAL("forcerange", 2, 2, draft_actuator, to.forcerange, LIMITS),                                     \
         WORD("ctrllimited", mjcf_tristates, draft_actuator, to.ctrllimited),                                 \
         WORD("forcelimited", mjcf_tristates, draft_actuator, to.forcelimited),                               \
         REAL("lengthrange", 2, 2, draft_actuator, to.lengthrange),                                           \
@@ -53,7 +53,7 @@ static const mjcf_word biases[] = {{"none", THUD_BIAS_NONE},
         REFUSED("armature", JOINT_HAS)
 #define ACTIVATION                                                                                           \
     WORD("actlimited", mjcf_tristates, draft_actuator, to.actlimited),                                       \
-        REAL("actrange", 2, 2, draft_actuator, to.actrange)
+        REAL("actrange", 2, 2, draft_actuator, to.actrange, LIMITS)
 #define SERVO                                                                                                \
     REAL("kp", 1, 1, draft_actuator, kp, NOT_NEGATIVE, .given = GIVEN_KP),                                   \
         REAL("kv", 1, 1, draft_actuator, kv, NOT_NEGATIVE, .given = GIVEN_KV,                                \
@@ -87,7 +87,7 @@ static const mjcf_attribute adhesion_rows[] = {
          .rules = MJCF_NOT_DEFAULT | MJCF_REQUIRED),
     REAL("gain", 1, 1, draft_actuator, gain, NOT_NEGATIVE, .given = GIVEN_KP),
     REAL("ctrlrange", 2, 2, draft_actuator, to.ctrlrange, NOT_NEGATIVE, .given = GIVEN_CTRLRANGE),
-    REAL("forcerange", 2, 2, draft_actuator, to.forcerange),
+    REAL("forcerange", 2, 2, draft_actuator, to.forcerange, LIMITS),
     WORD("ctrllimited", mjcf_tristates, draft_actuator, to.ctrllimited),
     WORD("forcelimited", mjcf_tristates, draft_actuator, to.forcelimited),
     INT("group", 1, draft_actuator, to.group),
@@ -107,6 +107,21 @@ static const mjcf_attribute cylinder_rows[] = {
     REAL("bias", 3, 3, draft_actuator, bias, .given = GIVEN_BIAS),
     END};
 
+static const mjcf_attribute muscle_rows[] = {
+    ACTUATOR,
+    ACTIVATION,
+    REAL("timeconst", 2, 2, draft_actuator, muscle.timeconst),
+    REAL("tausmooth", 1, 1, draft_actuator, muscle.tausmooth, NOT_NEGATIVE),
+    REAL("range", 2, 2, draft_actuator, muscle.prm[0]),
+    REAL("force", 1, 1, draft_actuator, muscle.prm[2]),
+    REAL("scale", 1, 1, draft_actuator, muscle.prm[3]),
+    REAL("lmin", 1, 1, draft_actuator, muscle.prm[4]),
+    REAL("lmax", 1, 1, draft_actuator, muscle.prm[5]),
+    REAL("vmax", 1, 1, draft_actuator, muscle.prm[6]),
+    REAL("fpmax", 1, 1, draft_actuator, muscle.prm[7]),
+    REAL("fvmax", 1, 1, draft_actuator, muscle.prm[8]),
+    END};
+
 #define DEFINE_ACTUATOR(word, variant_, rows)                                                                \
     static const mjcf_element word = {.name = #word,                                                         \
                                       .role = MJCF_ROLE_ACTUATOR,                                            \
@@ -121,6 +136,7 @@ DEFINE_ACTUATOR(velocity, MJCF_VELOCITY, velocity_rows);
 DEFINE_ACTUATOR(intvelocity, MJCF_INTVELOCITY, intvelocity_rows);
 DEFINE_ACTUATOR(damper, MJCF_DAMPER, velocity_rows);
 DEFINE_ACTUATOR(cylinder, MJCF_CYLINDER, cylinder_rows);
+DEFINE_ACTUATOR(muscle, MJCF_MUSCLE, muscle_rows);
 static const mjcf_element adhesion = {.name = "adhesion",
                                       .role = MJCF_ROLE_ACTUATOR,
                                       .space = MJCF_SPACE_ACTUATOR,
@@ -130,8 +146,6 @@ static const mjcf_element adhesion = {.name = "adhesion",
                                       .remark = MJCF_REMARK_ADHESION};
 
 #define INSTEAD "describe it with <general>, or remove it"
-static const mjcf_element muscle = {.name = "muscle",
-                                    .refusal = "muscles are not simulated; use a <motor> on the tendon"};
 static const mjcf_element dcmotor = {.name = "dcmotor", .refusal = INSTEAD};
 static const mjcf_element pid = {.name = "pid", .refusal = INSTEAD};
 static const mjcf_element orientation = {.name = "orientation", .refusal = INSTEAD};

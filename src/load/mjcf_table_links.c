@@ -75,15 +75,15 @@ const mjcf_element *const mjcf_equality_children[] = {
 // ---------------------------------------------------------------------------------------------- tendons
 
 #define TENDON                                                                                               \
-    NAME, CLASS, REAL("range", 2, 2, draft_tendon, to.range),                                                \
+    NAME, CLASS, REAL("range", 2, 2, draft_tendon, to.range, LIMITS),                                        \
         WORD("limited", mjcf_tristates, draft_tendon, to.limited),                                           \
         REAL("margin", 1, 1, draft_tendon, to.margin),                                                       \
         REAL("springlength", 1, 2, draft_tendon, to.springlength, .rules = MJCF_FILL),                       \
-        REAL("stiffness", 1, 1, draft_tendon, to.stiffness, NOT_NEGATIVE),                                   \
-        REAL("damping", 1, 1, draft_tendon, to.damping, NOT_NEGATIVE),                                       \
+        REAL("stiffness", 1, 1, draft_tendon, to.stiffness, DAMPING),                                        \
+        REAL("damping", 1, 1, draft_tendon, to.damping, DAMPING),                                            \
         REAL("armature", 1, 1, draft_tendon, to.armature, NOT_NEGATIVE),                                     \
         REAL("frictionloss", 1, 1, draft_tendon, to.frictionloss, NOT_NEGATIVE),                             \
-        REAL("actuatorfrcrange", 2, 2, draft_tendon, to.actfrcrange),                                        \
+        REAL("actuatorfrcrange", 2, 2, draft_tendon, to.actfrcrange, LIMITS),                                \
         WORD("actuatorfrclimited", mjcf_tristates, draft_tendon, to.actfrclimited),                          \
         REAL("solreflimit", 1, 2, draft_tendon, to.solreflimit, SOFT),                                       \
         REAL("solimplimit", 1, 5, draft_tendon, to.solimplimit, SOFT),                                       \

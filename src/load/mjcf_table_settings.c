@@ -235,9 +235,33 @@ static const mjcf_element *const deformable_children[] = {&flex, &mjcf_skin, NUL
 static const mjcf_element deformable = {
     .name = "deformable", .role = MJCF_ROLE_ASSET, .child = deformable_children};
 
-const mjcf_element *const mjcf_sections[] = {&mjcf_compiler, &mjcf_option, &mjcf_size, &statistic, &visual,
-                                             &mjcf_default,  &asset,       &worldbody, &contact,   &equality,
-                                             &tendon,        &actuator,    &sensor,    &custom,    &keyframe,
-                                             &extension,     &deformable,  NULL};
+// Files of a robot that are meant to be included in a <worldbody>. MuJoCo loads them by themselves, without the robot.
+#define OUTSIDE(word)                                                                                        \
+    static const mjcf_element outside_##word = {.name = #word, .opaque = true, .remark = MJCF_REMARK_OUTSIDE}
+OUTSIDE(body);
+OUTSIDE(frame);
+OUTSIDE(replicate);
+
+const mjcf_element *const mjcf_sections[] = {&mjcf_compiler,
+                                             &mjcf_option,
+                                             &mjcf_size,
+                                             &statistic,
+                                             &visual,
+                                             &mjcf_default,
+                                             &asset,
+                                             &worldbody,
+                                             &contact,
+                                             &equality,
+                                             &tendon,
+                                             &actuator,
+                                             &sensor,
+                                             &custom,
+                                             &keyframe,
+                                             &extension,
+                                             &deformable,
+                                             &outside_body,
+                                             &outside_frame,
+                                             &outside_replicate,
+                                             NULL};
 static const mjcf_attribute root_rows[] = {TEXT("model", draft_head, name), END};
 const mjcf_element mjcf_root = {.name = "mujoco", .attribute = root_rows, .child = mjcf_sections};

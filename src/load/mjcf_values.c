@@ -2,11 +2,12 @@
 // mjcf_values.c: attribute texts into numbers and words. What is not exactly right is an error with its
 // place.
 #include <limits.h>
-#include <locale.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include <thud/base_input.h>
 
 #include "mjcf_reader.h"
 #include "urdf_robot.h"
@@ -62,14 +63,10 @@ static bool is_number(const char *p)
     return digits && !*p;
 }
 
-// strtod wants the decimal point of the current locale.
-static double to_double(char *token)
+static double to_double(const char *token)
 {
-    char *point = strchr(token, '.');
-    if (point) {
-        *point = localeconv()->decimal_point[0];
-    }
-    return strtod(token, NULL);
+    const char *end;
+    return thud_number_read(token, &end);
 }
 
 typedef struct value_source { // an attribute being read, for messages
@@ -93,6 +90,15 @@ static thud_status read_double(const value_source *s, char *token, double *out)
         return REFUSE(s, "%s in %s is too large a number", shown, s->attribute->name);
     }
     return THUD_OK;
+}
+
+// Limits may be infinite: the farthest that MuJoCo knows.
+static bool read_infinity(const char *token, double *out)
+{
+    const double far = 1e10;
+    const char *word = token + (*token == '+' || *token == '-');
+    *out = *token == '-' ? -far : far;
+    return strcmp(word, "inf") == 0 || strcmp(word, "Inf") == 0 || strcmp(word, "infinity") == 0;
 }
 
 static thud_status read_int(const value_source *s, const char *token, int *out)
@@ -125,7 +131,7 @@ static bool is_tolerant(const value_source *s)
     return s->node->element->role == MJCF_ROLE_URDF && !s->r->strict;
 }
 
-// What is below zero and must not be becomes zero in URDF; a size of zero is its reader's affair there.
+// What is below zero and must not be becomes zero in URDF, and damping everywhere; a size of zero is its reader's affair there.
 static thud_status check_sign(const value_source *s, const mjcf_attribute *a, double *value)
 {
     if ((a->rules & MJCF_POSITIVE) && !(*value > 0) && !(*value == 0 && is_tolerant(s))) {
@@ -133,12 +139,12 @@ static thud_status check_sign(const value_source *s, const mjcf_attribute *a, do
     }
     if ((a->rules & MJCF_NOT_NEGATIVE) && !(*value >= 0)) {
         const double given = *value;
-        *value = is_tolerant(s) ? 0 : given;
-        return is_tolerant(s)
-                   ? mjcf_mend(s->r, THUD_NOTE_CHANGED, THUD_BAD_FILE, xml_place(s->node, s->attribute),
-                               "taken as zero", "%s of <%.80s> is %g; it must not be negative", a->name,
-                               s->node->name, given)
-                   : REFUSE(s, "%s is %g; it must not be negative", a->name, given);
+        const bool mended = is_tolerant(s) || (a->rules & MJCF_MENDED);
+        *value = mended ? 0 : given;
+        return mended ? mjcf_mend(s->r, THUD_NOTE_CHANGED, THUD_BAD_FILE, xml_place(s->node, s->attribute),
+                                  "taken as zero", "%s of <%.80s> is %g; it must not be negative", a->name,
+                                  s->node->name, given)
+                      : REFUSE(s, "%s is %g; it must not be negative", a->name, given);
     }
     return THUD_OK;
 }
@@ -164,8 +170,9 @@ static thud_status read_numbers(const value_source *s, const mjcf_attribute *a, 
         if (count == a->most) {
             return wrong_count(s, a, count + 1);
         }
-        THUD_TRY(a->kind == MJCF_REAL ? read_double(s, token, &real[count])
-                                      : read_int(s, token, &whole[count]));
+        THUD_TRY((a->rules & MJCF_INFINITE) && read_infinity(token, &real[count]) ? THUD_OK
+                 : a->kind == MJCF_REAL ? read_double(s, token, &real[count])
+                                        : read_int(s, token, &whole[count]));
         double value = a->kind == MJCF_REAL ? real[count] : whole[count];
         THUD_TRY(check_sign(s, a, &value));
         real[count] = a->kind == MJCF_REAL ? value : 0;

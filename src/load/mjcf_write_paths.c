@@ -36,10 +36,33 @@ static size_t common_folders(const char *folder, const char *path)
     return same;
 }
 
+// Where somebody else opens files, names are all there is.
+static bool name_both(const mjcf_writer *w, const char *file, char folder[PATH_MAX], char path[PATH_MAX])
+{
+    const char *slash = strrchr(w->path, '/');
+    char text[PATH_MAX];
+    if (file[0] == '/' || strncmp(file, "../", 3) == 0) {
+        errno = ENOENT;
+        return false;
+    }
+    if (strlen(file) + 2 > PATH_MAX || strlen(w->path) + 2 > PATH_MAX) {
+        errno = ENAMETOOLONG;
+        return false;
+    }
+    snprintf(text, sizeof text, "/%s", file);
+    thud_files_plain_name(text, path);
+    snprintf(text, sizeof text, "/%.*s", slash ? (int)(slash - w->path) : 0, w->path);
+    thud_files_plain_name(text, folder);
+    return true;
+}
+
 const char *mjcf_relative(mjcf_writer *w, const char *file)
 {
     char folder[PATH_MAX], path[PATH_MAX];
-    const char *wrong = !resolve(file, path) ? file : !resolve_folder(w->path, folder) ? w->path : NULL;
+    const char *wrong = w->spec->files.open                ? (name_both(w, file, folder, path) ? NULL : file)
+                        : !resolve(file, path)             ? file
+                        : !resolve_folder(w->path, folder) ? w->path
+                                                           : NULL;
     if (wrong) {
         mjcf_fail_writing(w, thud_fail(THUD_BAD_FILE, w->diag, wrong, 1, 1, "%s", strerror(errno)));
         return NULL;

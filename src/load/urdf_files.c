@@ -6,7 +6,6 @@
 // hold the package, or be it.
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "urdf_robot.h"
 
@@ -25,7 +24,7 @@ static bool look(search *s, const char *base, const char *folder, const char *fi
     }
     const char *path = xml_path(s->r->spec, base, folder, file);
     s->failed = !path;
-    s->found = path && access(path, R_OK) == 0 ? path : NULL;
+    s->found = path && thud_files_has(&s->r->spec->files, path) ? path : NULL;
     return s->found || s->failed;
 }
 

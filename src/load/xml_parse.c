@@ -5,7 +5,6 @@
 // expat gives the place of a tag; the places of its attributes are found by reading the tag's bytes once
 // more. Entity declarations are refused, so that a small file stays small. The depth is counted, never
 // recursed on; only includes nest parsers, and no file is included twice.
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -123,7 +122,7 @@ static bool copy_attributes(xml_source *s, thud_place place, const char **list, 
 }
 
 static thud_status parse_source(xml_source *s);
-static thud_status read_whole(const char *path, bool regular, char **text, size_t *length, const char **why);
+static thud_status read_included(const thud_files *files, const char *path, thud_bytes *out, thud_diag *why);
 
 // Reads the file an <include> names and parses it with its elements added where the <include> stands.
 static thud_status include_file(xml_source *s, thud_place place, const char *name)
@@ -137,9 +136,10 @@ static thud_status include_file(xml_source *s, thud_place place, const char *nam
     if (s->nesting >= XML_INCLUDE_DEPTH) {
         return REFUSE("includes are nested more than %d deep", XML_INCLUDE_DEPTH);
     }
-    char *text = NULL;
-    size_t length = 0;
-    const char *why = NULL, *path = NULL;
+    const thud_files *files = &s->spec->files;
+    thud_bytes bytes = {0};
+    thud_diag why = {.text = ""};
+    const char *path = NULL;
     const char *const folders[] = {main_source->file, s->file}; // as MuJoCo looks them up
     thud_status status = THUD_BAD_FILE;
     for (int i = 0; i < 2 && status == THUD_BAD_FILE; i++) {
@@ -158,29 +158,29 @@ static thud_status include_file(xml_source *s, thud_place place, const char *nam
                 return REFUSE("\"%s\" is already included; a file can be included once", path);
             }
         }
-        status = read_whole(path, true, &text, &length, &why);
+        status = read_included(files, path, &bytes, &why);
     }
     if (status == THUD_BAD_FILE) {
-        return REFUSE("cannot include \"%s\": %s", path, why);
+        return REFUSE("cannot include \"%s\": %s", path, why.text);
     }
     if (status != THUD_OK) {
         return status;
     }
     if (!thud_grow((void **)&tree->file, &tree->file_cap, tree->files, sizeof *tree->file)) {
-        thud_free(text);
+        thud_files_close(files, &bytes);
         return THUD_NO_MEMORY;
     }
     tree->file[tree->files++] = path;
     xml_source inner = *s;
     inner.file = path;
-    inner.text = text;
-    inner.length = length;
+    inner.text = bytes.data ? bytes.data : "";
+    inner.length = bytes.length;
     inner.outer = s;
     inner.depth = inner.include_depth = 0;
     inner.nesting = s->nesting + 1;
     inner.skipped_lines = inner.skipped_columns = 0;
     status = parse_source(&inner);
-    thud_free(text);
+    thud_files_close(files, &bytes);
     return status;
 #undef REFUSE
 }
@@ -369,45 +369,14 @@ static thud_status parse_source(xml_source *s)
     return s->status;
 }
 
-// Reads a file into memory; on THUD_BAD_FILE, *why says what is wrong. Includes must be regular files.
-static thud_status read_whole(const char *path, bool regular, char **text, size_t *length, const char **why)
+// Reads an included file, which must be a regular one.
+static thud_status read_included(const thud_files *files, const char *path, thud_bytes *out, thud_diag *why)
 {
-    *text = NULL;
-    *length = 0;
-    FILE *file = fopen(path, "rb");
-    if (!file) {
-        *why = strerror(errno);
-        return THUD_BAD_FILE;
-    }
     struct stat about;
-    thud_status status = THUD_OK;
-    if (fstat(fileno(file), &about) != 0 || S_ISDIR(about.st_mode) || (regular && !S_ISREG(about.st_mode))) {
-        *why = "not a regular file";
-        status = THUD_BAD_FILE;
+    if (!files->open && stat(path, &about) == 0 && !S_ISREG(about.st_mode)) {
+        return thud_fail(THUD_BAD_FILE, why, NULL, 0, 0, "not a regular file");
     }
-    size_t capacity = 0;
-    for (size_t got = 1; status == THUD_OK && got > 0; *length += got) {
-        if (*length == capacity) {
-            capacity = capacity ? 2 * capacity : 64 << 10;
-            char *bigger = capacity < SIZE_MAX / 4 ? thud_resize(*text, capacity) : NULL;
-            if (!bigger) {
-                status = THUD_NO_MEMORY;
-                break;
-            }
-            *text = bigger;
-        }
-        got = fread(*text + *length, 1, capacity - *length, file);
-    }
-    if (status == THUD_OK && ferror(file)) {
-        *why = "it cannot be read";
-        status = THUD_BAD_FILE;
-    }
-    fclose(file);
-    if (status != THUD_OK) {
-        thud_free(*text);
-        *text = NULL;
-    }
-    return status;
+    return thud_files_open(files, path, out, why);
 }
 
 thud_status xml_parse_text(xml_tree *tree, thud_spec *spec, const char *text, size_t length, const char *name,
@@ -425,15 +394,15 @@ thud_status xml_parse_text(xml_tree *tree, thud_spec *spec, const char *text, si
 
 thud_status xml_parse_file(xml_tree *tree, thud_spec *spec, const char *path, thud_diag *diag)
 {
-    char *text;
-    size_t length;
-    const char *why = "";
-    const thud_status status = read_whole(path, false, &text, &length, &why);
+    thud_bytes bytes;
+    thud_diag why = {.text = ""};
+    const thud_status status = thud_files_open(&spec->files, path, &bytes, &why);
     if (status == THUD_BAD_FILE) {
-        return thud_fail(status, diag, path, 0, 0, "cannot open: %s", why);
+        return thud_fail(status, diag, path, 0, 0, "cannot open: %s", why.text);
     }
     THUD_TRY(status);
-    const thud_status parsed = xml_parse_text(tree, spec, text, length, path, diag);
-    thud_free(text);
+    const thud_status parsed =
+        xml_parse_text(tree, spec, bytes.data ? bytes.data : "", bytes.length, path, diag);
+    thud_files_close(&spec->files, &bytes);
     return parsed;
 }

@@ -62,12 +62,15 @@ static thud_status check_actuator(builder *b, const thud_spec_actuator *a)
     if (!exists(b->spec, a)) {
         return FAIL_AT(b, a->place, "actuator '%s' acts on something that does not exist", called(a->name));
     }
-    if (!finite_numbers(a->gear, 6) || !finite_numbers(a->gainprm, 3) || !finite_numbers(a->biasprm, 3) ||
-        !isfinite(a->cranklength) || !isfinite(a->dynprm[0]) || !(a->dampratio >= 0)) {
+    if (!finite_numbers(a->gear, 6) || !isfinite(a->cranklength) || !(a->dampratio >= 0)) {
         return FAIL_AT(b, a->place, "actuator '%s' has a number that is not finite", called(a->name));
     }
-    if ((unsigned)a->dynamics > THUD_DYNAMICS_FILTER_EXACT || (unsigned)a->gain > THUD_GAIN_AFFINE ||
-        (unsigned)a->bias > THUD_BIAS_AFFINE || a->actdim > 1 ||
+    if (!finite_numbers(a->dynprm, 3) || !finite_numbers(a->gainprm, 9) || !finite_numbers(a->biasprm, 9) ||
+        !finite_numbers(a->lengthrange, 2)) {
+        return FAIL_AT(b, a->place, "actuator '%s' has a number that is not finite", called(a->name));
+    }
+    if ((unsigned)a->dynamics > THUD_DYNAMICS_MUSCLE || (unsigned)a->gain > THUD_GAIN_MUSCLE ||
+        (unsigned)a->bias > THUD_BIAS_MUSCLE || a->actdim > 1 ||
         (a->actdim == 1 && a->dynamics == THUD_DYNAMICS_NONE)) {
         return FAIL_AT(b, a->place, "actuator '%s' has dynamics that are not known here", called(a->name));
     }
@@ -99,9 +102,10 @@ static void fill(builder *b, int i, int *activations)
     m->actuator_act[i] = a->dynamics == THUD_DYNAMICS_NONE ? -1 : (*activations)++;
     m->actuator_actearly[i] = a->actearly;
     m->actuator_timeconst[i] = thud_max(a->dynprm[0], 1e-15); // as MuJoCo: 0 follows at once
-    m->actuator_gain[3 * k] = a->gainprm[0];
     for (int n = 0; n < 3; n++) {
-        m->actuator_gain[3 * k + n] = n == 0 || a->gain == THUD_GAIN_AFFINE ? a->gainprm[n] : 0;
+        const bool muscle = a->gain == THUD_GAIN_MUSCLE;
+        m->actuator_dynprm[3 * k + n] = a->dynamics == THUD_DYNAMICS_MUSCLE ? a->dynprm[n] : 0;
+        m->actuator_gain[3 * k + n] = (n == 0 && !muscle) || a->gain == THUD_GAIN_AFFINE ? a->gainprm[n] : 0;
         m->actuator_bias[3 * k + n] = a->bias == THUD_BIAS_AFFINE ? a->biasprm[n] : 0;
     }
     m->actuator_limited[3 * i] = is_limited(a->ctrllimited, a->has_ctrlrange) && m->clampctrl_on;
@@ -120,5 +124,6 @@ thud_status model_build_actuators(builder *b)
         THUD_TRY(check_actuator(b, &b->spec->actuator[i]));
         fill(b, i, &activations);
     }
-    return model_damp_actuators(b);
+    THUD_TRY(model_damp_actuators(b));
+    return model_build_muscles(b);
 }

@@ -73,7 +73,7 @@ typedef struct builder {
                  word_numbers = (size_t)(m)->word_numbers, name_bytes = (size_t)(m)->name_bytes,             \
                  tendons = (size_t)(m)->tendons, tendons2 = 2 * tendons, wraps = (size_t)(m)->wraps,         \
                  actuators = (size_t)(m)->actuators, actuators2 = 2 * actuators, actuators3 = 3 * actuators, \
-                 actuators6 = 6 * actuators, keys_nu = keys * actuators,                                     \
+                 actuators6 = 6 * actuators, actuators9 = 9 * actuators, keys_nu = keys * actuators,         \
                  keys_na = keys * (size_t)(m)->activations, sensors = (size_t)(m)->sensors,                  \
                  keys_mocaps = keys * (size_t)(m)->mocaps
 
@@ -137,6 +137,9 @@ int model_count_readings(const thud_spec *spec);
 thud_status model_build_sensors(builder *b);
 // damp_ratio.c: the damping of servos that give a ratio; needs what actuators.c fills.
 thud_status model_damp_actuators(builder *b);
+thud_status model_build_muscles(builder *b); // muscles.c: their numbers
+// length_range.c: shortest and longest length of an actuator while joints are within their ranges.
+thud_status model_find_length_range(builder *b, int actuator, double range[2]);
 // equalities.c: with their frames; needs links, keys and tendons.
 thud_status model_build_equalities(builder *b);
 // hash.c: of every number, shape and name of a finished model.

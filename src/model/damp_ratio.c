@@ -103,7 +103,7 @@ static void add_site(const rest_mass *r, int site, int reference, const double *
     }
 }
 
-static thud_status find_lever(builder *b, int i, const rest_mass *r)
+thud_status model_rest_lever(builder *b, int i, const rest_mass *r)
 {
     const thud_model *m = r->m;
     const double *gear = m->actuator_gear + 6 * (size_t)i;
@@ -122,9 +122,11 @@ static thud_status find_lever(builder *b, int i, const rest_mass *r)
         add_site(r, target, m->actuator_reference[i], gear);
         return THUD_OK;
     default:
-        return FAIL_AT(b, b->spec->actuator[i].place,
-                       "actuator '%s' has a dampratio; on a slider-crank or a body give kv",
-                       b->spec->actuator[i].name ? b->spec->actuator[i].name : "(no name)");
+        return FAIL_AT(
+            b, b->spec->actuator[i].place,
+            "actuator '%s' has a dampratio, or is a muscle without force, on a slider-crank or a body; "
+            "give kv or force",
+            b->spec->actuator[i].name ? b->spec->actuator[i].name : "(no name)");
     }
 }
 
@@ -144,7 +146,7 @@ thud_status model_damp_actuators(builder *b)
                              "dampratio of actuator '%s' asks what mass it moves, and some joint moves none",
                              a->name ? a->name : "(no name)");
         }
-        status = status == THUD_OK ? find_lever(b, i, &r) : status;
+        status = status == THUD_OK ? model_rest_lever(b, i, &r) : status;
         if (status == THUD_OK) {
             const double gives = model_rest_give(&r, r.J), kp = thud_max(m->actuator_gain[3 * (size_t)i], 0);
             m->actuator_bias[3 * (size_t)i + 2] = -2 * a->dampratio * sqrt(gives > 0 ? kp / gives : 0);

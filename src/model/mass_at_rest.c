@@ -107,6 +107,22 @@ double model_rest_give(const rest_mass *r, double *J)
     return sum;
 }
 
+double model_rest_acceleration(const rest_mass *r, double *J)
+{
+    const thud_model *m = r->m;
+    double sum = 0;
+    (void)model_rest_give(r, J);
+    for (int k = 0; k < m->nv; k++) { // M^-1 J^T = L^-1 D^-1 y
+        const double *row = r->row + m->dof_row[k];
+        J[k] /= row[0];
+        for (int i = m->dof_parent[k], a = 1; i >= 0; i = m->dof_parent[i], a++) {
+            J[k] -= row[a] * J[i];
+        }
+        sum += J[k] * J[k];
+    }
+    return sqrt(sum);
+}
+
 thud_status model_rest_create(const thud_model *m, rest_mass *r)
 {
     *r = (rest_mass){.m = m,

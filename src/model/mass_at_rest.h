@@ -25,3 +25,8 @@ void model_rest_clear(rest_mass *r);
 int model_rest_columns(const rest_mass *r, int body, thud_vec3 c);
 // J M^-1 J^T of a lever J (nv), which is overwritten.
 double model_rest_give(const rest_mass *r, double *J);
+// |M^-1 J^T|, the acceleration of a unit force along a lever J (nv), which is overwritten.
+double model_rest_acceleration(const rest_mass *r, double *J);
+
+// damp_ratio.c: the lever of an actuator at the reference pose, into r->J.
+thud_status model_rest_lever(builder *b, int i, const rest_mass *r);

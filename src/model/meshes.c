@@ -49,9 +49,9 @@ static thud_status fail_mesh(builder *b, thud_status status, const thud_spec_mes
                      why->text);
 }
 
-static thud_status read_mesh(const thud_spec_mesh *given, thud_mesh **out, thud_diag *why)
+static thud_status read_mesh(const thud_spec *s, const thud_spec_mesh *given, thud_mesh **out, thud_diag *why)
 {
-    THUD_TRY(given->file ? thud_mesh_read(given->file, out, why)
+    THUD_TRY(given->file ? thud_mesh_open(&s->files, given->file, out, why)
                          : thud_mesh_create(given->vertices, given->vertex, given->triangles, given->triangle,
                                             out, why));
     thud_mesh_transform(*out, given->refpos, given->refquat, given->scale);
@@ -109,7 +109,7 @@ static thud_status build_mesh(builder *b, int i)
     thud_mesh *mesh = NULL;
     thud_diag why = {.line = 0};
     out->X = pose_identity();
-    thud_status status = read_mesh(given, &mesh, &why);
+    thud_status status = read_mesh(b->spec, given, &mesh, &why);
     status = status == THUD_OK ? weigh(given, mesh, b->spec->compiler.fitaabb, out, &why) : status;
     if (status == THUD_OK && out->need_hull) {
         thud_hull *hull = NULL;
@@ -128,9 +128,10 @@ static thud_status build_hfields(builder *b)
     for (int i = 0; i < b->spec->hfields; i++) {
         const thud_spec_hfield *f = &b->spec->hfield[i];
         thud_diag why = {.line = 0};
-        const thud_status status = f->file ? thud_hfield_read(f->file, f->size, &b->source->hfield[i], &why)
-                                           : thud_hfield_create(f->rows, f->columns, f->size, f->elevation,
-                                                                &b->source->hfield[i], &why);
+        const thud_status status =
+            f->file
+                ? thud_hfield_open(&b->spec->files, f->file, f->size, &b->source->hfield[i], &why)
+                : thud_hfield_create(f->rows, f->columns, f->size, f->elevation, &b->source->hfield[i], &why);
         if (status != THUD_OK) {
             return thud_fail(status, b->diag, f->place.file, f->place.line, f->place.column,
                              "hfield '%s': %s", f->name ? f->name : "(no name)", why.text);

@@ -42,17 +42,6 @@ int model_count_name_bytes(const thud_spec *spec)
     return bytes + model_count_word_bytes(spec);
 }
 
-int model_put_name(thud_model *m, int *used, const char *name)
-{
-    if (!name) {
-        return -1;
-    }
-    const int at = *used;
-    memcpy(m->names + at, name, strlen(name) + 1);
-    *used += bytes_of(name);
-    return at;
-}
-
 void model_copy_names(builder *b)
 {
     const thud_spec *s = b->spec;

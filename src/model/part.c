@@ -231,11 +231,11 @@ static void copy_tables(const cutting *c)
                  equalities = {c->equality, m->equalities, 1}, equalities2 = times(equalities, 2),
                  equalities5 = times(equalities, 5), actuators = {c->actuator, m->actuators, 1},
                  actuators2 = times(actuators, 2), actuators3 = times(actuators, 3),
-                 actuators6 = times(actuators, 6), words = {c->word, m->words, 1},
-                 word_numbers = {c->number, m->word_numbers, 1}, sites = {c->site, m->sites, 1},
-                 sensors = {c->sensor, m->sensors, 1}, tendons = none, tendons2 = none, wraps = none,
-                 keys = none, keys_nq = none, keys_nv = none, keys_na = none, keys_nu = none,
-                 keys_mocaps = none, name_bytes = none;
+                 actuators6 = times(actuators, 6), actuators9 = times(actuators, 9),
+                 words = {c->word, m->words, 1}, word_numbers = {c->number, m->word_numbers, 1},
+                 sites = {c->site, m->sites, 1}, sensors = {c->sensor, m->sensors, 1}, tendons = none,
+                 tendons2 = none, wraps = none, keys = none, keys_nq = none, keys_nv = none, keys_na = none,
+                 keys_nu = none, keys_mocaps = none, name_bytes = none;
 #define COPY(type, name, length, meaning) copy_rows(c->to->name, c->of->name, sizeof(type), length);
     THUD_MODEL_ARRAYS(COPY)
 #undef COPY

@@ -4,6 +4,17 @@
 
 #include "build.h"
 
+int model_put_name(thud_model *m, int *used, const char *name)
+{
+    if (!name) {
+        return -1;
+    }
+    const int at = *used;
+    memcpy(m->names + at, name, strlen(name) + 1);
+    *used += (int)strlen(name) + 1;
+    return at;
+}
+
 // What follows "thud:" in a name, or NULL.
 static const char *key_of(const thud_spec_custom *c)
 {

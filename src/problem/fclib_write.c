@@ -2,8 +2,8 @@
 // fclib_write.c: any cone problem as an HDF5 file, in FCLIB's words where it has them.
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
+#include <thud/base_output.h>
 #include <thud/problem_fclib.h>
 
 #include "fclib_hdf5.h"
@@ -158,14 +158,12 @@ static thud_status write_blocks(const fclib_file *f, const thud_cone *c, const c
 
 thud_status thud_fclib_write(const thud_cone *c, const char *title, const char *path, thud_diag *diag)
 {
-    char part[4096];
+    thud_output o;
     THUD_TRY(thud_cone_check(c, diag));
-    if (snprintf(part, sizeof part, "%s.part", path) >= (int)sizeof part) {
-        return thud_fail(THUD_BAD_FILE, diag, path, 0, 0, "the path is too long");
-    }
+    THUD_TRY(thud_output_name(path, &o, diag));
     fclib_silence silence;
     fclib_silence_begin(&silence);
-    const fclib_file f = {H5Fcreate(part, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT), path, diag};
+    const fclib_file f = {H5Fcreate(o.part, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT), path, diag};
     thud_status status = THUD_OK;
     if (f.id < 0) {
         status = thud_fail(THUD_BAD_FILE, diag, path, 0, 0, "cannot be created");
@@ -173,13 +171,15 @@ thud_status thud_fclib_write(const thud_cone *c, const char *title, const char *
         status = plain_contacts(c) ? write_local(&f, c, title ? title : "")
                                    : write_blocks(&f, c, title ? title : "");
         const bool closed = H5Fclose(f.id) >= 0;
-        if (status == THUD_OK && (!closed || rename(part, path) != 0)) {
-            status = thud_fail(THUD_BAD_FILE, diag, path, 0, 0, "cannot be written");
-        }
-        if (status != THUD_OK) {
-            unlink(part);
+        if (status == THUD_OK && !closed) {
+            status =
+                thud_fail(THUD_BAD_FILE, diag, path, 0, 0, "it cannot be written: HDF5 could not close it");
         }
     }
     fclib_silence_end(&silence);
+    if (status == THUD_OK) {
+        return thud_output_close(&o, diag);
+    }
+    thud_output_discard(&o);
     return status;
 }

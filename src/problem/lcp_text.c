@@ -2,15 +2,15 @@
 // lcp_text.c: reads the plain-text LCP file of thud/problem_lcp.h. Whatever is wrong, the answer is the line
 // and column of the word that cannot be, and nothing is left allocated.
 #include <errno.h>
-#include <locale.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include <thud/base_input.h>
 #include <thud/problem_lcp.h>
 
-enum { WORD_MAX = 63 };
+enum { WORD_MAX = 63, MOST_BYTES = 1 << 30 };
 
 typedef struct reader {
     const char *at, *end, *line_start;
@@ -74,15 +74,9 @@ static thud_status next_word(reader *r)
 static thud_status read_number(reader *r, double *out)
 {
     THUD_TRY(next_word(r));
-    char text[WORD_MAX + 1];
-    memcpy(text, r->word, sizeof text);
-    char *point = strchr(text, '.');
-    if (point) {
-        *point = localeconv()->decimal_point[0]; // strtod follows the program's locale; the file does not
-    }
-    char *end;
-    *out = strtod(text, &end);
-    if (end == text || *end != '\0') {
+    const char *end;
+    *out = thud_number_read(r->word, &end);
+    if (end == r->word || *end != '\0') {
         return fail_at_word(r, "a number should");
     }
     return THUD_OK;
@@ -258,46 +252,12 @@ thud_status thud_lcp_read_text(const char *text, size_t length, const char *name
     return THUD_OK;
 }
 
-static thud_status read_file(FILE *file, const char *path, char **text, size_t *length, thud_diag *diag)
-{
-    size_t size = 0, room = 1 << 16;
-    char *bytes = thud_resize(NULL, room);
-    while (bytes) {
-        size += fread(bytes + size, 1, room - size, file);
-        if (size < room) {
-            break;
-        }
-        room *= 2;
-        char *bigger = thud_resize(bytes, room);
-        if (!bigger) {
-            thud_free(bytes);
-        }
-        bytes = bigger;
-    }
-    if (!bytes) {
-        return thud_fail(THUD_NO_MEMORY, diag, path, 0, 0, "there is no memory for the file");
-    }
-    if (ferror(file)) {
-        thud_free(bytes);
-        return thud_fail(THUD_BAD_FILE, diag, path, 0, 0, "the file could not be read: %s", strerror(errno));
-    }
-    *text = bytes;
-    *length = size;
-    return THUD_OK;
-}
-
 thud_status thud_lcp_read(const char *path, thud_lcp_problem **out, thud_diag *diag)
 {
     *out = NULL;
-    FILE *file = fopen(path, "rb");
-    if (!file) {
-        return thud_fail(THUD_BAD_FILE, diag, path, 0, 0, "the file could not be opened: %s",
-                         strerror(errno));
-    }
-    char *text = NULL;
-    size_t length = 0;
-    thud_status status = read_file(file, path, &text, &length, diag);
-    fclose(file);
+    char *text;
+    size_t length;
+    thud_status status = thud_input_read(path, MOST_BYTES, &text, &length, diag);
     if (status == THUD_OK) {
         status = thud_lcp_read_text(text, length, path, out, diag);
         thud_free(text);

@@ -1,25 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// lcp_text_write.c: writes the plain-text LCP file, to PATH.part first and under its name at the end.
-#include <errno.h>
+// lcp_text_write.c: writes the plain-text LCP file, which appears whole or not at all.
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
+#include <thud/base_output.h>
 #include <thud/problem_lcp.h>
 
-// The shortest of 15 and 17 digits that reads back as the same number, with a point whatever the locale says.
 static void write_number(FILE *file, double x)
 {
-    char text[40];
-    snprintf(text, sizeof text, "%.15g", x);
-    if (strtod(text, NULL) != x) {
-        snprintf(text, sizeof text, "%.17g", x);
-    }
-    char *comma = strchr(text, ',');
-    if (comma) {
-        *comma = '.';
-    }
+    char text[THUD_NUMBER_SIZE];
+    thud_number_format(x, text);
     fputs(text, file);
 }
 
@@ -90,26 +80,8 @@ static void write_problem(FILE *file, const thud_lcp *p)
 
 thud_status thud_lcp_write(const thud_lcp *p, const char *path, thud_diag *diag)
 {
-    static const char ending[] = ".part";
-    const size_t size = strlen(path) + sizeof ending;
-    char *part = thud_alloc(size, 1);
-    if (!part) {
-        return thud_fail(THUD_NO_MEMORY, diag, path, 0, 0, "there is no memory for the name of the file");
-    }
-    snprintf(part, size, "%s%s", path, ending);
-    FILE *file = fopen(part, "wb");
-    bool whole = false;
-    if (file) {
-        write_problem(file, p);
-        whole = !ferror(file);
-        whole = fclose(file) == 0 && whole && rename(part, path) == 0;
-    }
-    const int why = errno;
-    if (file && !whole) {
-        remove(part);
-    }
-    thud_free(part);
-    return whole ? THUD_OK
-                 : thud_fail(THUD_BAD_FILE, diag, path, 0, 0, "the file could not be written: %s",
-                             strerror(why));
+    thud_output o;
+    THUD_TRY(thud_output_open(path, &o, diag));
+    write_problem(o.file, p);
+    return thud_output_close(&o, diag);
 }

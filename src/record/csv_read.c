@@ -2,10 +2,11 @@
 // csv_read.c: recordings that were written as CSV (csv.c). They have no notes. A last line without its newline is what a
 // kill left of a row, and is no row.
 #include <errno.h>
-#include <locale.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include <thud/base_input.h>
 
 #include "recording.h"
 
@@ -96,27 +97,18 @@ static thud_status read_row(csv_reading *r)
     }
     char *at = r->line;
     for (size_t i = 0; i < columns; i++) {
-        char *end;
-        to->value[used + i] = strtod(at, &end);
+        const char *end;
+        to->value[used + i] = thud_number_read(at, &end);
         const bool last = i + 1 == columns;
         if (end == at || *end != (last ? '\0' : ',')) {
             char said[100];
             snprintf(said, sizeof said, "a row has one number for each of the %d columns", to->columns);
             return refuse(r, (int)(at - r->line) + 1, said);
         }
-        at = end + 1;
+        at += end - at + 1;
     }
     to->rows++;
     return THUD_OK;
-}
-
-// strtod follows the program's locale; the file does not.
-static void set_point(char *line)
-{
-    const char point = localeconv()->decimal_point[0];
-    for (; point != '.' && *line; line++) {
-        *line = *line == '.' ? point : *line;
-    }
 }
 
 static thud_status read_all(csv_reading *r)
@@ -128,7 +120,6 @@ static thud_status read_all(csv_reading *r)
         if (status != THUD_OK || !whole) {
             break;
         }
-        set_point(r->line);
         status = read_row(r);
     }
     return status;

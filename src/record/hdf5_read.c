@@ -8,13 +8,14 @@
 #include "hdf5_quiet.h"
 #include "recording.h"
 
-enum { SETS_MAX = 1000, COLUMNS_MAX = 1 << 20 };
+enum { SETS_MAX = 1000, COLUMNS_MAX = 1 << 20, READ_ATTEMPTS = 10 };
 
-typedef struct reading { // of a group: the root, or one that holds a table of its own
-    hid_t file;          // the group
-    H5_index_t order;    // of its datasets: as they were written, where that is kept
-    int sets;
-    int link[SETS_MAX]; // its number in the file, groups counted
+typedef struct reading {      // of a group: the root, or one that holds a table of its own
+    hid_t file;               // the group
+    H5_index_t order;         // of its datasets: as they were written, where that is kept
+    char link[SETS_MAX][256]; // names, those of groups among them
+    int links, sets;
+    int of[SETS_MAX]; // the link of each set
     hid_t set[SETS_MAX];
     int width[SETS_MAX];
     bool flat[SETS_MAX]; // one column without an index
@@ -72,31 +73,35 @@ static thud_status name_columns(const reading *r, int set, const char *stem, int
     return THUD_OK;
 }
 
-static ssize_t link_name(const reading *r, int i, char name[256])
+// Notes the name of one link. By iteration: HDF5's lookups by index crash on damaged trees.
+static herr_t note_link(hid_t group, const char *name, const H5L_info_t *info, void *to)
 {
-    return H5Lget_name_by_idx(r->file, ".", r->order, H5_ITER_INC, (hsize_t)i, name, 256, H5P_DEFAULT);
+    (void)group;
+    (void)info;
+    reading *r = to;
+    if (r->links >= SETS_MAX || strlen(name) >= sizeof r->link[0]) {
+        return -1;
+    }
+    snprintf(r->link[r->links++], sizeof r->link[0], "%s", name);
+    return 0;
 }
 
-// True for link i of the root if it is a group: a table of its own, as that of contacts.
+// True for a link to a group: a table of its own, as that of contacts.
 static bool is_group(const reading *r, int i)
 {
-    H5O_info_t info;
-    return H5Oget_info_by_idx2(r->file, ".", r->order, H5_ITER_INC, (hsize_t)i, &info, H5O_INFO_BASIC,
-                               H5P_DEFAULT) >= 0 &&
-           info.type == H5O_TYPE_GROUP;
+    const hid_t object = H5Oopen(r->file, r->link[i], H5P_DEFAULT);
+    const bool group = object >= 0 && H5Iget_type(object) == H5I_GROUP;
+    H5Oclose(object);
+    return group;
 }
 
 // Opens the dataset of a link; its rows count where all others have them too.
 static thud_status open_set(reading *r, int link)
 {
-    char name[256];
     hsize_t extent[2] = {0, 1};
     const int i = r->sets;
-    if (link_name(r, link, name) <= 0) {
-        return THUD_BAD_FILE;
-    }
-    r->link[i] = link;
-    r->set[i] = H5Dopen2(r->file, name, H5P_DEFAULT);
+    r->of[i] = link;
+    r->set[i] = H5Dopen2(r->file, r->link[link], H5P_DEFAULT);
     r->sets++;
     const hid_t space = H5Dget_space(r->set[i]);
     const int rank = H5Sget_simple_extent_ndims(space);
@@ -130,12 +135,11 @@ static bool read_set(const reading *r, int i, int first)
 
 static thud_status read_columns(reading *r)
 {
-    H5G_info_t info;
     thud_recording_table *to = r->to;
-    if (H5Gget_info(r->file, &info) < 0 || info.nlinks < 1 || info.nlinks > SETS_MAX) {
+    if (H5Literate(r->file, r->order, H5_ITER_INC, NULL, note_link, r) < 0) {
         return THUD_BAD_FILE;
     }
-    for (int i = 0; i < (int)info.nlinks; i++) {
+    for (int i = 0; i < r->links; i++) {
         THUD_TRY(is_group(r, i) ? THUD_OK : open_set(r, i));
     }
     if (r->sets == 0) {
@@ -151,11 +155,10 @@ static thud_status read_columns(reading *r)
         return THUD_NO_MEMORY;
     }
     for (int i = 0, first = 0; i < r->sets; first += r->width[i++]) {
-        char name[256];
-        if (link_name(r, r->link[i], name) <= 0 || (to->rows > 0 && !read_set(r, i, first))) {
+        if (to->rows > 0 && !read_set(r, i, first)) {
             return THUD_BAD_FILE;
         }
-        THUD_TRY(name_columns(r, i, name, first));
+        THUD_TRY(name_columns(r, i, r->link[r->of[i]], first));
     }
     return THUD_OK;
 }
@@ -205,6 +208,8 @@ thud_status hdf5_recording_read(const char *path, thud_recording **out, thud_dia
     }
     const quiet q = quiet_begin();
     const hid_t access = H5Pcreate(H5P_FILE_ACCESS);
+    H5Pset_metadata_read_attempts(access,
+                                  READ_ATTEMPTS); // by default 100: for a damaged file, sleep without an end
     H5Pset_libver_bounds(access, H5F_LIBVER_LATEST, H5F_LIBVER_LATEST);
     const hid_t file =
         H5Fopen(path, H5F_ACC_RDONLY | H5F_ACC_SWMR_READ, access); // also what a killed writer left

@@ -234,10 +234,15 @@ static bool make_set(rows_table *t, const thud_column *column, int first, int wi
     return set >= 0 && put_units(set, column + first, width);
 }
 
+enum { COMPACT = 65535 };
+
 static hid_t make_file(const char *path)
 {
     const hid_t access = H5Pcreate(H5P_FILE_ACCESS), create = H5Pcreate(H5P_FILE_CREATE);
     H5Pset_libver_bounds(access, H5F_LIBVER_LATEST, H5F_LIBVER_LATEST); // for the single-writer mode
+    // Names and notes stand in the header of the group, never in a tree: HDF5 crashes on damaged trees of links.
+    H5Pset_link_phase_change(create, COMPACT, COMPACT);
+    H5Pset_attr_phase_change(create, COMPACT, COMPACT);
     H5Pset_link_creation_order(create, H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED);
     const hid_t id = H5Fcreate(path, H5F_ACC_TRUNC, create, access);
     H5Pclose(access);
@@ -257,8 +262,11 @@ static thud_status table_open(rows_file *f, int number, const char *name, const 
         return THUD_NO_MEMORY;
     }
     const quiet q = quiet_begin();
+    const hid_t how = H5Pcreate(H5P_GROUP_CREATE);
+    H5Pset_link_phase_change(how, COMPACT, COMPACT);
     t->group = number == TABLE_RUN ? H5Gopen2(f->id, name, H5P_DEFAULT)
-                                   : H5Gcreate2(f->id, name, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+                                   : H5Gcreate2(f->id, name, H5P_DEFAULT, how, H5P_DEFAULT);
+    H5Pclose(how);
     bool done = t->group >= 0;
     for (int at = 0; at < columns && done;) {
         const int width = width_of(column + at, columns - at);

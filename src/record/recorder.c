@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// recorder.c: chooses the format, writes to PATH.part and renames it at the end.
+// recorder.c: chooses the format, writes beside the place of the recording and renames at the end.
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+
+#include <thud/base_output.h>
 
 #include "contact_columns.h"
 #include "event_columns.h"
@@ -17,7 +19,7 @@ struct thud_recorder {
     void *file;
     thud_status status; // of the first failure
     int why;            // its errno
-    char *path, *part;  // equal where a pipe or device is written directly
+    thud_output to;     // empty for a recording in memory
     double *row;        // of a run; NULL for other tables
     int64_t rows;       // written
     bool contacts;      // are kept
@@ -58,27 +60,31 @@ static thud_status refuse_ending(const char *path, thud_diag *diag)
     return thud_fail(THUD_BAD_ARGUMENT, diag, path, 0, 0, "the name of a recording ends in .csv or .h5");
 }
 
-static thud_recorder *recorder_create(const record_format *format, const char *path)
+static const char *path_of(const thud_recorder *r)
 {
-    path = path ? path : "a recording in memory";
+    return r->to.path ? r->to.path : "a recording in memory";
+}
+
+static thud_status recorder_create(const record_format *format, const char *path, thud_recorder **out,
+                                   thud_diag *diag)
+{
     thud_recorder *r = thud_alloc(1, sizeof *r);
-    const size_t size = strlen(path) + sizeof ".part";
-    char *part = r ? thud_alloc(size, 1) : NULL;
-    char *copy = part ? thud_strdup(path) : NULL;
-    if (!copy) {
-        thud_free(part);
-        thud_free(r);
-        return NULL;
+    if (!r) {
+        return thud_fail(THUD_NO_MEMORY, diag, path, 0, 0, "memory ran out");
     }
-    snprintf(part, size, "%s%s", path, format == &record_memory || is_special(path) ? "" : ".part");
-    *r = (thud_recorder){.format = format, .path = copy, .part = part};
-    return r;
+    r->format = format;
+    const thud_status status = path ? thud_output_name(path, &r->to, diag) : THUD_OK;
+    if (status != THUD_OK) {
+        thud_free(r);
+        return status;
+    }
+    *out = r;
+    return THUD_OK;
 }
 
 static void recorder_free(thud_recorder *r)
 {
-    thud_free(r->path);
-    thud_free(r->part);
+    thud_output_keep(&r->to);
     thud_free(r->row);
     thud_free(r);
 }
@@ -100,12 +106,11 @@ thud_status thud_recorder_open_table(const char *path, const thud_column *column
     if (!format) {
         return refuse_ending(path, diag);
     }
-    thud_recorder *r = recorder_create(format, path);
-    if (!r) {
-        return thud_fail(THUD_NO_MEMORY, diag, path, 0, 0, "memory ran out");
-    }
-    const thud_status status = format->open(r->part, column, columns, &r->file, diag);
+    thud_recorder *r = NULL;
+    THUD_TRY(recorder_create(format, path, &r, diag));
+    const thud_status status = format->open(r->to.part, column, columns, &r->file, diag);
     if (!r->file) {
+        thud_output_discard(&r->to);
         recorder_free(r);
         return status;
     }
@@ -184,7 +189,7 @@ thud_status thud_recorder_keep_contacts(thud_recorder *recorder, thud_diag *diag
 {
     thud_recorder *r = recorder;
     if (!r->format->more) {
-        return thud_fail(THUD_UNSUPPORTED, diag, r->path, 0, 0,
+        return thud_fail(THUD_UNSUPPORTED, diag, path_of(r), 0, 0,
                          "contacts are kept in recordings that end in .h5");
     }
     r->contacts = true;
@@ -214,7 +219,7 @@ thud_status thud_recorder_keep_events(thud_recorder *recorder, thud_diag *diag)
 {
     thud_recorder *r = recorder;
     if (!r->format->more) {
-        return thud_fail(THUD_UNSUPPORTED, diag, r->path, 0, 0,
+        return thud_fail(THUD_UNSUPPORTED, diag, path_of(r), 0, 0,
                          "events are kept in recordings that end in .h5");
     }
     r->events = true;
@@ -244,13 +249,12 @@ thud_status thud_recorder_close(thud_recorder *recorder, thud_diag *diag)
 {
     thud_recorder *r = recorder;
     note_failure(r, r->format->close(r->file, r->status == THUD_OK));
-    if (r->status == THUD_OK && strcmp(r->part, r->path) != 0 && rename(r->part, r->path) != 0) {
-        note_failure(r, THUD_BAD_FILE);
-    }
     thud_status status = r->status;
     if (status != THUD_OK) {
-        status = thud_fail(status, diag, r->path, 0, 0, "the recording could not be finished: %s",
+        status = thud_fail(status, diag, path_of(r), 0, 0, "the recording could not be finished: %s",
                            strerror(r->why));
+    } else if (r->to.path) {
+        status = thud_output_close(&r->to, diag);
     }
     recorder_free(r);
     return status;
@@ -262,7 +266,7 @@ thud_status thud_recorder_take(thud_recorder *recorder, thud_recording **out, th
     thud_recorder *r = recorder;
     if (r->format != &record_memory) {
         const thud_status refused =
-            thud_fail(THUD_BAD_ARGUMENT, diag, r->path, 0, 0, "only a recording in memory can be taken");
+            thud_fail(THUD_BAD_ARGUMENT, diag, path_of(r), 0, 0, "only a recording in memory can be taken");
         thud_recorder_abandon(r);
         return refused;
     }
@@ -271,10 +275,15 @@ thud_status thud_recorder_take(thud_recorder *recorder, thud_recording **out, th
     if (status != THUD_OK) {
         thud_recording_destroy(*out);
         *out = NULL;
-        (void)thud_fail(status, diag, r->path, 0, 0, "%s", thud_status_text(status));
+        (void)thud_fail(status, diag, path_of(r), 0, 0, "%s", thud_status_text(status));
     }
     recorder_free(r);
     return status;
+}
+
+const char *thud_recorder_part(const thud_recorder *recorder)
+{
+    return recorder->to.part;
 }
 
 void thud_recorder_abandon(thud_recorder *recorder)

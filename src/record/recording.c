@@ -6,31 +6,6 @@
 
 #include "recording.h"
 
-static void free_table(int columns, char **name, double *value)
-{
-    for (int i = 0; name && i < columns; i++) {
-        thud_free(name[i]);
-    }
-    thud_free(name);
-    thud_free(value);
-}
-
-void thud_recording_destroy(thud_recording *recording)
-{
-    if (!recording) {
-        return;
-    }
-    for (int i = 0; recording->note && i < recording->notes; i++) {
-        thud_free(recording->note[i].name);
-        thud_free(recording->note[i].text);
-    }
-    thud_free(recording->note);
-    free_table(recording->columns, recording->name, recording->value);
-    free_table(recording->contact.columns, recording->contact.name, recording->contact.value);
-    free_table(recording->event.columns, recording->event.name, recording->event.value);
-    thud_free(recording);
-}
-
 static int find_name(int columns, char **name, const char *column)
 {
     for (int i = 0; i < columns; i++) {
@@ -88,8 +63,8 @@ thud_status thud_recording_read(const char *path, thud_recording **out, thud_dia
     fclose(file);
     const bool is_hdf5 = got == sizeof begin && memcmp(begin, signature, sizeof begin) == 0;
     const size_t length = strlen(path);
-    const bool is_csv = (length > 4 && strcmp(path + length - 4, ".csv") == 0) ||
-                        (length > 9 && strcmp(path + length - 9, ".csv.part") == 0);
+    const bool is_csv =
+        (length > 4 && strcmp(path + length - 4, ".csv") == 0) || strstr(path, ".csv.part") != NULL;
     if (!is_hdf5 && is_csv) {
         return csv_recording_read(path, out, diag);
     }

@@ -11,7 +11,7 @@ typedef struct contact_forces { // of a step, summed up when they are asked for
     thud_force push[];          // bodies, about the world's origin
 } contact_forces;
 
-// The contact forces and sensors of a sim: sim->senses and sim->contact, if there is need.
+// The contact forces and sensors of a sim: sim->above.senses and sim->above.contact, if there is need.
 thud_status senses_create(thud_sim *sim);
 void senses_destroy(thud_sim *sim);
 

@@ -18,12 +18,13 @@
 
 void feel_begin(thud_sim *sim)
 {
-    sim->felt_steps = -1;
-    if (sim->contact) {
-        memset(sim->contact, 0, sizeof *sim->contact + (size_t)sim->m->bodies * sizeof *sim->contact->push);
+    sim->above.felt_steps = -1;
+    if (sim->above.contact) {
+        memset(sim->above.contact, 0,
+               sizeof *sim->above.contact + (size_t)sim->m->bodies * sizeof *sim->above.contact->push);
     }
-    if (sim->senses) {
-        memset(sim->senses->mean, 0, (size_t)sim->m->readings * sizeof *sim->senses->mean);
+    if (sim->above.senses) {
+        memset(sim->above.senses->mean, 0, (size_t)sim->m->readings * sizeof *sim->above.senses->mean);
     }
 }
 
@@ -54,43 +55,43 @@ static void find_pushes(void *of, int first, int end, int worker)
 void feel_contacts(const thud_sim *sim, double share)
 {
     enum { LEAST = 150 }; // blocks
-    const int blocks = sim->contact ? thud_rows_blocks(sim->rows) : 0;
+    const int blocks = sim->above.contact ? thud_rows_blocks(sim->ask.rows) : 0;
     if (blocks == 0) {
         return;
     }
-    thud_force *sum = sim->contact->push;
-    const size_t mark = thud_arena_mark(sim->scratch);
-    pushes all = {sim->rows, thud_arena_push(sim->scratch, (size_t)blocks, sizeof *all.push)};
+    thud_force *sum = sim->above.contact->push;
+    const size_t mark = thud_arena_mark(sim->answer.scratch);
+    pushes all = {sim->ask.rows, thud_arena_push(sim->answer.scratch, (size_t)blocks, sizeof *all.push)};
     if (all.push) {
         thud_pool_run(sim->pool, blocks, LEAST, find_pushes, &all);
     }
     for (int i = 0, at = 0; at < blocks; i++) {
-        const thud_island island = thud_rows_island(sim->rows, i);
+        const thud_island island = thud_rows_island(sim->ask.rows, i);
         for (int k = 0; k < island.blocks; k++, at++) {
             const thud_block *b = &island.block[k];
             if (b->kind == THUD_BLOCK_CONTACT) {
-                const thud_force p = all.push ? all.push[at] : thud_rows_push(sim->rows, i, k);
+                const thud_force p = all.push ? all.push[at] : thud_rows_push(sim->ask.rows, i, k);
                 push(&sum[b->body2], share, p);
                 push(&sum[b->body1], -share, p);
             }
         }
     }
-    thud_arena_release(sim->scratch, mark);
+    thud_arena_release(sim->answer.scratch, mark);
 }
 
 void feel_settle(const thud_sim *sim)
 {
-    if (sim->contact && sim->contact->owed > 0) {
-        const double share = sim->contact->owed;
-        sim->contact->owed = 0;
+    if (sim->above.contact && sim->above.contact->owed > 0) {
+        const double share = sim->above.contact->owed;
+        sim->above.contact->owed = 0;
         feel_contacts(sim, share);
     }
 }
 
 void feel_push(thud_sim *sim, const thud_contact *c, double share, thud_force on_body2)
 {
-    push(&sim->contact->push[c->body2], share, on_body2);
-    push(&sim->contact->push[c->body1], -share, on_body2);
+    push(&sim->above.contact->push[c->body2], share, on_body2);
+    push(&sim->above.contact->push[c->body1], -share, on_body2);
 }
 
 // ---------------------------------------------------------------------------------------------- bodies
@@ -99,7 +100,7 @@ void feel_push(thud_sim *sim, const thud_contact *c, double share, thud_force on
 static void accelerate_bodies(thud_sim *sim, const thud_dynamics *d, const felt *f)
 {
     const thud_model *m = sim->m;
-    senses *s = sim->senses;
+    senses *s = sim->above.senses;
     thud_dynamics_twists(m, d, f->dv, s->A);
     for (int i = 0; i < m->bodies; i++) {
         sensed_body *b = &s->body[i];
@@ -126,7 +127,7 @@ static vec3 acceleration_at(const sensed_body *b, vec3 x, double h)
 static void pass_through(thud_sim *sim, double h)
 {
     const thud_model *m = sim->m;
-    sensed_body *body = sim->senses->body;
+    sensed_body *body = sim->above.senses->body;
     for (int i = 0; i < m->bodies; i++) {
         sensed_body *b = &body[i];
         const vec3 c = pose_point(b->X, m->body_inertia[i].com);
@@ -135,12 +136,12 @@ static void pass_through(thud_sim *sim, double h)
             v3_axpy(h, v3_cross(b->w, sense_inertia(sim, i, b->w)), sense_inertia(sim, i, b->aw));
         b->through = (thud_force){v3_add(turning, v3_cross(c, f)), f};
     }
-    for (int i = 0; sim->constrained && i < thud_rows_islands(sim->rows); i++) {
-        const thud_island island = thud_rows_island(sim->rows, i);
+    for (int i = 0; sim->constrained && i < thud_rows_islands(sim->ask.rows); i++) {
+        const thud_island island = thud_rows_island(sim->ask.rows, i);
         for (int k = 0; k < island.blocks; k++) {
             const thud_block *b = &island.block[k];
             if (b->kind == THUD_BLOCK_CONTACT || b->kind == THUD_BLOCK_LOOP) {
-                const thud_force p = thud_rows_push(sim->rows, i, k);
+                const thud_force p = thud_rows_push(sim->ask.rows, i, k);
                 push(&body[b->body2].through, -1, p);
                 push(&body[b->body1].through, 1, p);
             }
@@ -161,8 +162,8 @@ static double touch_reading(const thud_sim *sim, int site)
     int body;
     const pose X = sense_frame(sim, THUD_OBJECT_SITE, site, &body);
     double sum = 0;
-    for (int i = 0; sim->constrained && i < thud_rows_islands(sim->rows); i++) {
-        const thud_island island = thud_rows_island(sim->rows, i);
+    for (int i = 0; sim->constrained && i < thud_rows_islands(sim->ask.rows); i++) {
+        const thud_island island = thud_rows_island(sim->ask.rows, i);
         for (int k = 0; k < island.blocks; k++) {
             const thud_block *b = &island.block[k];
             if (b->kind != THUD_BLOCK_CONTACT || (b->body1 != body && b->body2 != body)) {
@@ -180,8 +181,8 @@ static double touch_reading(const thud_sim *sim, int site)
 static double limit_reading(const thud_sim *sim, thud_kind owner, int number)
 {
     double sum = 0;
-    for (int i = 0; sim->constrained && i < thud_rows_islands(sim->rows); i++) {
-        const thud_island island = thud_rows_island(sim->rows, i);
+    for (int i = 0; sim->constrained && i < thud_rows_islands(sim->ask.rows); i++) {
+        const thud_island island = thud_rows_island(sim->ask.rows, i);
         for (int k = 0; k < island.blocks; k++) {
             const thud_block *b = &island.block[k];
             if (b->kind == THUD_BLOCK_LIMIT && b->source == number && thud_block_owner(b) == owner) {
@@ -198,7 +199,7 @@ static void add_body_reading(const thud_sim *sim, int sensor, double h, vec3 *to
     const int type = m->sensor_type[sensor];
     int body;
     const pose X = sense_frame(sim, m->sensor_object_type[sensor], m->sensor_object[sensor], &body);
-    const sensed_body *b = &sim->senses->body[body];
+    const sensed_body *b = &sim->above.senses->body[body];
     switch (type) {
     case THUD_SENSOR_ACCELEROMETER:
         *to = q_unrotate(X.q, acceleration_at(b, X.p, h));
@@ -221,14 +222,15 @@ static void add_body_reading(const thud_sim *sim, int sensor, double h, vec3 *to
 static void pull(thud_sim *sim, const felt *f)
 {
     const thud_model *m = sim->m;
-    senses *s = sim->senses;
+    senses *s = sim->above.senses;
     thud_dynamics_place(m, f->q_pull, s->d);
     thud_dynamics_move(m, f->v_pull, s->d);
     thud_drive_place(m, f->q_pull, s->d, s->drive);
     thud_drive_move(m, f->v_pull, s->drive);
     memset(s->carried, 0, (size_t)m->nv * sizeof *s->carried);
     thud_carried_force(m, s->d, s->carried);
-    const thud_drive_input in = {.ctrl = sim->ctrl, .act = f->act, .h = f->early, .carried = s->carried};
+    const thud_drive_input in = {
+        .ctrl = sim->force.ctrl, .act = f->act, .h = f->early, .carried = s->carried};
     thud_actuator_force(m, &in, s->drive, s->pull);
     for (int i = 0; i < m->nv; i++) {
         s->pull[i] += m->joint_actgravcomp[m->dof_link[i]] ? s->carried[i] : 0;
@@ -238,7 +240,7 @@ static void pull(thud_sim *sim, const felt *f)
 static double pull_reading(const thud_sim *sim, int sensor)
 {
     const thud_model *m = sim->m;
-    const senses *s = sim->senses;
+    const senses *s = sim->above.senses;
     const int object = m->sensor_object[sensor];
     double sum = 0;
     switch (m->sensor_type[sensor]) {
@@ -259,7 +261,7 @@ static double pull_reading(const thud_sim *sim, int sensor)
 void feel_add(thud_sim *sim, const felt *f)
 {
     const thud_model *m = sim->m;
-    senses *s = sim->senses;
+    senses *s = sim->above.senses;
     if (f->q) {
         sense_place(sim, f->q, f->v);
     } else {
@@ -309,45 +311,47 @@ void feel_add(thud_sim *sim, const felt *f)
 static const double *change(thud_sim *sim, double h)
 {
     for (int i = 0; i < sim->m->nv; i++) {
-        sim->senses->dv[i] = h * (sim->acc[i] + sim->push[i]);
+        sim->above.senses->dv[i] = h * (sim->fall.acc[i] + sim->answer.push[i]);
     }
-    return sim->senses->dv;
+    return sim->above.senses->dv;
 }
 
 // Where a substep of h took its actuators: ahead as implicit.c says, at the middle in RK4.
 static void find_pull(thud_sim *sim, double h)
 {
     const thud_model *m = sim->m;
-    senses *s = sim->senses;
+    senses *s = sim->above.senses;
     const bool middle = sim->scheme == THUD_INTEGRATOR_RK4;
     double *shift = s->carried;
     for (int i = 0; i < m->nv; i++) {
-        s->v[i] = middle ? sim->v_mean[i] : sim->v_start[i] + sim->ahead[i] * (sim->acc[i] + sim->push[i]);
-        shift[i] = (middle ? 0.5 * h : sim->ahead[i]) * s->v[i];
+        s->v[i] =
+            middle ? sim->go.v_mean[i]
+                   : sim->begun.v_start[i] + sim->force.ahead[i] * (sim->fall.acc[i] + sim->answer.push[i]);
+        shift[i] = (middle ? 0.5 * h : sim->force.ahead[i]) * s->v[i];
     }
-    thud_qpos_integrate(m, sim->q_start, shift, 1, s->q);
+    thud_qpos_integrate(m, sim->begun.q_start, shift, 1, s->q);
     if (middle) {
-        thud_activation_advance(m, sim->ctrl, sim->act, 0.5 * h, s->act);
+        thud_activation_advance(m, sim->force.ctrl, sim->force.act, 0.5 * h, s->act);
     } else {
-        memcpy(s->act, sim->act_mean, (size_t)m->activations * sizeof *s->act);
+        memcpy(s->act, sim->force.act_mean, (size_t)m->activations * sizeof *s->act);
     }
 }
 
 void feel_substep(thud_sim *sim, double h)
 {
     const double share = 1 / sim->o.h;
-    if (sim->contact) {
-        sim->contact->owed = share; // its rows stay until the next part of the step, or the next step
+    if (sim->above.contact) {
+        sim->above.contact->owed = share; // its rows stay until the next part of the step, or the next step
     }
-    if (!sim->senses || !sim->senses->feels) {
+    if (!sim->above.senses || !sim->above.senses->feels) {
         return;
     }
-    senses *s = sim->senses;
+    senses *s = sim->above.senses;
     felt f = {.dv = change(sim, h), .h = h, .share = share};
     if (sim->sleep || sim->bounces ||
-        sim->locates) { // who sleeps was not evaluated; gaps that close have moved the links on
-        f.q = sim->q;
-        f.v = sim->v;
+        sim->strike.locates) { // who sleeps was not evaluated; gaps that close have moved the links on
+        f.q = sim->fall.q;
+        f.v = sim->fall.v;
     }
     if (s->pulls) {
         find_pull(sim, h);
@@ -357,9 +361,9 @@ void feel_substep(thud_sim *sim, double h)
         f.early = sim->scheme == THUD_INTEGRATOR_RK4 ? 0.5 * h : h;
     }
     if (sim->scheme == THUD_INTEGRATOR_RK4) { // one evaluation stands for four
-        thud_qpos_integrate(sim->m, sim->q_start, sim->v_mean, 0.5 * h, sim->q);
-        f.q = sim->q;
-        f.v = sim->v_mean;
+        thud_qpos_integrate(sim->m, sim->begun.q_start, sim->go.v_mean, 0.5 * h, sim->fall.q);
+        f.q = sim->fall.q;
+        f.v = sim->go.v_mean;
     }
     feel_add(sim, &f);
 }
@@ -368,23 +372,26 @@ void feel_collision(thud_sim *sim)
 {
     const double share = 1 / sim->o.h;
     feel_contacts(sim, share);
-    if (sim->senses && sim->senses->feels) {
-        feel_add(sim, &(felt){.q = sim->q_start, .v = sim->v_start, .dv = sim->push, .share = share});
+    if (sim->above.senses && sim->above.senses->feels) {
+        feel_add(sim, &(felt){.q = sim->begun.q_start,
+                              .v = sim->begun.v_start,
+                              .dv = sim->answer.push,
+                              .share = share});
     }
 }
 
 void feel_moment(thud_sim *sim, const double *q, const double *v, double h, double early)
 {
     feel_contacts(sim, 1 / h);
-    if (sim->senses && sim->senses->feels) {
+    if (sim->above.senses && sim->above.senses->feels) {
         feel_add(sim, &(felt){.q = q,
                               .v = v,
                               .dv = change(sim, h),
                               .h = h,
                               .share = 1 / h,
-                              .q_pull = sim->senses->pulls ? q : NULL,
+                              .q_pull = sim->above.senses->pulls ? q : NULL,
                               .v_pull = v,
-                              .act = sim->act,
+                              .act = sim->force.act,
                               .early = early});
     }
 }

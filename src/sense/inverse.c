@@ -50,8 +50,8 @@ static bool closes(const thud_sim *sim, target *t, double phi, double rate)
 // ---------------------------------------------------------------------------------------------- contacts
 
 // Velocities of a contact's rows: along its frame, then about it.
-static void contact_velocity(const thud_sim *sim, const target *t, const thud_contact *c, const vec3 frame[3],
-                             double u[6])
+static void row_velocities(const thud_sim *sim, const target *t, const thud_contact *c, const vec3 frame[3],
+                           double u[6])
 {
     const int link1 = sim->m->body_link[c->body1], link2 = sim->m->body_link[c->body2];
     const vec3 none = v3(0, 0, 0);
@@ -80,13 +80,13 @@ static thud_force friction_of(const thud_contact *c, const vec3 frame[3], const 
 
 static thud_status add_contact(thud_sim *sim, int i, target *t)
 {
-    const thud_contact *c = sim->touch[i].contact;
-    const double *before = sim->touch[i].u;
+    const thud_contact *c = sim->sight.touch[i].contact;
+    const double *before = sim->sight.touch[i].u;
     vec3 frame[3];
     double u[6], mu[5], slip = 0;
     thud_contact_frame(sim->m, sim->d, c, c->normal, frame);
-    contact_velocity(sim, t, c, frame, u);
-    if (sim->touch[i].phi + t->h * thud_min(before[0], u[0]) > sim_touch(sim, t->h) ||
+    row_velocities(sim, t, c, frame, u);
+    if (sim->sight.touch[i].phi + t->h * thud_min(before[0], u[0]) > sim_touch(sim, t->h) ||
         !closes(sim, t, c->phi, u[0])) {
         return THUD_OK;
     }
@@ -102,7 +102,7 @@ static thud_status add_contact(thud_sim *sim, int i, target *t)
     const int dim = t->slide[i].slides ? 1 : c->law.condim;
     thud_contact_row row = {.contact = c, .point = c->point, .phi = c->phi, .dim = dim};
     memcpy(row.frame, frame, sizeof frame);
-    return thud_rows_add_contact(sim->rows, &row, i);
+    return thud_rows_add_contact(sim->ask.rows, &row, i);
 }
 
 // ---------------------------------------------------------------------------------------------- joints, tendons
@@ -112,16 +112,16 @@ static thud_status add_joints(thud_sim *sim, target *t)
     const thud_model *m = sim->m;
     for (int j = 0; j < m->joints; j++) {
         limit l[2];
-        const int count = limits_of(m, j, sim->q_start, l);
+        const int count = limits_of(m, j, sim->begun.q_start, l);
         for (int k = 0; k < count; k++) {
             if (closes(sim, t, l[k].phi, limit_rate(m, j, &l[k], t->v))) {
-                THUD_TRY(thud_rows_add_limit(sim->rows, j, l[k].sign, l[k].axis, l[k].phi, 0));
+                THUD_TRY(thud_rows_add_limit(sim->ask.rows, j, l[k].sign, l[k].axis, l[k].phi, 0));
             }
         }
     }
     for (int i = 0; m->frictionloss_on && i < m->nv; i++) {
         if (m->dof_frictionloss[i] > 0 && fabs(t->v[i]) <= t->still) {
-            THUD_TRY(thud_rows_add_dry(sim->rows, i, t->h * m->dof_frictionloss[i]));
+            THUD_TRY(thud_rows_add_dry(sim->ask.rows, i, t->h * m->dof_frictionloss[i]));
         }
     }
     return THUD_OK;
@@ -130,7 +130,7 @@ static thud_status add_joints(thud_sim *sim, target *t)
 static thud_status add_tendons(thud_sim *sim, target *t)
 {
     const thud_model *m = sim->m;
-    for (int n = 0; sim->tendon_rows && n < m->tendons; n++) {
+    for (int n = 0; sim->ask.tendon_rows && n < m->tendons; n++) {
         const double u = tendon_velocity(sim, n, t->v);
         for (int sign = 1; m->limit_on && m->tendon_limited[n] && sign >= -1; sign -= 2) {
             const double phi = tendon_room(sim, n, sign);
@@ -150,8 +150,8 @@ static void add_dry_forces(const thud_sim *sim, const target *t, double *force)
     for (int i = 0; m->frictionloss_on && i < m->nv; i++) {
         force[i] -= fabs(t->v[i]) > t->still ? copysign(m->dof_frictionloss[i], t->v[i]) : 0;
     }
-    for (int n = 0; sim->tendon_rows && m->frictionloss_on && n < m->tendons; n++) {
-        const thud_lever *l = &sim->drive->tendon[n];
+    for (int n = 0; sim->ask.tendon_rows && m->frictionloss_on && n < m->tendons; n++) {
+        const thud_lever *l = &sim->force.drive->tendon[n];
         const double u = tendon_velocity(sim, n, t->v),
                      f = fabs(u) > t->still ? copysign(m->tendon_frictionloss[n], u) : 0;
         for (int k = 0; k < l->count; k++) {
@@ -164,10 +164,10 @@ static void add_dry_forces(const thud_sim *sim, const target *t, double *force)
 static void check_loops(thud_sim *sim, target *t)
 {
     double u[6] = {0};
-    memcpy(sim->V, t->V, (size_t)sim->m->joints * sizeof *sim->V);
-    sim->here.twisted = -1;
+    memcpy(sim->fall.V, t->V, (size_t)sim->m->joints * sizeof *sim->fall.V);
+    sim->sight.here.twisted = -1;
     for (int e = 0; e < sim->m->equalities; e++) {
-        loops_velocity(sim, e, sim->q_start, t->v, u);
+        loops_velocity(sim, e, sim->begun.q_start, t->v, u);
         for (int r = 0; r < thud_equality_rows(sim->m->eq_type[e]); r++) {
             t->possible &= fabs(u[r]) <= t->still;
         }
@@ -179,21 +179,21 @@ static void check_loops(thud_sim *sim, target *t)
 
 static thud_status add_rows(thud_sim *sim, target *t)
 {
-    thud_rows_begin(sim->rows, sim->d, t->h);
-    for (int i = 0; i < sim->touches; i++) {
+    thud_rows_begin(sim->ask.rows, sim->d, t->h);
+    for (int i = 0; i < sim->sight.touches; i++) {
         THUD_TRY(add_contact(sim, i, t));
     }
     THUD_TRY(add_joints(sim, t));
     THUD_TRY(add_tendons(sim, t));
-    return loops_hold_with(sim, sim->q_start, NULL);
+    return loops_hold_with(sim, sim->begun.q_start, NULL);
 }
 
 // Impulses of the sliding contacts' friction on the links, about their origins, added to wrench.
 static void add_friction(const thud_sim *sim, const target *t, thud_force *wrench)
 {
-    for (int i = 0; i < sim->touches; i++) {
+    for (int i = 0; i < sim->sight.touches; i++) {
         const slide *f = &t->slide[i];
-        const int body[2] = {sim->touch[i].contact->body1, sim->touch[i].contact->body2};
+        const int body[2] = {sim->sight.touch[i].contact->body1, sim->sight.touch[i].contact->body2};
         for (int k = 0; k < 2 && f->slides; k++) {
             const int link = sim->m->body_link[body[k]];
             if (link >= 0) {
@@ -210,13 +210,13 @@ static void add_friction(const thud_sim *sim, const target *t, thud_force *wrenc
 static void deviate(thud_sim *sim, const target *t, const double *from, double *to)
 {
     const thud_model *m = sim->m;
-    double *e = sim->u[1];
+    double *e = sim->go.u[1];
     memset(e, 0, (size_t)m->nv * sizeof *e);
-    memset(sim->wrench, 0, (size_t)m->joints * sizeof *sim->wrench);
-    add_friction(sim, t, sim->wrench);
+    memset(sim->answer.wrench, 0, (size_t)m->joints * sizeof *sim->answer.wrench);
+    add_friction(sim, t, sim->answer.wrench);
     for (int i = 0; i < m->joints; i++) {
         thud_wrenches one = {0};
-        wrenches_set(&one, 0, sim->wrench[i]);
+        wrenches_set(&one, 0, sim->answer.wrench[i]);
         thud_dynamics_innovate(m, sim->d, i, 1, &one, e, 0);
     }
     thud_dynamics_respond(m, sim->d, e, to);
@@ -229,8 +229,8 @@ static void deviate(thud_sim *sim, const target *t, const double *from, double *
 static double settle(const thud_sim *sim, const target *t)
 {
     double change = 0, most = 0;
-    for (int i = 0; i < thud_rows_islands(sim->rows); i++) {
-        const thud_island island = thud_rows_island(sim->rows, i);
+    for (int i = 0; i < thud_rows_islands(sim->ask.rows); i++) {
+        const thud_island island = thud_rows_island(sim->ask.rows, i);
         for (int k = 0; k < island.blocks; k++) {
             const thud_block *b = &island.block[k];
             if (b->kind == THUD_BLOCK_CONTACT && t->slide[b->source].slides) {
@@ -251,9 +251,9 @@ static thud_status solve(thud_sim *sim)
     o.law = THUD_LAW_CONE;
     o.solver = THUD_SOLVER_AUTO;
     o.tolerance = thud_min(o.tolerance, 1e-10);
-    for (int i = 0; i < thud_rows_islands(sim->rows); i++) {
-        const thud_island island = thud_rows_island(sim->rows, i);
-        const thud_law_report r = thud_law_solve(&island, &o, sim->scratch);
+    for (int i = 0; i < thud_rows_islands(sim->ask.rows); i++) {
+        const thud_island island = thud_rows_island(sim->ask.rows, i);
+        const thud_law_report r = thud_law_solve(&island, &o, sim->answer.scratch);
         if (!r.solved) {
             return strcmp(r.outcome, "no-memory") == 0 ? THUD_NO_MEMORY : THUD_NOT_SOLVED;
         }
@@ -269,12 +269,12 @@ static thud_status hold(thud_sim *sim, target *t, const double *from)
     check_loops(sim, t);
     for (int k = 0; k < MOST; k++) {
         THUD_TRY(add_rows(sim, t));
-        if (!t->possible || thud_rows_blocks(sim->rows) == 0) {
-            thud_rows_begin(sim->rows, sim->d, t->h);
+        if (!t->possible || thud_rows_blocks(sim->ask.rows) == 0) {
+            thud_rows_begin(sim->ask.rows, sim->d, t->h);
             return t->possible ? THUD_OK : THUD_BAD_ARGUMENT;
         }
-        deviate(sim, t, from, sim->u[2]);
-        THUD_TRY(thud_rows_finish(sim->rows, sim->v_start, sim->u[2], NULL, 0, 0));
+        deviate(sim, t, from, sim->go.u[2]);
+        THUD_TRY(thud_rows_finish(sim->ask.rows, sim->begun.v_start, sim->go.u[2], NULL, 0, 0));
         THUD_TRY(solve(sim));
         const double change = settle(sim, t);
         if (change <= SETTLED || (change <= GOOD && change > 0.9 * last)) {
@@ -304,56 +304,58 @@ static bool is_maximal(const thud_model *m)
     return any;
 }
 
-// Forces and links at s, and into sim->acc what comes of them without tau.
+// Forces and links at s, and into sim->fall.acc what comes of them without tau.
 static thud_status evaluate(thud_sim *sim, const thud_state *s, target *t)
 {
     const thud_model *m = sim->m;
     if (!moment_enter(sim, s)) {
         return THUD_NO_MEMORY;
     }
-    THUD_TRY(sim->constrained ? touch_begin(sim, t->h) : THUD_OK);
-    sim_set_forces_at(sim, sim->q_start, sim->v_start, NULL, 0, t->h);
+    THUD_TRY(sim->constrained ? sim_look(sim, t->h) : THUD_OK);
+    sim_set_forces_at(sim, sim->begun.q_start, sim->begun.v_start, NULL, 0, t->h);
     if (sim->constrained) {
-        sim_place(sim, sim->q_start);
-        if (sim->tendon_rows) {
-            thud_drive_place(m, sim->q_start, sim->d, sim->drive);
+        sim_place(sim, sim->begun.q_start);
+        if (sim->ask.tendon_rows) {
+            thud_drive_place(m, sim->begun.q_start, sim->d, sim->force.drive);
         }
-        add_dry_forces(sim, t, sim->tau);
+        add_dry_forces(sim, t, sim->force.tau);
     }
-    return sim_accelerate(sim, sim->q_start, sim->v_start, sim->tau, sim->acc) ? THUD_OK : THUD_NOT_FINITE;
+    return sim_accelerate(sim, sim->begun.q_start, sim->begun.v_start, sim->force.tau, sim->fall.acc)
+               ? THUD_OK
+               : THUD_NOT_FINITE;
 }
 
 // The joint forces of what holds, into force, and what bodies feel of it.
 static thud_status find_help(thud_sim *sim, target *t, const double *deviation, double *force)
 {
-    const size_t mark = thud_arena_mark(sim->scratch);
-    t->slide = thud_arena_push(sim->scratch, (size_t)sim->touches + 1, sizeof *t->slide);
+    const size_t mark = thud_arena_mark(sim->answer.scratch);
+    t->slide = thud_arena_push(sim->answer.scratch, (size_t)sim->sight.touches + 1, sizeof *t->slide);
     if (!t->slide) {
         return THUD_NO_MEMORY;
     }
-    memset(t->slide, 0, (size_t)sim->touches * sizeof *t->slide);
+    memset(t->slide, 0, (size_t)sim->sight.touches * sizeof *t->slide);
     thud_dynamics_twists(sim->m, sim->d, t->v, t->V);
     const thud_status status = hold(sim, t, deviation);
     if (status == THUD_OK) {
-        thud_rows_wrenches(sim->rows, sim->wrench);
-        add_friction(sim, t, sim->wrench);
+        thud_rows_wrenches(sim->ask.rows, sim->answer.wrench);
+        add_friction(sim, t, sim->answer.wrench);
         moment_joint_forces(sim, force);
         feel_contacts(sim, 1 / t->h);
-        for (int i = 0; i < sim->touches; i++) {
+        for (int i = 0; i < sim->sight.touches; i++) {
             if (t->slide[i].slides) {
-                feel_push(sim, sim->touch[i].contact, t->slide[i].p / t->h, t->slide[i].friction);
+                feel_push(sim, sim->sight.touch[i].contact, t->slide[i].p / t->h, t->slide[i].friction);
             }
         }
     }
-    thud_arena_release(sim->scratch, mark);
+    thud_arena_release(sim->answer.scratch, mark);
     return status;
 }
 
 thud_status moment_inverse(thud_sim *sim, const double *qacc, const thud_state *s, double *tau)
 {
     const thud_model *m = sim->m;
-    double *v = sim->v_next, *deviation = sim->v_free, *force = sim->u[0];
-    target t = {.h = sim->o.h, .v = v, .V = sim->V_hat, .possible = true};
+    double *v = sim->go.v_next, *deviation = sim->fall.v_free, *force = sim->go.u[0];
+    target t = {.h = sim->o.h, .v = v, .V = sim->fall.V_hat, .possible = true};
     if (is_maximal(m)) {
         return THUD_UNSUPPORTED;
     }
@@ -364,17 +366,17 @@ thud_status moment_inverse(thud_sim *sim, const double *qacc, const thud_state *
         v[i] = s->qvel[i] + t.h * qacc[i];
         force[i] = 0;
     }
-    feel_begin(sim); // v_next is no longer that of a step
-    sim->fallen = 0; // nor v_free that of V_free
+    feel_begin(sim);      // v_next is no longer that of a step
+    sim->fall.fallen = 0; // nor v_free that of V_free
     t.still = STILL * fastest(v, m->nv);
     THUD_TRY(evaluate(sim, s, &t));
     for (int i = 0; i < m->nv; i++) {
-        deviation[i] = sim->v_start[i] + t.h * sim->acc[i] - v[i];
+        deviation[i] = sim->begun.v_start[i] + t.h * sim->fall.acc[i] - v[i];
     }
     THUD_TRY(sim->constrained ? find_help(sim, &t, deviation, force) : THUD_OK);
     thud_dynamics_rnea(m, qacc, sim->d, tau);
     for (int i = 0; i < m->nv; i++) {
-        tau[i] -= sim->tau[i] + force[i];
+        tau[i] -= sim->force.tau[i] + force[i];
     }
     return THUD_OK;
 }

@@ -11,24 +11,24 @@ bool moment_enter(thud_sim *sim, const thud_state *s)
 {
     const thud_model *m = sim->m;
     sim_see(sim, s);
-    memcpy(sim->q_start, s->qpos, (size_t)m->nq * sizeof(double));
-    memcpy(sim->v_start, s->qvel, (size_t)m->nv * sizeof(double));
-    memcpy(sim->q, s->qpos, (size_t)m->nq * sizeof(double));
-    memcpy(sim->act, s->act, (size_t)s->na * sizeof(double));
-    sim->ctrl = s->ctrl;
-    sim->step = s->steps;
+    memcpy(sim->begun.q_start, s->qpos, (size_t)m->nq * sizeof(double));
+    memcpy(sim->begun.v_start, s->qvel, (size_t)m->nv * sizeof(double));
+    memcpy(sim->fall.q, s->qpos, (size_t)m->nq * sizeof(double));
+    memcpy(sim->force.act, s->act, (size_t)s->na * sizeof(double));
+    sim->force.ctrl = s->ctrl;
+    sim->begun.step = s->steps;
     sleep_none(sim);
-    sim->exhausted = sim->strikes = false;
-    memset(sim->push, 0, (size_t)m->nv * sizeof(double));
+    sim->begun.exhausted = sim->strike.strikes = false;
+    memset(sim->answer.push, 0, (size_t)m->nv * sizeof(double));
     memset(sim->d->implicit, 0, (size_t)m->nv * sizeof(double));
-    sim->h_implicit = 0;
+    sim->force.h_implicit = 0;
     if (sim->constrained) {
-        if (s->warm_count > sim->warm_capacity) {
+        if (s->warm_count > sim->answer.warm_capacity) {
             return false;
         }
-        memcpy(sim->warm, s->warm, (size_t)s->warm_count * sizeof *s->warm);
-        sim->warm_count = s->warm_count;
-        sim->warm_h = s->warm_h;
+        memcpy(sim->answer.warm, s->warm, (size_t)s->warm_count * sizeof *s->warm);
+        sim->answer.warm_count = s->warm_count;
+        sim->answer.warm_h = s->warm_h;
     }
     return true;
 }
@@ -36,12 +36,12 @@ bool moment_enter(thud_sim *sim, const thud_state *s)
 static substep_result accelerate(thud_sim *sim, const double *tau)
 {
     const double h = sim->o.h;
-    substep_result result = sim->constrained ? substep_of(touch_begin(sim, h)) : SUBSTEP_DONE;
+    substep_result result = sim->constrained ? substep_of(sim_look(sim, h)) : SUBSTEP_DONE;
     if (result != SUBSTEP_DONE) {
         return result;
     }
-    sim_set_forces_at(sim, sim->q_start, sim->v_start, tau, 0, h);
-    if (!sim_accelerate(sim, sim->q_start, sim->v_start, sim->tau, sim->acc)) {
+    sim_set_forces_at(sim, sim->begun.q_start, sim->begun.v_start, tau, 0, h);
+    if (!sim_accelerate(sim, sim->begun.q_start, sim->begun.v_start, sim->force.tau, sim->fall.acc)) {
         return SUBSTEP_FAILED;
     }
     return sim_constrain(sim, h, false);
@@ -51,13 +51,13 @@ void moment_joint_forces(thud_sim *sim, double *force)
 {
     const thud_model *m = sim->m;
     for (int i = m->joints - 1; i >= 0; i--) { // handed down to the base
-        const thud_force *f = &sim->wrench[i];
+        const thud_force *f = &sim->answer.wrench[i];
         for (int k = m->joint_v[i]; k < m->joint_v[i] + m->joint_dofs[i]; k++) {
             const thud_dof *dof = &sim->d->dof[k];
             force[k] = v3_dot(dof->s, dof->linear ? f->lin : f->ang) / sim->o.h;
         }
         if (m->link_parent[i] >= 0) {
-            thud_force *up = &sim->wrench[m->link_parent[i]];
+            thud_force *up = &sim->answer.wrench[m->link_parent[i]];
             up->ang = v3_add(up->ang, v3_add(f->ang, v3_cross(sim->d->link[i].r, f->lin)));
             up->lin = v3_add(up->lin, f->lin);
         }
@@ -68,7 +68,7 @@ void moment_constraint_force(thud_sim *sim, double *force)
 {
     memset(force, 0, (size_t)sim->m->nv * sizeof *force);
     if (sim->constrained) {
-        thud_rows_wrenches(sim->rows, sim->wrench);
+        thud_rows_wrenches(sim->ask.rows, sim->answer.wrench);
         moment_joint_forces(sim, force);
     }
 }
@@ -87,9 +87,9 @@ thud_status moment_forward(thud_sim *sim, const double *tau, const thud_state *s
         return sim_status(result);
     }
     feel_begin(sim);
-    feel_moment(sim, sim->q_start, sim->v_start, sim->o.h, sim->o.h);
+    feel_moment(sim, sim->begun.q_start, sim->begun.v_start, sim->o.h, sim->o.h);
     for (int i = 0; i < sim->m->nv; i++) {
-        qacc[i] = sim->acc[i] + sim->push[i];
+        qacc[i] = sim->fall.acc[i] + sim->answer.push[i];
     }
     return sim_status(result);
 }

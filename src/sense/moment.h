@@ -6,5 +6,5 @@
 
 // The state as it stands, nothing taken ahead; false: there is no room for its impulses.
 bool moment_enter(thud_sim *sim, const thud_state *s);
-// Impulses on the links (sim->wrench, which it uses up) over h to joint forces (nv).
+// Impulses on the links (sim->answer.wrench, which it uses up) over h to joint forces (nv).
 void moment_joint_forces(thud_sim *sim, double *force);

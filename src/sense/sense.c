@@ -20,15 +20,16 @@ thud_status senses_create(thud_sim *sim)
 {
     const thud_model *m = sim->m;
     const size_t bodies = (size_t)m->bodies, nv = (size_t)m->nv, nq = (size_t)m->nq;
-    sim->felt_steps = -1;
+    sim->above.felt_steps = -1;
     if (sim->constrained) {
-        sim->contact = thud_alloc(1, sizeof *sim->contact + bodies * sizeof *sim->contact->push);
-        THUD_TRY(sim->contact ? THUD_OK : THUD_NO_MEMORY);
+        sim->above.contact =
+            thud_alloc(1, sizeof *sim->above.contact + bodies * sizeof *sim->above.contact->push);
+        THUD_TRY(sim->above.contact ? THUD_OK : THUD_NO_MEMORY);
     }
     if (m->sensors == 0 || !m->sensor_on) {
         return THUD_OK;
     }
-    senses *s = sim->senses = thud_alloc(1, sizeof *s);
+    senses *s = sim->above.senses = thud_alloc(1, sizeof *s);
     if (!s) {
         return THUD_NO_MEMORY;
     }
@@ -62,13 +63,13 @@ int senses_felt(const thud_model *m)
 
 double *senses_mean(const thud_sim *sim)
 {
-    return sim->senses && sim->senses->feels ? sim->senses->mean : NULL;
+    return sim->above.senses && sim->above.senses->feels ? sim->above.senses->mean : NULL;
 }
 
 void senses_destroy(thud_sim *sim)
 {
-    senses *s = sim->senses;
-    thud_free(sim->contact);
+    senses *s = sim->above.senses;
+    thud_free(sim->above.contact);
     if (s) {
         thud_dynamics_destroy(s->d);
         thud_drive_destroy(s->drive);
@@ -99,11 +100,12 @@ static void joint_limit(const thud_model *m, int j, const thud_state *s, bool ra
 static void tendon_limit(const thud_sim *sim, int t, bool rate, double *to)
 {
     const thud_model *m = sim->m;
-    const double *range = m->tendon_range + 2 * (size_t)t, length = sim->senses->drive->tendon_length[t];
+    const double *range = m->tendon_range + 2 * (size_t)t,
+                 length = sim->above.senses->drive->tendon_length[t];
     for (int sign = 1; sign >= -1 && m->limit_on && m->tendon_limited[t]; sign -= 2) {
         const double phi = sign > 0 ? length - range[0] : range[1] - length;
         if (phi < m->tendon_margin[t]) {
-            *to = rate ? sign * sim->senses->drive->tendon_velocity[t] : phi - m->tendon_margin[t];
+            *to = rate ? sign * sim->above.senses->drive->tendon_velocity[t] : phi - m->tendon_margin[t];
             return;
         }
     }
@@ -115,13 +117,13 @@ static void read_site(const thud_sim *sim, int sensor, double *to)
     const thud_model *m = sim->m;
     int body;
     const pose X = sense_frame(sim, THUD_OBJECT_SITE, m->sensor_object[sensor], &body);
-    const sensed_body *b = &sim->senses->body[body];
+    const sensed_body *b = &sim->above.senses->body[body];
     const int type = m->sensor_type[sensor];
     if (type == THUD_SENSOR_RANGEFINDER) {
         thud_ray_options o = thud_ray_defaults();
         o.exclude_body = body;
         thud_ray_hit hit;
-        (void)thud_ray_cast(m, sim->senses->X_wg, X.p, q_rotate(X.q, v3(0, 0, 1)), &o, &hit);
+        (void)thud_ray_cast(m, sim->above.senses->X_wg, X.p, q_rotate(X.q, v3(0, 0, 1)), &o, &hit);
         *to = hit.distance;
     } else if (type == THUD_SENSOR_GYRO) {
         put_vec(q_unrotate(X.q, b->w), to);
@@ -156,7 +158,7 @@ static void read_joint(const thud_model *m, int sensor, const thud_state *s, dou
 
 static void read_drive(const thud_sim *sim, int sensor, double *to)
 {
-    const thud_drive *drive = sim->senses->drive;
+    const thud_drive *drive = sim->above.senses->drive;
     const int object = sim->m->sensor_object[sensor];
     switch (sim->m->sensor_type[sensor]) {
     case THUD_SENSOR_TENDONPOS:
@@ -178,7 +180,7 @@ static void read_drive(const thud_sim *sim, int sensor, double *to)
 
 static double read_energy(const thud_sim *sim, const thud_state *s, bool kinetic)
 {
-    const senses *n = sim->senses;
+    const senses *n = sim->above.senses;
     const thud_energy e = thud_dynamics_energy(sim->m, s->qpos, s->qvel, n->d);
     const double tendons = sim->m->tendons > 0 ? thud_tendon_energy(sim->m, n->drive) : 0;
     return kinetic ? e.kinetic : e.potential + tendons;
@@ -240,15 +242,15 @@ static void cut_off(const thud_model *m, int sensor, double *to)
 // The last step of this sim led to s.
 bool senses_follow(const thud_sim *sim, const thud_state *s)
 {
-    return sim->felt_steps == s->steps && s->steps > 0 &&
-           memcmp(sim->q_next, s->qpos, (size_t)s->nq * sizeof *s->qpos) == 0 &&
-           memcmp(sim->v_next, s->qvel, (size_t)s->nv * sizeof *s->qvel) == 0;
+    return sim->above.felt_steps == s->steps && s->steps > 0 &&
+           memcmp(sim->go.q_next, s->qpos, (size_t)s->nq * sizeof *s->qpos) == 0 &&
+           memcmp(sim->go.v_next, s->qvel, (size_t)s->nv * sizeof *s->qvel) == 0;
 }
 
 thud_status senses_read(thud_sim *sim, const thud_state *s, double *reading)
 {
     const thud_model *m = sim->m;
-    senses *n = sim->senses;
+    senses *n = sim->above.senses;
     memset(reading, 0, (size_t)m->readings * sizeof *reading);
     if (!n) {
         return THUD_OK;

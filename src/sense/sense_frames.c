@@ -7,15 +7,15 @@
 
 void sense_place(thud_sim *sim, const double *q, const double *v)
 {
-    thud_dynamics_place(sim->m, q, sim->senses->d);
-    thud_dynamics_move(sim->m, v, sim->senses->d);
-    sense_bodies(sim, sim->senses->d);
+    thud_dynamics_place(sim->m, q, sim->above.senses->d);
+    thud_dynamics_move(sim->m, v, sim->above.senses->d);
+    sense_bodies(sim, sim->above.senses->d);
 }
 
 void sense_bodies(thud_sim *sim, const thud_dynamics *d)
 {
     const thud_model *m = sim->m;
-    senses *s = sim->senses;
+    senses *s = sim->above.senses;
     for (int i = 0; i < m->bodies; i++) {
         sensed_body *b = &s->body[i];
         const int link = m->body_link[i];
@@ -50,7 +50,7 @@ thud_pose sense_frame(const thud_sim *sim, int object_type, int object, int *bod
     default:
         break;
     }
-    return pose_mul(sim->senses->body[*body].X, in_body);
+    return pose_mul(sim->above.senses->body[*body].X, in_body);
 }
 
 // ---------------------------------------------------------------------------------------------- frames
@@ -92,12 +92,12 @@ void sense_frame_velocity(const thud_sim *sim, int sensor, double *to)
     const bool turning = m->sensor_type[sensor] == THUD_SENSOR_FRAMEANGVEL;
     int body, from;
     const pose X = sense_frame(sim, m->sensor_object_type[sensor], m->sensor_object[sensor], &body);
-    const sensed_body *b = &sim->senses->body[body];
+    const sensed_body *b = &sim->above.senses->body[body];
     vec3 u = turning ? b->w : velocity_at(b, X.p);
     if (m->sensor_reference_type[sensor] != THUD_OBJECT_NONE) {
         const pose X_r =
             sense_frame(sim, m->sensor_reference_type[sensor], m->sensor_reference[sensor], &from);
-        const sensed_body *r = &sim->senses->body[from];
+        const sensed_body *r = &sim->above.senses->body[from];
         u = q_unrotate(X_r.q, v3_sub(u, turning ? r->w : velocity_at(r, X.p)));
     }
     put_vec(u, to);
@@ -107,13 +107,13 @@ void sense_frame_velocity(const thud_sim *sim, int sensor, double *to)
 
 static vec3 centre(const thud_sim *sim, int body)
 {
-    return pose_point(sim->senses->body[body].X, sim->m->body_inertia[body].com);
+    return pose_point(sim->above.senses->body[body].X, sim->m->body_inertia[body].com);
 }
 
 vec3 sense_inertia(const thud_sim *sim, int body, vec3 x)
 {
     const double *I = sim->m->body_inertia[body].I;
-    const quat q = sim->senses->body[body].X.q;
+    const quat q = sim->above.senses->body[body].X.q;
     const vec3 y = q_unrotate(q, x);
     return q_rotate(q, v3(I[0] * y.x + I[3] * y.y + I[4] * y.z, I[3] * y.x + I[1] * y.y + I[5] * y.z,
                           I[4] * y.x + I[5] * y.y + I[2] * y.z));
@@ -122,7 +122,7 @@ vec3 sense_inertia(const thud_sim *sim, int body, vec3 x)
 void sense_subtree(thud_sim *sim, int sensor, double *to)
 {
     const thud_model *m = sim->m;
-    senses *s = sim->senses;
+    senses *s = sim->above.senses;
     const int top = m->sensor_object[sensor];
     double mass = 0;
     vec3 moment = v3(0, 0, 0), momentum = v3(0, 0, 0), spin = v3(0, 0, 0);

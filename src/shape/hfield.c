@@ -120,17 +120,27 @@ thud_status thud_hfield_parse(const void *bytes, size_t length, const double siz
 
 thud_status thud_hfield_read(const char *path, const double size[4], thud_hfield **out, thud_diag *diag)
 {
+    return thud_hfield_open(NULL, path, size, out, diag);
+}
+
+thud_status thud_hfield_open(const thud_files *files, const char *path, const double size[4],
+                             thud_hfield **out, thud_diag *diag)
+{
     const char *dot = strrchr(path, '.');
     *out = NULL;
     if (dot && strcasecmp(dot, ".png") == 0) {
         return thud_fail(THUD_UNSUPPORTED, diag, path, 0, 0,
                          "height fields are not read from PNG images; give 'elevation', or a binary file");
     }
-    unsigned char *bytes;
-    size_t length;
-    THUD_TRY(read_whole_file(path, &bytes, &length, diag));
-    const thud_status status = thud_hfield_parse(bytes, length, size, path, out, diag);
-    thud_free(bytes);
+    thud_bytes bytes;
+    thud_diag why = {.text = ""};
+    thud_status status = thud_files_open(files, path, &bytes, &why);
+    if (status != THUD_OK) {
+        return thud_fail(status, diag, path, 0, 0, "cannot be opened: %s", why.text);
+    }
+    status = bytes.length > 0 ? thud_hfield_parse(bytes.data, bytes.length, size, path, out, diag)
+                              : thud_fail(THUD_BAD_FILE, diag, path, 0, 0, "the file is empty");
+    thud_files_close(files, &bytes);
     return status;
 }
 

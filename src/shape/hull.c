@@ -8,6 +8,7 @@
 //     faces merged to the tolerance         nearly always
 //     triangles, not merged                 where merging tangled the facets of a gently curved surface
 //     faces merged to 8, then 64 times it   where the triangles are slivers: needles
+//     the first two of a hull without the points that are no more than the tolerance outside the others
 //
 // Differs  from MuJoCo, which triangulates (Qt) and merges triangles by the angle between them.
 // Fails    THUD_BAD_MODEL on fewer than four different points, points on a line, or if all attempts fail;
@@ -140,12 +141,13 @@ static thud_status span_space(cloud *c, thud_diag *diag)
 
 // ---------------------------------------------------------------------------------------------- attempts
 
-// One attempt on the normalised points x, with tolerance 0 for triangles. The hull is in the points' units.
+// One attempt on the normalised points x, with tolerance 0 for triangles. The hull is in the points' units. Triangles of a
+// hull that ignored points are judged by what it ignored.
 static thud_status attempt(const cloud *c, const vec3 *point, const triangles *found, double tolerance,
-                           thud_hull **out)
+                           double ignored, thud_hull **out)
 {
     polygons raw = {0}, convex = {0};
-    const double depth = DEPTH * thud_max(tolerance, ROUNDING) / c->scale;
+    const double depth = DEPTH * thud_max(tolerance, thud_max(ignored, ROUNDING)) / c->scale;
     thud_status status = triangles_merge(found, c->x, c->count, tolerance, &raw);
     if (status == THUD_OK) {
         status = polygons_make_convex(&raw, c->x, tolerance, &convex);
@@ -158,20 +160,31 @@ static thud_status attempt(const cloud *c, const vec3 *point, const triangles *f
     return status;
 }
 
+// Merges the triangles of one hull in turn by the factors of the tolerance, until one attempt succeeds.
+static thud_status attempt_hull(const cloud *c, const vec3 *point, const thud_hull_options *o, double ignored,
+                                const double *factor, int factors, thud_hull **out)
+{
+    const double tolerance = thud_min(thud_max(o->tolerance, GRAIN) * c->half, THIN * c->height);
+    triangles found;
+    thud_status status = quickhull(c->x, c->count, o->max_vertices, ignored * tolerance, &found);
+    if (status == THUD_OK) {
+        status = THUD_BAD_MODEL;
+        for (int k = 0; k < factors && status == THUD_BAD_MODEL; k++) {
+            status = attempt(c, point, &found, factor[k] * tolerance, ignored * tolerance, out);
+        }
+    }
+    triangles_free(&found);
+    return status;
+}
+
 static thud_status attempt_all(const cloud *c, const vec3 *point, const thud_hull_options *o, thud_hull **out,
                                thud_diag *diag)
 {
     static const double factor[] = {1, 0, 8, 64}; // of the tolerance; 0: triangles
-    const double tolerance = thud_min(thud_max(o->tolerance, GRAIN) * c->half, THIN * c->height);
-    triangles found;
-    thud_status status = quickhull(c->x, c->count, o->max_vertices, &found);
-    if (status == THUD_OK) {
-        status = THUD_BAD_MODEL;
-        for (int k = 0; k < 4 && status == THUD_BAD_MODEL; k++) {
-            status = attempt(c, point, &found, factor[k] * tolerance, out);
-        }
+    thud_status status = attempt_hull(c, point, o, 0, factor, 4, out);
+    if (status == THUD_BAD_MODEL) {
+        status = attempt_hull(c, point, o, 1, factor, 2, out);
     }
-    triangles_free(&found);
     if (status == THUD_BAD_MODEL) {
         return thud_fail(status, diag, NULL, 0, 0, "no hull of these %d points is a solid", c->count);
     }

@@ -35,17 +35,26 @@ thud_status thud_mesh_parse(const void *bytes, size_t size, thud_mesh_format for
 
 thud_status thud_mesh_read(const char *path, thud_mesh **out, thud_diag *diag)
 {
+    return thud_mesh_open(NULL, path, out, diag);
+}
+
+thud_status thud_mesh_open(const thud_files *files, const char *path, thud_mesh **out, thud_diag *diag)
+{
     static const char *const ending[] = {".stl", ".obj", ".msh"}; // in the order of thud_mesh_format
     const char *dot = strrchr(path, '.');
     *out = NULL;
     for (int format = 0; format < 3; format++) {
         if (dot && strcasecmp(dot, ending[format]) == 0) {
-            unsigned char *bytes;
-            size_t size;
-            THUD_TRY(read_whole_file(path, &bytes, &size, diag));
-            const thud_status status =
-                thud_mesh_parse(bytes, size, (thud_mesh_format)format, path, out, diag);
-            thud_free(bytes);
+            thud_bytes bytes;
+            thud_diag why = {.text = ""};
+            thud_status status = thud_files_open(files, path, &bytes, &why);
+            if (status != THUD_OK) {
+                return thud_fail(status, diag, path, 0, 0, "cannot be opened: %s", why.text);
+            }
+            status = bytes.length > 0 ? thud_mesh_parse(bytes.data, bytes.length, (thud_mesh_format)format,
+                                                        path, out, diag)
+                                      : thud_fail(THUD_BAD_FILE, diag, path, 0, 0, "the file is empty");
+            thud_files_close(files, &bytes);
             return status;
         }
     }

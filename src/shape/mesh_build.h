@@ -33,6 +33,3 @@ thud_status read_msh(mesh_builder *b, const unsigned char *bytes, size_t size, t
 uint32_t load_u32(const unsigned char *p);
 int32_t load_i32(const unsigned char *p);
 float load_f32(const unsigned char *p);
-
-// Reads a whole file into a heap block of *size bytes; empty files and directories are errors.
-thud_status read_whole_file(const char *path, unsigned char **bytes, size_t *size, thud_diag *diag);

@@ -35,10 +35,11 @@ typedef struct facet {
 
 typedef struct hull {
     int count;
-    whole *at;    // (count)
-    int *behind;  // (count) next point outside the same facet
-    int *fan;     // (count) new facet whose edge starts at this point
-    facet *facet; // facets, of which some are not alive
+    double ignored; // height above a facet, in steps of the grid, at which a point still counts as on it
+    whole *at;      // (count)
+    int *behind;    // (count) next point outside the same facet
+    int *fan;       // (count) new facet whose edge starts at this point
+    facet *facet;   // facets, of which some are not alive
     int facets, facet_capacity;
     int *seen; // stack: facets that the point sees
     int seen_count, seen_capacity;
@@ -127,7 +128,7 @@ static void keep_outside(hull *h, int p, const int *facets, int count)
     for (int i = 0; i < count; i++) {
         facet *f = &h->facet[facets[i]];
         double height;
-        if (side(h, f, p, &height) > 0) {
+        if (side(h, f, p, &height) > 0 && (h->ignored == 0 || height >= h->ignored)) {
             if (f->outside == NONE || height > f->distance) { // of a sliver a rounded height may be negative
                 f->distance = height;
                 f->farthest = p;
@@ -359,10 +360,11 @@ static thud_status find(hull *h, const vec3 *point, int max_vertices, triangles 
     return status;
 }
 
-thud_status quickhull(const vec3 *point, int count, int max_vertices, triangles *out)
+thud_status quickhull(const vec3 *point, int count, int max_vertices, double ignored, triangles *out)
 {
     *out = (triangles){0};
     hull h = {.count = count,
+              .ignored = ignored * GRID,
               .at = thud_alloc((size_t)count, sizeof *h.at),
               .behind = thud_alloc((size_t)count, sizeof *h.behind),
               .fan = thud_alloc((size_t)count, sizeof *h.fan)};

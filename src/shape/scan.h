@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // scan.h: a cursor over text that knows its line and column. Words are runs of visible characters.
-//
-// Numbers are read the same in every locale. Up to 15 digits and powers of ten to 22 are exact, which covers
-// what mesh files hold; longer ones are within a few units in the last place, the same on every machine.
 #pragma once
 
-#include <math.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
+
+#include <thud/base_input.h>
 
 typedef struct scanner {
     const char *at, *end;
@@ -110,64 +109,18 @@ static inline bool word_is(word w, const char *lower)
     return lower[w.length] == '\0';
 }
 
-static inline double scale_by_ten(double x, int exponent)
-{
-    static const double power[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
-                                   1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
-    while (exponent > 0 && x != 0 && x < HUGE_VAL) {
-        const int step = exponent < 22 ? exponent : 22;
-        x *= power[step];
-        exponent -= step;
-    }
-    while (exponent < 0 && x != 0) {
-        const int step = -exponent < 22 ? -exponent : 22;
-        x /= power[step];
-        exponent += step;
-    }
-    return x;
-}
-
 // Reads a whole word as a decimal number; false when it is none. Infinite when too large.
 static inline bool word_number(word w, double *out)
 {
-    const char *p = w.text, *end = w.text + w.length;
-    const bool negative = p < end && *p == '-';
-    p += p < end && (*p == '-' || *p == '+');
-    uint64_t digits = 0;
-    int exponent = 0, seen = 0;
-    bool fraction = false;
-    for (; p < end && ((*p >= '0' && *p <= '9') || (*p == '.' && !fraction)); p++) {
-        if (*p == '.') {
-            fraction = true;
-            continue;
-        }
-        seen++;
-        if (digits < UINT64_C(1000000000000000000)) {
-            digits = 10 * digits + (uint64_t)(*p - '0');
-            exponent -= fraction;
-        } else {
-            exponent += !fraction;
-        }
-    }
-    if (seen == 0) {
+    char text[1024];
+    if (w.length <= 0 || w.length >= (int)sizeof text) {
         return false;
     }
-    if (p < end && (*p == 'e' || *p == 'E')) {
-        const bool down = ++p < end && *p == '-';
-        p += p < end && (*p == '-' || *p == '+');
-        const char *first = p;
-        int e = 0;
-        for (; p < end && *p >= '0' && *p <= '9'; p++) {
-            e = e < 100000 ? 10 * e + (*p - '0') : e;
-        }
-        if (p == first) {
-            return false;
-        }
-        exponent += down ? -e : e;
-    }
-    const double magnitude = scale_by_ten((double)digits, exponent);
-    *out = negative ? -magnitude : magnitude;
-    return p == end;
+    memcpy(text, w.text, (size_t)w.length);
+    text[w.length] = '\0';
+    const char *end, last = text[w.length - 1] | 0x20;
+    *out = thud_number_read(text, &end);
+    return end == text + w.length && (last < 'a' || last > 'z'); // not inf, not nan
 }
 
 // Reads a decimal integer at *p (advancing it); false when there is none or it does not fit.

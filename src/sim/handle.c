@@ -24,7 +24,7 @@ thud_status thud_sim_create(const thud_model *m, const thud_step_options *option
 void thud_sim_destroy(thud_sim *sim)
 {
     if (sim) {
-        parts_destroy(sim->parts);
+        parts_destroy(sim->above.parts);
         whole_destroy(sim);
     }
 }
@@ -38,7 +38,7 @@ thud_status thud_sim_step(thud_sim *sim, const double *tau, thud_state *s, thud_
 {
     thud_status status;
     THUD_TRY(whole_enter(sim, tau, s, certificate != NULL));
-    return sim->parts && parts_step(sim, tau, s, certificate, &status)
+    return sim->above.parts && parts_step(sim, tau, s, certificate, &status)
                ? status
                : whole_advance(sim, tau, s, certificate);
 }
@@ -49,9 +49,9 @@ thud_status thud_sim_grow(thud_sim *sim, thud_state *s)
     if (!sim->constrained || parts_grow(sim, &status)) {
         return sim->constrained ? status : THUD_OK;
     }
-    const bool young = s->warm_capacity < sim->warm_capacity; // most often that is all
+    const bool young = s->warm_capacity < sim->answer.warm_capacity; // most often that is all
     parts_settle(sim);
-    THUD_TRY(young ? THUD_OK : sim_renew_scratch(sim, 2 * thud_arena_size(sim->scratch)));
+    THUD_TRY(young ? THUD_OK : sim_renew_scratch(sim, 2 * thud_arena_size(sim->answer.scratch)));
     THUD_TRY(sim_reserve_more(sim, s));
     return parts_reserve(sim);
 }
@@ -59,7 +59,7 @@ thud_status thud_sim_grow(thud_sim *sim, thud_state *s)
 thud_rows *thud_sim_rows(const thud_sim *sim)
 {
     parts_gather(sim);
-    return sim->rows;
+    return sim->ask.rows;
 }
 
 thud_energy thud_sim_energy(thud_sim *sim, const thud_state *s)
@@ -73,9 +73,9 @@ thud_energy thud_sim_energy(thud_sim *sim, const thud_state *s)
 thud_force thud_sim_contact_force(const thud_sim *sim, int body, thud_vec3 point)
 {
     thud_force f = {{0, 0, 0}, {0, 0, 0}};
-    if (sim->contact) {
+    if (sim->above.contact) {
         parts_settle(sim);
-        f = sim->contact->push[body];
+        f = sim->above.contact->push[body];
         f.ang = v3_sub(f.ang, v3_cross(point, f.lin));
     }
     return f;

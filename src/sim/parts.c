@@ -30,15 +30,15 @@ typedef struct task { // of all parts
 // A thread's scratch is where it was for the part before, and in its core's cache.
 static void lend_scratch(const thud_sim *sim, int worker, thud_sim *to)
 {
-    to->scratch = to->scratch_of[0] = sim->scratch_of[worker];
+    to->answer.scratch = to->answer.scratch_of[0] = sim->answer.scratch_of[worker];
 }
 
 // Part k with what it begins from, if there is room for that.
 static crowd_part *load(const task *t, int k, int worker)
 {
-    crowd_part *a = &t->sim->parts->part[k];
+    crowd_part *a = &t->sim->above.parts->part[k];
     lend_scratch(t->sim, worker, a->sim);
-    a->status = parts_load(t->sim->parts, k, t->s);
+    a->status = parts_load(t->sim->above.parts, k, t->s);
     return a;
 }
 
@@ -48,7 +48,7 @@ static void look_some(void *of, int first, int end, int worker)
     for (int k = first; k < end; k++) {
         crowd_part *a = load(t, k, worker);
         if (!a->known) {
-            parts_find_own_boxes(a, t->sim->parts->margin);
+            parts_find_own_boxes(a, t->sim->above.parts->margin);
         }
     }
 }
@@ -56,7 +56,7 @@ static void look_some(void *of, int first, int end, int worker)
 // Where all were stepped together the whole knows where they are.
 static void look_at_all(const task *t)
 {
-    const parts *p = t->sim->parts;
+    const parts *p = t->sim->above.parts;
     for (int k = 0; k < p->count; k++) {
         p->part[k].status = THUD_OK;
         parts_find_boxes_in(&p->part[k], t->sim, p->margin);
@@ -76,7 +76,7 @@ static void step_some(void *of, int first, int end, int worker)
         a->known = false;
         a->status = whole_step(a->sim, t->tau ? t->tau + a->of.v : NULL, a->state, t->certify ? &a->c : NULL);
         if (a->status == THUD_OK) {
-            parts_find_own_boxes(a, t->sim->parts->margin);
+            parts_find_own_boxes(a, t->sim->above.parts->margin);
         }
     }
 }
@@ -86,17 +86,17 @@ static void save_some(void *of, int first, int end, int worker)
     const task *t = of;
     (void)worker;
     for (int k = first; k < end; k++) {
-        parts_save(&t->sim->parts->part[k], t->s);
+        parts_save(&t->sim->above.parts->part[k], t->s);
     }
 }
 
 // The first failure there is.
 static thud_status find_failure(thud_sim *sim)
 {
-    const parts *p = sim->parts;
+    const parts *p = sim->above.parts;
     for (int k = 0; k < p->count; k++) {
         if (p->part[k].status != THUD_OK) {
-            memcpy(sim->reason, p->part[k].sim->reason, sizeof sim->reason);
+            memcpy(sim->answer.reason, p->part[k].sim->answer.reason, sizeof sim->answer.reason);
             return p->part[k].status;
         }
     }
@@ -145,7 +145,7 @@ static void certify(const parts *p, thud_certificate *out)
 static bool step_apart(task *t)
 {
     thud_sim *sim = t->sim;
-    parts *p = sim->parts;
+    parts *p = sim->above.parts;
     if (p->apart) {
         thud_pool_run(sim->pool, p->count, 1, step_some, t);
         if (!any_missed(p)) {
@@ -153,7 +153,7 @@ static bool step_apart(task *t)
         }
         p->apart = false;
     }
-    if (sim->collider && touch_knows(sim, t->s->qpos, t->s->qvel)) {
+    if (sim->sight.collider && touch_knows(sim, t->s->qpos, t->s->qvel)) {
         look_at_all(t);
     } else {
         thud_pool_run(sim->pool, p->count, 1, look_some, t);
@@ -176,8 +176,8 @@ static void gather_readings(const thud_sim *sim, const thud_state *s)
     if (!mean) {
         return;
     }
-    for (int k = 0; k < sim->parts->count; k++) {
-        const crowd_part *a = &sim->parts->part[k];
+    for (int k = 0; k < sim->above.parts->count; k++) {
+        const crowd_part *a = &sim->above.parts->part[k];
         const thud_model *own = a->of.m;
         const double *const own_mean = senses_mean(a->sim);
         for (int i = 0; own_mean && i < own->sensors; i++) {
@@ -185,21 +185,21 @@ static void gather_readings(const thud_sim *sim, const thud_state *s)
                    (size_t)own->sensor_dim[i] * sizeof(double));
         }
     }
-    memcpy(sim->q_next, s->qpos, (size_t)s->nq * sizeof(double)); // where they felt it
-    memcpy(sim->v_next, s->qvel, (size_t)s->nv * sizeof(double));
+    memcpy(sim->go.q_next, s->qpos, (size_t)s->nq * sizeof(double)); // where they felt it
+    memcpy(sim->go.v_next, s->qvel, (size_t)s->nv * sizeof(double));
 }
 
 // The step stands: from the parts to the whole.
 static void conclude(task *t, thud_certificate *certificate)
 {
     thud_sim *sim = t->sim;
-    parts *p = sim->parts;
+    parts *p = sim->above.parts;
     thud_pool_run(sim->pool, p->count, 1, save_some, t);
     if (sim->constrained) {
         parts_merge_impulses(p, sim->o.h, t->s);
     }
     for (int k = 0; k < p->count; k++) {
-        doubts_take(sim->doubts, p->part[k].sim->doubts, &p->part[k].of);
+        doubts_take(sim->judge.doubts, p->part[k].sim->judge.doubts, &p->part[k].of);
     }
     if (certificate) {
         certify(p, certificate);
@@ -207,17 +207,17 @@ static void conclude(task *t, thud_certificate *certificate)
     sim_settle_doubts(sim, certificate);
     gather_readings(sim, t->s);
     p->taken = true;
-    if (sim->contact) {
-        sim->contact->owed = 1;
+    if (sim->above.contact) {
+        sim->above.contact->owed = 1;
     }
-    sim->felt_steps = ++t->s->steps;
+    sim->above.felt_steps = ++t->s->steps;
     t->s->time += sim->o.h;
 }
 
 bool parts_step(thud_sim *sim, const double *tau, thud_state *s, thud_certificate *certificate,
                 thud_status *status)
 {
-    parts *p = sim->parts;
+    parts *p = sim->above.parts;
     p->taken = false;
     if (s->warm_count > p->routes) {
         *status = THUD_NO_MEMORY;
@@ -250,19 +250,19 @@ bool parts_step(thud_sim *sim, const double *tau, thud_state *s, thud_certificat
 
 bool parts_grow(thud_sim *sim, thud_status *status)
 {
-    parts *p = sim->parts;
+    parts *p = sim->above.parts;
     bool any = false, old = false;
     for (int k = 0; p && k < p->count; k++) {
         const crowd_part *a = &p->part[k];
         const bool full = a->status == THUD_NO_MEMORY;
         any = any || full;
-        old = old || (full && a->state->warm_capacity >= a->sim->warm_capacity);
+        old = old || (full && a->state->warm_capacity >= a->sim->answer.warm_capacity);
     }
     if (any && p->taken) { // what was gathered points at what the parts had
-        thud_rows_begin(sim->rows, sim->d, sim->o.h);
+        thud_rows_begin(sim->ask.rows, sim->d, sim->o.h);
         p->taken = false;
     }
-    *status = old ? sim_renew_scratch(sim, 2 * thud_arena_size(sim->scratch)) : THUD_OK;
+    *status = old ? sim_renew_scratch(sim, 2 * thud_arena_size(sim->answer.scratch)) : THUD_OK;
     for (int k = 0; any && k < p->count && *status == THUD_OK; k++) {
         crowd_part *a = &p->part[k];
         lend_scratch(sim, 0, a->sim);
@@ -277,49 +277,49 @@ bool parts_grow(thud_sim *sim, thud_status *status)
 
 void parts_leave(thud_sim *sim)
 {
-    if (sim->parts) {
-        sim->parts->taken = false;
+    if (sim->above.parts) {
+        sim->above.parts->taken = false;
     }
 }
 
 void parts_gather(const thud_sim *sim)
 {
-    parts *p = sim->parts;
-    if (!p || !p->taken || p->gathered || !sim->rows) {
+    parts *p = sim->above.parts;
+    if (!p || !p->taken || p->gathered || !sim->ask.rows) {
         return;
     }
     int count = 0;
     for (int k = 0; k < p->count; k++) {
         const crowd_part *a = &p->part[k];
-        if (a->sim->rows) {
-            p->rows[count++] = (thud_rows_part){a->sim->rows, &a->of};
+        if (a->sim->ask.rows) {
+            p->rows[count++] = (thud_rows_part){a->sim->ask.rows, &a->of};
         }
-        memcpy(sim->q_next + a->of.q, a->sim->q_next, (size_t)a->state->nq * sizeof(double));
+        memcpy(sim->go.q_next + a->of.q, a->sim->go.q_next, (size_t)a->state->nq * sizeof(double));
     }
-    sim_place_frames((thud_sim *)sim, sim->q_next);
-    thud_status status = thud_rows_gather(sim->rows, sim->d, count, p->rows);
-    while (status == THUD_NO_MEMORY && thud_rows_grow(sim->rows) == THUD_OK) {
-        status = thud_rows_gather(sim->rows, sim->d, count, p->rows);
+    sim_place_frames((thud_sim *)sim, sim->go.q_next);
+    thud_status status = thud_rows_gather(sim->ask.rows, sim->d, count, p->rows);
+    while (status == THUD_NO_MEMORY && thud_rows_grow(sim->ask.rows) == THUD_OK) {
+        status = thud_rows_gather(sim->ask.rows, sim->d, count, p->rows);
     }
     p->gathered = status == THUD_OK;
 }
 
 void parts_settle(const thud_sim *sim)
 {
-    const parts *p = sim->parts;
-    if (!p || !p->taken || !sim->contact || !(sim->contact->owed > 0)) {
+    const parts *p = sim->above.parts;
+    if (!p || !p->taken || !sim->above.contact || !(sim->above.contact->owed > 0)) {
         feel_settle(sim);
         return;
     }
-    sim->contact->owed = 0;
+    sim->above.contact->owed = 0;
     for (int k = 0; k < p->count; k++) {
         const crowd_part *a = &p->part[k];
         lend_scratch(sim, 0, a->sim);
         feel_settle(a->sim);
-        for (int i = 0; a->sim->contact && i < a->of.m->bodies; i++) {
-            thud_force *sum = &sim->contact->push[a->of.body[i]];
-            sum->ang = v3_add(sum->ang, a->sim->contact->push[i].ang);
-            sum->lin = v3_add(sum->lin, a->sim->contact->push[i].lin);
+        for (int i = 0; a->sim->above.contact && i < a->of.m->bodies; i++) {
+            thud_force *sum = &sim->above.contact->push[a->of.body[i]];
+            sum->ang = v3_add(sum->ang, a->sim->above.contact->push[i].ang);
+            sum->lin = v3_add(sum->lin, a->sim->above.contact->push[i].lin);
         }
     }
 }

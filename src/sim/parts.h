@@ -48,7 +48,7 @@ typedef struct parts {
     thud_rows_part *rows;   // of each
 } parts;
 
-// If there are robots enough, and the options let each go its own way: sim->parts. After all else of the sim.
+// If there are robots enough, and the options let each go its own way: sim->above.parts. After all else of the sim.
 thud_status parts_create(thud_sim *sim);
 void parts_destroy(parts *p); // NULL is allowed
 

@@ -13,7 +13,7 @@ static bool is_crowd(const thud_sim *sim)
 {
     const thud_model *m = sim->m;
     bool may = m->joints >= 2 * LEAST && m->joints >= LINKS_A_GROVE * sim->d->groves && !sim->sleep &&
-               !sim->event && thud_model_has_parts(m);
+               !sim->above.event && thud_model_has_parts(m);
     for (int g = 0; may && g < m->geoms; g++) { // a plane that moves is everywhere
         may = m->body_link[m->geom_body[g]] < 0 || !touch_can(m, g) ||
               isfinite(thud_shape_radius(&m->geom_shape[g]));
@@ -124,18 +124,19 @@ static void number_parts(const thud_sim *sim, const int *begin, parts *p)
 
 thud_status parts_reserve(thud_sim *sim)
 {
-    parts *p = sim->parts;
-    int *const grown = p ? thud_resize(p->route, ((size_t)sim->warm_capacity + 1) * sizeof *grown) : NULL;
+    parts *p = sim->above.parts;
+    int *const grown =
+        p ? thud_resize(p->route, ((size_t)sim->answer.warm_capacity + 1) * sizeof *grown) : NULL;
     if (p && grown) {
         p->route = grown;
-        p->routes = sim->warm_capacity;
+        p->routes = sim->answer.warm_capacity;
     }
     return !p || grown ? THUD_OK : THUD_NO_MEMORY;
 }
 
 static thud_status create_all(thud_sim *sim, const int *begin, int count)
 {
-    parts *p = sim->parts = thud_alloc(1, sizeof *p);
+    parts *p = sim->above.parts = thud_alloc(1, sizeof *p);
     THUD_TRY(p ? THUD_OK : THUD_NO_MEMORY);
     p->part = thud_alloc((size_t)count, sizeof *p->part);
     p->rows = thud_alloc((size_t)count, sizeof *p->rows);
@@ -149,13 +150,13 @@ static thud_status create_all(thud_sim *sim, const int *begin, int count)
     for (int k = 0; k < count; k++) {
         crowd_part *made = &p->part[k];
         THUD_TRY(create_part(sim, begin[k], begin[k + 1], made));
-        lost = lost || (made->solids > 0 && !made->sim->collider);
+        lost = lost || (made->solids > 0 && !made->sim->sight.collider);
         left -= senses_felt(made->of.m);
     }
     // One touches nothing but another part: by itself it would not look. Or a sensor of forces is fixed to the world.
     if (lost || left > 0) {
         parts_destroy(p);
-        sim->parts = NULL;
+        sim->above.parts = NULL;
     }
     return THUD_OK;
 }

@@ -31,7 +31,7 @@ static void find_boxes(crowd_part *of, const thud_sim *sim, const int *number, d
         for (int k = r->first; k < r->end; k++) {
             solid *s = &of->solid[k];
             const int geom = number ? number[s->geom] : s->geom;
-            s->X = &sim->X_wg[geom];
+            s->X = &sim->sight.X_wg[geom];
             s->wide = touch_reach(sim, geom, s->radius, margin);
             s->reach = widened((thud_aabb){s->X->p, s->X->p}, s->radius + s->wide);
             include(&r->reach, &s->reach);

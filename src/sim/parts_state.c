@@ -13,14 +13,14 @@ static int part_of_equality(const thud_sim *sim, int e)
 {
     int link[2];
     const bool any = e < sim->m->equalities && thud_equality_links(sim->m, e, link);
-    return any ? sim->parts->of_link[link[1]] : -1;
+    return any ? sim->above.parts->of_link[link[1]] : -1;
 }
 
 // Whose impulses they are; -1: that is not known; count: of two parts.
 static int owner(const thud_sim *sim, uint64_t id)
 {
     const thud_model *m = sim->m;
-    const parts *p = sim->parts;
+    const parts *p = sim->above.parts;
     thud_row_source source;
     int number, geom[2];
     if (!thud_row_id_read(id, &source, &number)) {
@@ -44,7 +44,7 @@ static int owner(const thud_sim *sim, uint64_t id)
 void parts_route(thud_sim *sim, const thud_state *s)
 {
     for (int i = 0; i < s->warm_count; i++) {
-        sim->parts->route[i] = owner(sim, s->warm[i].id);
+        sim->above.parts->route[i] = owner(sim, s->warm[i].id);
     }
 }
 

@@ -34,7 +34,7 @@ thud_status whole_create(const thud_model *m, const thud_step_options *options, 
 void whole_destroy(thud_sim *sim)
 {
     if (sim) {
-        event_destroy(sim->event);
+        event_destroy(sim->above.event);
         senses_destroy(sim);
         sim_destroy(sim);
     }
@@ -56,11 +56,11 @@ static substep_result collide_first(thud_sim *sim, advance *a)
         }
         double kinetic;
         result = sim_bounce(sim, &kinetic);
-        if (result ==
-            SUBSTEP_UNSOLVED) { // of many that meet at once; in a step of its own it is solved by rows
+        if (result == SUBSTEP_UNSOLVED) { // of many that meet at once: rows solve it in the step
             strike_give_up(sim);
             result = SUBSTEP_DONE;
         } else if (result == SUBSTEP_DONE) {
+            sim_judge_collision(sim);
             feel_collision(sim);
             sim_bounce_end(sim, kinetic);
             result = step_open(sim, a);
@@ -85,6 +85,10 @@ static substep_result run_stages(thud_sim *sim, const double *tau, const thud_st
             feel_substep(sim, a.h);
             result = step_close(sim, &a);
         }
+        if (result == SUBSTEP_DONE && sim->constrained) {
+            result = settle_positions(sim, a.h);
+            strike_judge(sim);
+        }
         if (result == SUBSTEP_DONE && a.left > 0) {
             feel_settle(sim);
             step_go_on(sim, &a);
@@ -102,15 +106,15 @@ thud_status whole_enter(thud_sim *sim, const double *tau, const thud_state *s, b
 
 thud_status whole_advance(thud_sim *sim, const double *tau, thud_state *s, thud_certificate *certificate)
 {
-    THUD_TRY(sim_status((sim->event ? event_advance : run_stages)(sim, tau, s)));
+    THUD_TRY(sim_status((sim->above.event ? event_advance : run_stages)(sim, tau, s)));
     THUD_TRY(step_settle(sim, tau, s));
     if (certificate) {
-        (sim->event ? event_certify : sim_certify)(sim, tau, s, certificate);
+        (sim->above.event ? event_certify : sim_certify)(sim, tau, s, certificate);
         sim_judge_end(sim, s, certificate);
     }
     sim_settle_doubts(sim, certificate);
     step_keep(sim, s);
-    sim->felt_steps = s->steps;
+    sim->above.felt_steps = s->steps;
     return THUD_OK;
 }
 

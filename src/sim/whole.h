@@ -4,6 +4,7 @@
 
 #include <event/door.h>
 #include <sense/door.h>
+#include <settle/door.h>
 #include <step/door.h>
 
 // borrows: it is a part of another sim, whose scratch it is given to work with. NULL unless OK.

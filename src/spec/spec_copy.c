@@ -145,6 +145,7 @@ thud_status thud_spec_copy(const thud_spec *from, thud_spec **out)
     THUD_TRY(thud_spec_create(&c.to));
     c.to->compiler = from->compiler;
     c.to->option = from->option;
+    c.to->files = from->files;
     c.to->model = own_text(&c, from->model);
     if (!c.good || !copy_bodies(&c, from) || !copy_links(&c, from) || !copy_data(&c, from)) {
         thud_spec_destroy(c.to);

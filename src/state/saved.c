@@ -6,10 +6,10 @@
 // mocap, acc, 4 a link of its rest; then n times an id and 6 doubles; then k times the same and a group; then the checksum, FNV-1a over all bytes before it. Each step of FNV-1a, h <- (h xor
 // byte) prime, is one-to-one in h and in the byte, so that changing any one byte changes the checksum for
 // certain.
-#include <errno.h>
-#include <stdio.h>
 #include <string.h>
 
+#include <thud/base_input.h>
+#include <thud/base_output.h>
 #include <thud/state.h>
 
 #include "state_joint.h"
@@ -305,51 +305,22 @@ thud_status thud_state_write(const thud_state *s, const char *path, thud_diag *d
         return thud_fail(THUD_NO_MEMORY, diag, path, 0, 0, "memory ran out while the state was saved");
     }
     thud_state_save(s, blob);
-    FILE *file = fopen(path, "wb");
-    const bool opened = file != NULL;
-    bool good = opened && fwrite(blob, 1, bytes, file) == bytes;
-    good = opened && fclose(file) == 0 && good; // a full disk may show only here
+    thud_output o;
+    const thud_status status = thud_output_open(path, &o, diag);
+    if (status == THUD_OK) {
+        (void)fwrite(blob, 1, bytes, o.file); // a failure shows when the file is closed
+    }
     thud_free(blob);
-    return good ? THUD_OK : thud_fail(THUD_BAD_FILE, diag, path, 0, 0, "cannot write: %s", strerror(errno));
+    return status == THUD_OK ? thud_output_close(&o, diag) : status;
 }
 
-static bool may_be_state(const unsigned char *blob, size_t bytes)
-{
-    return bytes < sizeof magic || memcmp(blob, magic, sizeof magic) == 0;
-}
-
-// The whole file, or as much as tells that it is not a state; *bytes of them. The block is the caller's.
-static thud_status read_file(const char *path, unsigned char **out, size_t *bytes, thud_diag *diag)
-{
-    FILE *file = fopen(path, "rb");
-    thud_status status = THUD_OK;
-    size_t capacity = 0;
-    *out = NULL;
-    *bytes = 0;
-    if (!file) {
-        return thud_fail(THUD_BAD_FILE, diag, path, 0, 0, "cannot read: %s", strerror(errno));
-    }
-    while (status == THUD_OK && !feof(file) && !ferror(file) && may_be_state(*out, *bytes)) {
-        if (*bytes == capacity) {
-            capacity = capacity ? 2 * capacity : 4096;
-            unsigned char *more = thud_resize(*out, capacity);
-            status = more ? THUD_OK : THUD_NO_MEMORY;
-            *out = more ? more : *out;
-        }
-        *bytes += status == THUD_OK ? fread(*out + *bytes, 1, capacity - *bytes, file) : 0;
-    }
-    status = status == THUD_OK && ferror(file) ? THUD_BAD_FILE : status;
-    fclose(file);
-    return status == THUD_OK
-               ? THUD_OK
-               : thud_fail(status, diag, path, 0, 0, "cannot read: %s", thud_status_text(status));
-}
+enum { STATE_MOST = 1 << 30 }; // bytes of a saved state
 
 thud_status thud_state_read(const thud_model *m, const char *path, thud_state *s, thud_diag *diag)
 {
-    unsigned char *blob;
+    char *blob;
     size_t bytes;
-    thud_status status = read_file(path, &blob, &bytes, diag);
+    thud_status status = thud_input_read(path, STATE_MOST, &blob, &bytes, diag);
     status = status == THUD_OK ? load(m, blob, bytes, path, s, diag) : status;
     thud_free(blob);
     return status;

@@ -29,16 +29,16 @@ static bool rests(const thud_sim *sim, double h)
     const double slow = 0.03 * h * sim->g;
     int moving = 0;
     for (int i = 0; moving <= sim->m->joints / SOME && i < sim->m->joints; i++) {
-        moving += v3_norm(sim->V[i].lin) + sim->extent[i] * v3_norm(sim->V[i].ang) > slow;
+        moving += v3_norm(sim->fall.V[i].lin) + sim->sight.extent[i] * v3_norm(sim->fall.V[i].ang) > slow;
     }
-    return sim->warm_count > 0 && moving <= sim->m->joints / SOME;
+    return sim->answer.warm_count > 0 && moving <= sim->m->joints / SOME;
 }
 
 // How near counts as touching, where that is less than what is near.
 static double touching_at(const question *q, const thud_contact *c, double most)
 {
     const thud_sim *sim = q->sim;
-    return q->all ? most : thud_min(most, sim_slop(sim) + q->h * sim_speeds(sim, sim->V, c, c->point));
+    return q->all ? most : thud_min(most, sim_slop(sim) + q->h * sim_speeds(sim, sim->fall.V, c, c->point));
 }
 
 // A contact acts once it could close, or all but touches; it then stays in for the rest of the step. For the
@@ -50,18 +50,18 @@ static void activate_some(void *of, int first, int end, int worker)
     static const double AHEAD = 0.125;
     const question *q = of;
     const thud_sim *sim = q->sim;
-    const bool velocity = sim_ask(sim) == THUD_ASK_VELOCITY, flies = sim->bounces || sim->locates;
+    const bool velocity = sim_ask(sim) == THUD_ASK_VELOCITY, flies = sim->bounces || sim->strike.locates;
     const double near = sim_touch(sim, q->h);
     const int *link = sim->m->body_link;
     (void)worker;
     for (int i = first; i < end; i++) {
-        touch *t = &sim->touch[i];
+        touch *t = &sim->sight.touch[i];
         const thud_contact *c = t->contact;
         if (i + 2 * FETCH < end) {
             fetch_contact(t[2 * FETCH].contact);
         }
         if (i + FETCH < end) {
-            fetch_bodies(sim, sim->V, t[FETCH].contact);
+            fetch_bodies(sim, sim->fall.V, t[FETCH].contact);
         }
         t->open = 0;
         if (flies && touch_flies(sim, t)) {
@@ -72,7 +72,7 @@ static void activate_some(void *of, int first, int end, int worker)
             const double touches = touching_at(q, c, near);
             t->active = t->phi + q->h * t->u[0] <= touches;
             if (!t->active) { // as it moves; but forces may close it
-                const double u = sim_approach(sim, sim->V_free, c, c->point, c->normal);
+                const double u = sim_approach(sim, sim->fall.V_free, c, c->point, c->normal);
                 const double least = t->phi + q->h * lesser_of(t->u[0], u);
                 t->active = least <= touches;
                 t->open = !t->active && least <= near ? greater_of(u + t->phi / q->h, 0) : 0;
@@ -85,7 +85,7 @@ static void activate_some(void *of, int first, int end, int worker)
 bool activate_near(thud_sim *sim, double h, bool all)
 {
     question q = {.sim = sim, .h = h, .all = all || !sim_rough(sim) || !rests(sim, h)};
-    thud_pool_run(sim->pool, sim->touches, LEAST, activate_some, &q);
+    thud_pool_run(sim->pool, sim->sight.touches, LEAST, activate_some, &q);
     return q.all;
 }
 
@@ -96,18 +96,18 @@ static void look_again(void *of, int first, int end, int worker)
     const thud_sim *sim = q->sim;
     (void)worker;
     for (int i = first; i < end; i++) {
-        touch *t = &sim->touch[i];
+        touch *t = &sim->sight.touch[i];
         const thud_contact *c = t->contact;
         if (i + 2 * FETCH < end) {
             fetch_contact(t[2 * FETCH].contact);
         }
         if (i + FETCH < end && !t[FETCH].active) {
-            fetch_bodies(sim, sim->V_hat, t[FETCH].contact);
+            fetch_bodies(sim, sim->fall.V_hat, t[FETCH].contact);
         }
         if (t->active || touch_flies(sim, t)) {
             continue;
         }
-        const double u = sim_approach(sim, sim->V_hat, c, c->point, c->normal);
+        const double u = sim_approach(sim, sim->fall.V_hat, c, c->point, c->normal);
         if (t->phi + q->h * u < -sim_slop(sim)) {
             t->active = true;
             atomic_store_explicit(&q->missed, true, memory_order_relaxed);
@@ -119,7 +119,7 @@ static void add_push(const thud_sim *sim, double h, int first, int end)
 {
     (void)h;
     for (int i = first; i < end; i++) {
-        sim->v_hat[i] = sim->v_free[i] + sim->push[i];
+        sim->fall.v_hat[i] = sim->fall.v_free[i] + sim->answer.push[i];
     }
 }
 
@@ -130,8 +130,8 @@ bool activate_missed(thud_sim *sim, double h)
     } else {
         add_push(sim, h, 0, sim->m->nv);
     }
-    sim_twists(sim, sim->v_hat, sim->V_hat);
+    sim_twists(sim, sim->fall.v_hat, sim->fall.V_hat);
     question q = {.sim = sim, .h = h};
-    thud_pool_run(sim->pool, sim->touches, LEAST, look_again, &q);
+    thud_pool_run(sim->pool, sim->sight.touches, LEAST, look_again, &q);
     return atomic_load_explicit(&q.missed, memory_order_relaxed);
 }

@@ -12,62 +12,18 @@
 #include "doubts.h"
 #include "sim.h"
 
-// Where something is held, what is slower than this before and after rests: impulses that hold are right to a hundredth of the
-// tolerance, and what they leave of a step of free fall is no motion. Who then does not move by a bit need not be placed or
-// looked at again.
-static double resting_speed(const thud_sim *sim)
-{
-    static const double REST = 1e-10; // of a step of free fall
-    return sim_holds(sim) ? REST * sim->o.h * sim->g : 0;
-}
-
-static inline double end_of(double from, double gain, double rest)
-{
-    const double to = from + gain;
-    const bool rests = (fabs(to) <= rest) & (fabs(from) <= rest); // not for NaN
-    return rests ? 0 : to;
-}
-
-THUD_KERNEL static void go_in_lanes(const thud_sim *sim, double h, double rest, int first, int end)
-{
-    for (int k = first; k < end; k += THUD_LANES) {
-        const int i = sim_last_four(k, end);
-        const four from = *(const four_of_numbers *)(sim->v_start + i),
-                   gain = h * (*(const four_of_numbers *)(sim->acc + i) +
-                               *(const four_of_numbers *)(sim->push + i)),
-                   to = from + gain;
-        four was = from, is = to;
-        fours_size(&was);
-        fours_size(&is);
-        *(four_of_numbers *)(sim->v_next + i) = FOURS_ONLY(~((is <= rest) & (was <= rest)), to);
-    }
-}
-
-void sim_go(const thud_sim *sim, double h, int first, int end)
-{
-    const double rest = resting_speed(sim), *v = sim->v_start, *acc = sim->acc, *push = sim->push;
-    double *restrict next = sim->v_next;
-    if (sim_many(end - first)) {
-        go_in_lanes(sim, h, rest, first, end);
-        return;
-    }
-    for (int k = 0, i = first; k < FEW_NUMBERS && i < end; k++, i++) { // few, and the compiler is told so
-        next[i] = end_of(v[i], h * (acc[i] + push[i]), rest);
-    }
-}
-
 // How this substep is taken. Where velocities tear a loop open it is a collision, of which only the start is known: half a step
 // along them the links are nowhere, and rows that say the same twice would contradict each other.
 static thud_integrator scheme_of(const thud_sim *sim)
 {
-    return sim->torn && sim->scheme == THUD_INTEGRATOR_MIDPOINT ? THUD_INTEGRATOR_EULER : sim->scheme;
+    return sim->ask.torn && sim->scheme == THUD_INTEGRATOR_MIDPOINT ? THUD_INTEGRATOR_EULER : sim->scheme;
 }
 
 substep_result step_attempt(thud_sim *sim, const double *tau, double h, double *settled)
 {
     *settled = 0;
-    sim->fast = INFINITY;
-    sim->cone_residual = sim->lcp_residual = 0;
+    sim->sight.fast = INFINITY;
+    sim->answer.cone_residual = sim->answer.lcp_residual = 0;
     sim_set_implicit(sim, h, false);
     switch (scheme_of(sim)) {
     case THUD_INTEGRATOR_EULER:
@@ -80,26 +36,13 @@ substep_result step_attempt(thud_sim *sim, const double *tau, double h, double *
     return step_midpoint(sim, tau, h, settled);
 }
 
-// Positions after a substep of h; who moved farther than what was wrong explains is doubted.
-static substep_result put_right(thud_sim *sim, double h)
-{
-    const int before = sim->c.projections;
-    sim_copy_numbers(sim, sim->m->nq, sim->q_next, sim->q_found);
-    sim->misfit = 0;
-    const substep_result result = sim_project(sim, h);
-    if (result == SUBSTEP_DONE && sim->certify && sim->c.projections > before) {
-        sim_judge_projection(sim);
-    }
-    return result;
-}
-
 // What was done otherwise than asked, in a substep that will stand.
 static void note_methods(thud_sim *sim)
 {
     const thud_doubt_where where = thud_doubt_nowhere();
-    doubts_raise(sim->doubts, THUD_DOUBT_INTEGRATOR, where, sim->scheme != sim->o.integrator, 0);
-    doubts_raise(sim->doubts, THUD_DOUBT_EULER_STEP, where, scheme_of(sim) != sim->scheme, 0);
-    doubts_raise(sim->doubts, THUD_DOUBT_IMPACT_CAP, where, sim->exhausted, 0);
+    doubts_raise(sim->judge.doubts, THUD_DOUBT_INTEGRATOR, where, sim->scheme != sim->o.integrator, 0);
+    doubts_raise(sim->judge.doubts, THUD_DOUBT_EULER_STEP, where, scheme_of(sim) != sim->scheme, 0);
+    doubts_raise(sim->judge.doubts, THUD_DOUBT_IMPACT_CAP, where, sim->begun.exhausted, 0);
 }
 
 THUD_KERNEL static double largest_of_many(int n, const double *x)
@@ -202,14 +145,14 @@ static inline void guess_few(const thud_sim *sim, const thud_state *s, int order
         const double v = s->qvel[i], *D = s->acc + i;
         double sum = 0 + *D;
         if (fabs(v) <= rest && h * fabs(*D) <= rest) {
-            sim->guess[i] = -v / h;
+            sim->begun.guess[i] = -v / h;
             continue;
         }
         for (int k = 1; k < orders; k++) {
             D += nv;
             sum += *D;
         }
-        sim->guess[i] = sum;
+        sim->begun.guess[i] = sum;
     }
 }
 
@@ -240,7 +183,7 @@ THUD_KERNEL static void guess_dofs(void *of, int first, int end, int worker)
         fours_size(&speed);
         fours_size(&gain);
         const four_of_bits rests = (speed <= rest) & (h * gain <= rest);
-        *(four_of_numbers *)(a->sim->guess + i) = FOURS_SELECT(rests, -v / h, sum);
+        *(four_of_numbers *)(a->sim->begun.guess + i) = FOURS_SELECT(rests, -v / h, sum);
     }
 }
 
@@ -272,7 +215,7 @@ static void guess(thud_sim *sim, const thud_state *s)
     const double size = greater_of(p.size, STILL * fall);
     double least = INFINITY;
     int order = 0;
-    sim->steady = h * p.miss <= SAME * greater_of(size, fall);
+    sim->begun.steady = h * p.miss <= SAME * greater_of(size, fall);
     for (int k = 1; k < THUD_STATE_DIFFERENCES; k++) {
         const double miss = k == 1 ? p.miss : largest(nv, s->acc + (size_t)k * (size_t)nv);
         if (!(miss < least)) {
@@ -281,15 +224,16 @@ static void guess(thud_sim *sim, const thud_state *s)
         least = miss;
         order = k;
     }
-    sim->one_steady = sim->steady || (sim->d->groves > 1 && is_one_steady(sim, s, s->acc + nv, SAME));
-    sim->guessed = h * least <= ALIKE * size;
-    sim->stopped = sim->guessed && p.speed < STOPPED * h * p.acc;
-    if (sim->guessed && !sim_many(nv)) {
+    sim->begun.one_steady =
+        sim->begun.steady || (sim->d->groves > 1 && is_one_steady(sim, s, s->acc + nv, SAME));
+    sim->begun.guessed = h * least <= ALIKE * size;
+    sim->begun.stopped = sim->begun.guessed && p.speed < STOPPED * h * p.acc;
+    if (sim->begun.guessed && !sim_many(nv)) {
         guess_few(sim, s, order, REST * fall);
-    } else if (sim->guessed) {
+    } else if (sim->begun.guessed) {
         thud_pool_run(sim->pool, nv, LEAST, guess_dofs, &(guessing){sim, s, order, REST * fall});
     } else {
-        memset(sim->guess, 0, (size_t)nv * sizeof *sim->guess);
+        memset(sim->begun.guess, 0, (size_t)nv * sizeof *sim->begun.guess);
     }
 }
 
@@ -300,7 +244,7 @@ THUD_KERNEL static void keep_differences(const thud_sim *sim, const thud_state *
     const double h = sim->o.h;
     int i = first;
     for (; i + THUD_LANES <= end; i += THUD_LANES) {
-        four D = *(const four_of_numbers *)(sim->v_next + i) - *(const four_of_numbers *)(s->qvel + i);
+        four D = *(const four_of_numbers *)(sim->go.v_next + i) - *(const four_of_numbers *)(s->qvel + i);
         double *kept = s->acc + i;
         D /= h;
         for (int k = 0; k < THUD_STATE_DIFFERENCES; k++, kept += s->nv) {
@@ -310,7 +254,7 @@ THUD_KERNEL static void keep_differences(const thud_sim *sim, const thud_state *
         }
     }
     for (; i < end; i++) {
-        double D = (sim->v_next[i] - s->qvel[i]) / h, *kept = s->acc + i;
+        double D = (sim->go.v_next[i] - s->qvel[i]) / h, *kept = s->acc + i;
         for (int k = 0; k < THUD_STATE_DIFFERENCES; k++, kept += s->nv) {
             const double before = *kept;
             *kept = D;
@@ -341,16 +285,16 @@ static void keep_accelerations(const thud_sim *sim, const thud_state *s)
 // or alone, finds the same.
 static void keep_impulses(const thud_sim *sim, thud_state *s)
 {
-    sim_copy(sim, sim->warm, (size_t)sim->warm_count * sizeof *s->warm, s->warm);
-    s->warm_count = sim->warm_count;
-    s->warm_h = sim->warm_h;
-    if (sim->warm_h == sim->o.h || !(sim->warm_h > 0) || sim_by_events(sim)) {
+    sim_copy(sim, sim->answer.warm, (size_t)sim->answer.warm_count * sizeof *s->warm, s->warm);
+    s->warm_count = sim->answer.warm_count;
+    s->warm_h = sim->answer.warm_h;
+    if (sim->answer.warm_h == sim->o.h || !(sim->answer.warm_h > 0) || sim_by_events(sim)) {
         return;
     }
     s->warm_h = sim->o.h;
     for (int i = 0; i < s->warm_count; i++) {
         for (int r = 0; r < 6; r++) {
-            s->warm[i].p[r] *= sim->o.h / sim->warm_h;
+            s->warm[i].p[r] *= sim->o.h / sim->answer.warm_h;
         }
     }
 }
@@ -358,21 +302,21 @@ static void keep_impulses(const thud_sim *sim, thud_state *s)
 // What the step starts from: positions, velocities, the last impulses.
 static bool load_state(thud_sim *sim, const thud_state *s, const double *tau)
 {
-    sim_copy_numbers(sim, sim->m->nq, s->qpos, sim->q_start);
-    sim_copy_numbers(sim, sim->m->nv, s->qvel, sim->v_start);
-    sim->step = s->steps;
-    copy_numbers(s->na, s->act, sim->act);
-    sim->ctrl = s->ctrl;
+    sim_copy_numbers(sim, sim->m->nq, s->qpos, sim->begun.q_start);
+    sim_copy_numbers(sim, sim->m->nv, s->qvel, sim->begun.v_start);
+    sim->begun.step = s->steps;
+    copy_numbers(s->na, s->act, sim->force.act);
+    sim->force.ctrl = s->ctrl;
     guess(sim, s);
     if (!sim->constrained) {
         return true;
     }
-    if (s->warm_count > sim->warm_capacity) {
+    if (s->warm_count > sim->answer.warm_capacity) {
         return false;
     }
-    sim_copy(sim, s->warm, (size_t)s->warm_count * sizeof *s->warm, sim->warm);
-    sim->warm_count = s->warm_count;
-    sim->warm_h = s->warm_h;
+    sim_copy(sim, s->warm, (size_t)s->warm_count * sizeof *s->warm, sim->answer.warm);
+    sim->answer.warm_count = s->warm_count;
+    sim->answer.warm_h = s->warm_h;
     return (!sim->sleep && s->kept_count == 0) || sleep_begin(sim, s, tau);
 }
 
@@ -393,14 +337,14 @@ substep_result step_open(thud_sim *sim, advance *a)
     if (!sim->constrained) {
         return SUBSTEP_DONE;
     }
-    const substep_result result = substep_of(touch_begin(sim, a->h));
+    const substep_result result = substep_of(sim_look(sim, a->h));
     a->h = result == SUBSTEP_DONE ? strike_limit(sim, a->h) : a->h;
     return result;
 }
 
 bool step_collides(thud_sim *sim)
 {
-    if (!sim->constrained || !(sim->bounces || sim->locates) || !strike_now(sim)) {
+    if (!sim->constrained || !(sim->bounces || sim->strike.locates) || !strike_now(sim)) {
         return false;
     }
     strike_count(sim);
@@ -409,16 +353,16 @@ bool step_collides(thud_sim *sim)
 
 bool step_wakes(thud_sim *sim, const advance *a)
 {
-    if (!sim->sleep || !sim->constrained || !(sim->bounces || sim->locates)) {
+    if (!sim->sleep || !sim->constrained || !(sim->bounces || sim->strike.locates)) {
         return false;
     }
-    for (int i = 0; i < sim->touches; i++) {
-        touch *t = &sim->touch[i];
+    for (int i = 0; i < sim->sight.touches; i++) {
+        touch *t = &sim->sight.touch[i];
         t->active = t->phi <= TOUCHING && touch_strikes(sim, t);
     }
     const bool wakes = sleep_is_touched(sim) && sleep_wake(sim, a->s);
-    for (int i = 0; i < sim->touches; i++) {
-        sim->touch[i].active = false;
+    for (int i = 0; i < sim->sight.touches; i++) {
+        sim->sight.touch[i].active = false;
     }
     return wakes;
 }
@@ -429,14 +373,14 @@ substep_result step_solve(thud_sim *sim, advance *a)
 {
     substep_result result = step_attempt(sim, a->tau, a->h, &a->settled);
     const bool poor = result == SUBSTEP_UNSOLVED || (result == SUBSTEP_DONE && !(a->settled <= SPLIT));
-    if (poor && sim->c.split < MAX_HALVINGS) {
-        doubts_raise(sim->doubts, THUD_DOUBT_SHORTER_STEP, thud_doubt_nowhere(),
-                     result == SUBSTEP_UNSOLVED ? 2 << sim->c.split : 0, 0);
+    if (poor && sim->judge.c.split < MAX_HALVINGS) {
+        doubts_raise(sim->judge.doubts, THUD_DOUBT_SHORTER_STEP, thud_doubt_nowhere(),
+                     result == SUBSTEP_UNSOLVED ? 2 << sim->judge.c.split : 0, 0);
         a->part *= 0.5;
-        sim->c.split++;
+        sim->judge.c.split++;
         return SUBSTEP_AGAIN;
     }
-    if (result == SUBSTEP_DONE && (sim->bounces || sim->locates)) {
+    if (result == SUBSTEP_DONE && (sim->bounces || sim->strike.locates)) {
         result = strike_find(sim, a->tau, &a->h);
     }
     if (result == SUBSTEP_WAKE && sleep_wake(sim, a->s)) {
@@ -444,61 +388,60 @@ substep_result step_solve(thud_sim *sim, advance *a)
     }
     if (result == SUBSTEP_DONE) {
         note_methods(sim);
-        if (sim->certify) {
+        if (sim->judge.certify) {
             sim_judge(sim, a->h);
         }
     }
     return result;
 }
 
-// After a substep that will stand: its impulses, its positions put right.
+// After a substep that will stand: its activations, its impulses.
 static substep_result conclude(thud_sim *sim, double h)
 {
     if (sim->m->activations > 0) {
-        thud_activation_advance(sim->m, sim->ctrl, sim->act, h, sim->act);
+        thud_activation_advance(sim->m, sim->force.ctrl, sim->force.act, h, sim->force.act);
     }
     if (!sim->constrained) {
         return SUBSTEP_DONE;
     }
-    sim->c.cone_residual = greater_of(sim->cone_residual, sim->c.cone_residual); // the first may be NaN
-    sim->c.lcp_residual = greater_of(sim->lcp_residual, sim->c.lcp_residual);
-    const bool remembers = scheme_of(sim) == THUD_INTEGRATOR_MIDPOINT && thud_rows_blocks(sim->rows) > 0;
-    return remembers || sim_remember(sim, h) ? put_right(sim, h) : SUBSTEP_NO_MEMORY;
+    sim->judge.c.cone_residual =
+        greater_of(sim->answer.cone_residual, sim->judge.c.cone_residual); // the first may be NaN
+    sim->judge.c.lcp_residual = greater_of(sim->answer.lcp_residual, sim->judge.c.lcp_residual);
+    const bool remembers = scheme_of(sim) == THUD_INTEGRATOR_MIDPOINT && thud_rows_blocks(sim->ask.rows) > 0;
+    return remembers || sim_remember(sim, h) ? SUBSTEP_DONE : SUBSTEP_NO_MEMORY;
 }
 
 substep_result step_close(thud_sim *sim, advance *a)
 {
-    sim->suspects.count = 0;
-    if (sim->certify && sim->collider && !sim_by_events(sim) && (!sim->locates || sim->exhausted)) {
+    sim->strike.suspects.count = 0;
+    if (sim->judge.certify && sim->sight.collider && !sim_by_events(sim) &&
+        (!sim->strike.locates || sim->begun.exhausted)) {
         strike_suspect(sim, a->h);
     }
     const substep_result result = conclude(sim, a->h);
     if (result != SUBSTEP_DONE) {
         return result;
     }
-    if (sim->suspects.count > 0) {
-        strike_judge(sim);
-    }
-    if (sim->bounces || sim->locates) {
+    if (sim->bounces || sim->strike.locates) {
         strike_count_cut(sim, a->h);
     }
     a->fixed_point = greater_of(a->settled, a->fixed_point); // which may be NaN
     a->left -= a->h;
     if (!(a->left > 1e-14 * sim->o.h)) {
         a->left = 0;
-        sim->c.fixed_point = greater_of(a->fixed_point, sim->c.fixed_point);
+        sim->judge.c.fixed_point = greater_of(a->fixed_point, sim->judge.c.fixed_point);
     }
     return SUBSTEP_DONE;
 }
 
 void step_go_on(thud_sim *sim, const advance *a)
 {
-    sim->guessed = false;
+    sim->begun.guessed = false;
     for (int i = 0; i < sim->m->nv; i++) {
-        sim->guess[i] = (sim->v_next[i] - sim->v_start[i]) / a->h;
+        sim->begun.guess[i] = (sim->go.v_next[i] - sim->begun.v_start[i]) / a->h;
     }
-    memcpy(sim->q_start, sim->q_next, (size_t)sim->m->nq * sizeof(double));
-    memcpy(sim->v_start, sim->v_next, (size_t)sim->m->nv * sizeof(double));
+    memcpy(sim->begun.q_start, sim->go.q_next, (size_t)sim->m->nq * sizeof(double));
+    memcpy(sim->begun.v_start, sim->go.v_next, (size_t)sim->m->nv * sizeof(double));
 }
 
 thud_status sim_status(substep_result result)
@@ -547,11 +490,11 @@ thud_status step_enter(thud_sim *sim, const double *tau, const thud_state *s, bo
 {
     THUD_ASSERT(s->nq == sim->m->nq && s->nv == sim->m->nv && s->na == sim->m->activations &&
                 s->nu == sim->m->actuators);
-    sim->c = (thud_certificate){0};
-    sim->certify = certify;
-    sim->reason[0] = '\0';
-    sim->servo_work = 0;
-    doubts_begin(sim->doubts, s->time + sim->o.h);
+    sim->judge.c = (thud_certificate){0};
+    sim->judge.certify = certify;
+    sim->answer.reason[0] = '\0';
+    sim->judge.servo_work = 0;
+    doubts_begin(sim->judge.doubts, s->time + sim->o.h);
     if (!sim_is_finite(sim, s, tau)) {
         return THUD_NOT_FINITE; // a quaternion would be normalised into one that is
     }
@@ -562,14 +505,14 @@ thud_status step_enter(thud_sim *sim, const double *tau, const thud_state *s, bo
 thud_status step_settle(thud_sim *sim, const double *tau, const thud_state *s)
 {
     const thud_model *m = sim->m;
-    if (!are_finite(sim, m->nq, sim->q_next) || !are_finite(sim, m->nv, sim->v_next) ||
-        !are_finite(sim, m->activations, sim->act)) {
+    if (!are_finite(sim, m->nq, sim->go.q_next) || !are_finite(sim, m->nv, sim->go.v_next) ||
+        !are_finite(sim, m->activations, sim->force.act)) {
         return THUD_NOT_FINITE;
     }
     if (sim->sleep) {
         sleep_settle(sim, s, tau);
     }
-    const bool fits = sim->warm_count <= s->warm_capacity && (!sim->sleep || sleep_fits(sim, s));
+    const bool fits = sim->answer.warm_count <= s->warm_capacity && (!sim->sleep || sleep_fits(sim, s));
     return fits || !sim->constrained ? THUD_OK : THUD_NO_MEMORY;
 }
 
@@ -582,10 +525,10 @@ void step_keep(thud_sim *sim, thud_state *s)
         }
     }
     keep_accelerations(sim, s);
-    sim_copy_numbers(sim, sim->m->nq, sim->q_next, s->qpos);
-    sim_copy_numbers(sim, sim->m->nv, sim->v_next, s->qvel);
-    copy_numbers(s->na, sim->act, s->act);
+    sim_copy_numbers(sim, sim->m->nq, sim->go.q_next, s->qpos);
+    sim_copy_numbers(sim, sim->m->nv, sim->go.v_next, s->qvel);
+    copy_numbers(s->na, sim->force.act, s->act);
     s->steps++;
     s->time += sim->o.h;
-    sim->reason[0] = '\0'; // what was not solved at once was solved in smaller steps
+    sim->answer.reason[0] = '\0'; // what was not solved at once was solved in smaller steps
 }

@@ -3,15 +3,13 @@
 // contact in every step.
 #pragma once
 
-#include <thud/spatial_inline.h>
+#include <contact/door.h>
 
 #include "sim.h"
 
 static inline vec3 point_velocity(const thud_sim *sim, const thud_motion *V, int body, vec3 x)
 {
-    const int link = sim->m->body_link[body];
-    return link < 0 ? v3(0, 0, 0)
-                    : v3_add(V[link].lin, v3_cross(V[link].ang, v3_sub(x, sim->d->link[link].o)));
+    return contact_point_velocity(sim->m, sim->d, V, body, x);
 }
 
 // The bodies of a contact lie anywhere in memory: those of one that is asked about soon are fetched now.
@@ -36,7 +34,7 @@ static inline void fetch_contact(const thud_contact *c)
 
 static inline vec3 relative_velocity(const thud_sim *sim, const thud_motion *V, const thud_contact *c, vec3 x)
 {
-    return v3_sub(point_velocity(sim, V, c->body2, x), point_velocity(sim, V, c->body1, x));
+    return contact_velocity(sim->m, sim->d, V, c, x);
 }
 
 // Velocity of body 2 against body 1 at x: along the normal; along normal and tangents.

@@ -49,8 +49,8 @@ thud_axis_row loop_axis_row(const thud_model *m, int e, int part, const freedom 
 
 double loop_axis_velocity(const thud_sim *sim, int e, const freedom *f)
 {
-    return loop_row_velocity(sim, &f->row, sim->m->eq_obj2[e]) -
-           loop_row_velocity(sim, &f->row, sim->m->eq_obj1[e]);
+    return loop_row_velocity(sim, sim->fall.V, &f->row, sim->m->eq_obj2[e]) -
+           loop_row_velocity(sim, sim->fall.V, &f->row, sim->m->eq_obj1[e]);
 }
 
 static thud_status add_spring(thud_sim *sim, int e, int part, const freedom *f, double h)
@@ -66,7 +66,7 @@ static thud_status add_spring(thud_sim *sim, int e, int part, const freedom *f, 
     axis.kind = THUD_BLOCK_LOOP;
     axis.epsilon = 1 / A;
     axis.b = (h * k * (f->x - m->eq_springref[e]) - rotor * u) / A;
-    return thud_rows_add_axis(sim->rows, &axis);
+    return thud_rows_add_axis(sim->ask.rows, &axis);
 }
 
 bool loop_limit(const thud_sim *sim, int e, int k, freedom *out)
@@ -104,7 +104,7 @@ static thud_status add_limits(thud_sim *sim, int e, double h)
             axis.kind = THUD_BLOCK_LIMIT;
             axis.phi = f.x;
             axis.b = h > 0 ? sim_closing(sim, f.x, h) : h < 0 ? 0 : f.x;
-            THUD_TRY(thud_rows_add_axis(sim->rows, &axis));
+            THUD_TRY(thud_rows_add_axis(sim->ask.rows, &axis));
         }
     }
     return THUD_OK;
@@ -122,7 +122,7 @@ thud_status loop_axes_add(thud_sim *sim, int e, double h)
             thud_axis_row axis = loop_axis_row(m, e, 4 + k, &f[k]);
             axis.kind = THUD_BLOCK_DRY;
             axis.bound = h * m->eq_frictionloss[e];
-            THUD_TRY(thud_rows_add_axis(sim->rows, &axis));
+            THUD_TRY(thud_rows_add_axis(sim->ask.rows, &axis));
         }
     }
     return THUD_OK;
@@ -138,7 +138,7 @@ thud_status loop_axes_hold(thud_sim *sim, int e)
         axis.kind = THUD_BLOCK_LOOP;
         axis.epsilon = 1 / rotor;
         axis.b = -loop_axis_velocity(sim, e, &f[k]);
-        THUD_TRY(thud_rows_add_axis(sim->rows, &axis));
+        THUD_TRY(thud_rows_add_axis(sim->ask.rows, &axis));
     }
     return add_limits(sim, e, -1);
 }

@@ -23,20 +23,20 @@
 static thud_status assemble(thud_sim *sim)
 {
     const bool newton = sim->o.restitution_law == THUD_RESTITUTION_NEWTON;
-    thud_rows_begin(sim->rows, sim->d, 0);
-    for (int i = 0; i < sim->touches; i++) {
-        const touch *t = &sim->touch[i];
+    thud_rows_begin(sim->ask.rows, sim->d, 0);
+    for (int i = 0; i < sim->sight.touches; i++) {
+        const touch *t = &sim->sight.touch[i];
         const thud_contact *c = t->contact;
         if (t->phi <= TOUCHING) {
             const double b = newton ? bounce_of(sim, t) * t->u[0] : 0;
             thud_contact_row row = {
                 .contact = c, .point = c->point, .phi = t->phi, .b = {b}, .dim = c->law.condim};
             thud_contact_frame(sim->m, sim->d, c, c->normal, row.frame);
-            THUD_TRY(thud_rows_add_contact(sim->rows, &row, i));
+            THUD_TRY(thud_rows_add_contact(sim->ask.rows, &row, i));
         }
     }
     THUD_TRY(loops_hold(sim));
-    return thud_rows_finish(sim->rows, sim->v_start, sim->v_start, NULL, 0, 0);
+    return thud_rows_finish(sim->ask.rows, sim->begun.v_start, sim->begun.v_start, NULL, 0, 0);
 }
 
 // ----------------------------------------------------------------------------------------------
@@ -82,7 +82,8 @@ static bool enlarge(const thud_island *of, int extra, thud_arena *arena, larger 
 static double springs_back(const thud_sim *sim, const thud_island *island, int k)
 {
     const thud_block *b = &island->block[k];
-    return b->kind == THUD_BLOCK_CONTACT ? bounce_of(sim, &sim->touch[b->source]) * island->p[b->row] : 0;
+    return b->kind == THUD_BLOCK_CONTACT ? bounce_of(sim, &sim->sight.touch[b->source]) * island->p[b->row]
+                                         : 0;
 }
 
 static substep_result decompress(thud_sim *sim, const thud_island *island)
@@ -92,12 +93,12 @@ static substep_result decompress(thud_sim *sim, const thud_island *island)
         extra += springs_back(sim, island, k) > 0;
     }
     larger l;
-    const size_t mark = thud_arena_mark(sim->scratch);
+    const size_t mark = thud_arena_mark(sim->answer.scratch);
     if (extra == 0) {
         return SUBSTEP_DONE;
     }
-    if (!enlarge(island, extra, sim->scratch, &l)) {
-        thud_arena_release(sim->scratch, mark);
+    if (!enlarge(island, extra, sim->answer.scratch, &l)) {
+        thud_arena_release(sim->answer.scratch, mark);
         return SUBSTEP_NO_MEMORY;
     }
     const int n = island->rows, rows = n + extra;
@@ -123,7 +124,7 @@ static substep_result decompress(thud_sim *sim, const thud_island *island)
     for (int r = 0; r < n; r++) {
         island->p[r] += l.p[r];
     }
-    thud_arena_release(sim->scratch, mark);
+    thud_arena_release(sim->answer.scratch, mark);
     return result;
 }
 
@@ -132,25 +133,25 @@ static substep_result decompress(thud_sim *sim, const thud_island *island)
 static double kinetic(thud_sim *sim, const double *v)
 {
     sim_move(sim, v);
-    return thud_dynamics_energy(sim->m, sim->q_start, v, sim->d).kinetic;
+    return thud_dynamics_energy(sim->m, sim->begun.q_start, v, sim->d).kinetic;
 }
 
 substep_result sim_bounce(thud_sim *sim, double *before)
 {
     const thud_model *m = sim->m;
     memset(sim->d->implicit, 0, (size_t)m->nv * sizeof(double));
-    sim->h_implicit = 0;
-    if (!sim_factor(sim, sim->q_start)) {
+    sim->force.h_implicit = 0;
+    if (!sim_factor(sim, sim->begun.q_start)) {
         return SUBSTEP_FAILED;
     }
-    *before = kinetic(sim, sim->v_start);
-    sim->cone_residual = sim->lcp_residual = 0;
+    *before = kinetic(sim, sim->begun.v_start);
+    sim->answer.cone_residual = sim->answer.lcp_residual = 0;
     const thud_status status = assemble(sim);
     if (status != THUD_OK) {
         return substep_of(status);
     }
-    for (int i = 0; i < thud_rows_islands(sim->rows); i++) {
-        const thud_island island = thud_rows_island(sim->rows, i);
+    for (int i = 0; i < thud_rows_islands(sim->ask.rows); i++) {
+        const thud_island island = thud_rows_island(sim->ask.rows, i);
         substep_result result = sim_solve_island(sim, &island);
         if (result == SUBSTEP_DONE && sim->o.restitution_law == THUD_RESTITUTION_POISSON) {
             result = decompress(sim, &island);
@@ -159,22 +160,19 @@ substep_result sim_bounce(thud_sim *sim, double *before)
             return result;
         }
     }
-    thud_rows_respond(sim->rows, sim->d, sim->push);
-    if (sim->certify) {
-        sim_judge_collision(sim);
-    }
+    thud_rows_respond(sim->ask.rows, sim->d, sim->answer.push);
     return SUBSTEP_DONE;
 }
 
 void sim_bounce_end(thud_sim *sim, double before)
 {
     for (int i = 0; i < sim->m->nv; i++) {
-        sim->v_start[i] += sim->push[i];
+        sim->begun.v_start[i] += sim->answer.push[i];
     }
-    const double change = kinetic(sim, sim->v_start) - before;
-    sim->c.contact_work += change;
-    sim->c.cone_residual = thud_max(sim->c.cone_residual, sim->cone_residual);
-    sim->c.lcp_residual = thud_max(sim->c.lcp_residual, sim->lcp_residual);
-    sim->c.impact_gain = thud_max(sim->c.impact_gain, change);
-    sim->c.impacts += bounce_now(sim);
+    const double change = kinetic(sim, sim->begun.v_start) - before;
+    sim->judge.c.contact_work += change;
+    sim->judge.c.cone_residual = thud_max(sim->judge.c.cone_residual, sim->answer.cone_residual);
+    sim->judge.c.lcp_residual = thud_max(sim->judge.c.lcp_residual, sim->answer.lcp_residual);
+    sim->judge.c.impact_gain = thud_max(sim->judge.c.impact_gain, change);
+    sim->judge.c.impacts += bounce_now(sim);
 }

@@ -35,35 +35,36 @@ static double judge_drift(const thud_model *m, const double *qpos)
 // Work of applied forces, actuators and dampers at the mean velocity of the step.
 static double judge_work(thud_sim *sim, const double *tau, const thud_state *s)
 {
-    double work = 0, *mean = sim->u[3];
+    double work = 0, *mean = sim->go.u[3];
     for (int i = 0; i < sim->m->nv; i++) {
-        const double v = mean[i] = 0.5 * (s->qvel[i] + sim->v_next[i]);
+        const double v = mean[i] = 0.5 * (s->qvel[i] + sim->go.v_next[i]);
         work += sim->o.h * v * ((tau ? tau[i] : 0) - sim->m->dof_damping[i] * v);
     }
-    thud_qpos_integrate(sim->m, s->qpos, mean, 0.5 * sim->o.h, sim->q);
-    return work + sim->servo_work + sim_drive_work(sim, sim->q, mean, sim->scheme == THUD_INTEGRATOR_RK4);
+    thud_qpos_integrate(sim->m, s->qpos, mean, 0.5 * sim->o.h, sim->fall.q);
+    return work + sim->judge.servo_work +
+           sim_drive_work(sim, sim->fall.q, mean, sim->scheme == THUD_INTEGRATOR_RK4);
 }
 
 // Most often the state is the one that the last certificate was for.
 static thud_energy energy_before(thud_sim *sim, const thud_state *s)
 {
-    const bool same = sim->energy_known &&
-                      memcmp(sim->q_known, s->qpos, (size_t)s->nq * sizeof(double)) == 0 &&
-                      memcmp(sim->v_known, s->qvel, (size_t)s->nv * sizeof(double)) == 0;
-    sim->doubts->ledger.continues = same;
-    return same ? sim->energy : sim_energy_at(sim, s->qpos, s->qvel);
+    const bool same = sim->judge.energy_known &&
+                      memcmp(sim->judge.q_known, s->qpos, (size_t)s->nq * sizeof(double)) == 0 &&
+                      memcmp(sim->judge.v_known, s->qvel, (size_t)s->nv * sizeof(double)) == 0;
+    sim->judge.doubts->ledger.continues = same;
+    return same ? sim->judge.energy : sim_energy_at(sim, s->qpos, s->qvel);
 }
 
 void sim_certify(thud_sim *sim, const double *tau, const thud_state *s, thud_certificate *out)
 {
-    *out = sim->c;
-    out->joint_drift = thud_max(out->joint_drift, judge_drift(sim->m, sim->q_next));
+    *out = sim->judge.c;
+    out->joint_drift = thud_max(out->joint_drift, judge_drift(sim->m, sim->go.q_next));
     out->work = judge_work(sim, tau, s);
     const thud_energy before = energy_before(sim, s);
-    const thud_energy after = sim->energy = sim_energy_at(sim, sim->q_next, sim->v_next);
-    memcpy(sim->q_known, sim->q_next, (size_t)sim->m->nq * sizeof(double));
-    memcpy(sim->v_known, sim->v_next, (size_t)sim->m->nv * sizeof(double));
-    sim->energy_known = true;
+    const thud_energy after = sim->judge.energy = sim_energy_at(sim, sim->go.q_next, sim->go.v_next);
+    memcpy(sim->judge.q_known, sim->go.q_next, (size_t)sim->m->nq * sizeof(double));
+    memcpy(sim->judge.v_known, sim->go.v_next, (size_t)sim->m->nv * sizeof(double));
+    sim->judge.energy_known = true;
     out->kinetic = after.kinetic;
     out->potential = after.potential;
     out->energy_error = after.kinetic + after.potential - before.kinetic - before.potential - out->work -

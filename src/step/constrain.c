@@ -21,42 +21,12 @@
 
 #include "approach.h"
 
-thud_ask sim_ask(const thud_sim *sim)
-{
-    switch (sim->o.law.law) {
-    case THUD_LAW_CONE:
-        return THUD_ASK_GAP;
-    case THUD_LAW_STEWART_TRINKLE:
-    case THUD_LAW_STEWART_TRINKLE_LINEAR:
-        return THUD_ASK_POSITION;
-    default:
-        return THUD_ASK_VELOCITY;
-    }
-}
-
 typedef struct question { // asked of every contact
     thud_sim *sim;
     double h;
     thud_ask ask;
     bool there; // the links are where the query was
 } question;
-
-// b = (G(q_m) - G(q)) v of a contact, left out where it is small beside what gravity does in a step: the contact then
-// works p . b / 2 in that step, no more than if all sank by a micrometre a second (at 2 ms). Contacts that stick in a jam are so
-// asked for what all of them can do together, nothing, and not for a hundred different little turns.
-static void add_turn(const thud_sim *sim, const touch *t, double h, thud_contact_row *row)
-{
-    static const double TURN = 1e-4;
-    const double small = TURN * sim->g * h;
-    double u[3];
-    sim_slip(sim, sim->V, t->contact, row->point, row->frame, u);
-    for (int k = 0; k < 3; k++) {
-        u[k] -= t->u[k];
-    }
-    if (greater_of(fabs(u[0]), greater_of(fabs(u[1]), fabs(u[2]))) > small) {
-        memcpy(row->b, u, sizeof u);
-    }
-}
 
 // Those of some contacts that are asked for soon: in between are others that do not act.
 enum { CROWD = 400, SOON = 4 }; // among more than so many; so many at once
@@ -70,42 +40,28 @@ static void fetch_contacts(const touch *t)
     }
 }
 
-// The row of a contact, where the links are.
-static void make_row(void *of, int number, thud_contact_row *row)
+// A contact where the links are.
+static void find_gap(const question *q, int number, thud_contact_now *to)
 {
-    const question *q = of;
     thud_sim *sim = q->sim;
-    touch *t = &sim->touch[number];
+    touch *t = &sim->sight.touch[number];
     const thud_contact *c = t->contact;
-    if (sim->touches > CROWD && number + FETCH < sim->touches) {
+    if (sim->sight.touches > CROWD && number + FETCH < sim->sight.touches) {
         fetch_contacts(t + FETCH - SOON);
     }
     const thud_gap_value g = q->there ? touch_found(c) : touch_gap(sim, t);
-    row->contact = c;
-    row->point = v3_scale(0.5, v3_add(g.point[0], g.point[1]));
-    row->phi = t->phi;
-    row->dim = c->law.condim;
-    memset(row->b, 0, sizeof row->b);
-    thud_contact_frame(sim->m, sim->d, c, g.normal, row->frame);
-    if (q->ask == THUD_ASK_POSITION) {
-        row->b[0] =
-            (g.phi - lesser_of(t->phi, 0)) / q->h - sim_approach(sim, sim->V_hat, c, row->point, g.normal);
-    } else if (q->ask == THUD_ASK_GAP && !q->there) {
-        add_turn(sim, t, q->h, row);
-    }
-    row->b[0] += q->ask == THUD_ASK_POSITION ? 0 : sim_closing(sim, t->phi, q->h);
+    *to = (thud_contact_now){.contact = c,
+                             .point = v3_scale(0.5, v3_add(g.point[0], g.point[1])),
+                             .normal = g.normal,
+                             .phi = t->phi,
+                             .now = g.phi,
+                             .u = {t->u[0], t->u[1], t->u[2]},
+                             .dim = c->law.condim,
+                             .source = number};
 }
 
-static int make_patch(void *of, int number, int count, thud_contact_patch *patch)
-{
-    const question *q = of;
-    if (q->sim->touches > CROWD && number + count + FETCH < q->sim->touches) {
-        fetch_contacts(q->sim->touch + number + count + FETCH - SOON);
-    }
-    return q->ask == THUD_ASK_GAP ? patch_make(q->sim, q->h, q->there, number, count, patch) : 0;
-}
-
-enum { SHARE = 64 }; // contacts that one thread lists
+enum { SHARE = 64 };             // contacts that one thread lists
+static const double TURN = 1e-4; // of what gravity does in a step: turns of G v that are left out
 
 typedef struct left_out { // a contact that is near but without rows
     int link;
@@ -117,10 +73,11 @@ typedef struct tally { // of some contacts
 } tally;
 
 typedef struct listing { // of contacts
+    const question *of;
     const thud_sim *sim;
-    tally *share;              // how many of each, then where they begin
-    thud_contact_entry *entry; // that act
-    left_out *left;            // that are near but do not
+    tally *share;          // how many of each, then where they begin
+    thud_contact_now *gap; // of those that act
+    left_out *left;        // that are near but do not
 } listing;
 
 static inline bool is_left_out(const touch *t)
@@ -134,34 +91,21 @@ static void count_some(void *of, int first, int end, int worker)
     (void)worker;
     for (int k = first; k < end; k++) {
         tally count = {0, 0};
-        for (int i = k * SHARE; i < thud_share_end(k, SHARE, l->sim->touches); i++) {
-            count.act += l->sim->touch[i].active;
-            count.left += is_left_out(&l->sim->touch[i]);
+        for (int i = k * SHARE; i < thud_share_end(k, SHARE, l->sim->sight.touches); i++) {
+            count.act += l->sim->sight.touch[i].active;
+            count.left += is_left_out(&l->sim->sight.touch[i]);
         }
         l->share[k] = count;
     }
-}
-
-// How many of a run act, from one that does on.
-static int length_of_run(const touch *t, int count)
-{
-    const int most = t->run < count ? t->run : count;
-    int run = 1;
-    while (run < most && t[run].active) {
-        run++;
-    }
-    return run;
 }
 
 // Contacts first to end - 1, from `at` on; returns where they end.
 static tally list_range(const listing *l, int first, int end, tally at)
 {
     for (int i = first; i < end; i++) {
-        const touch *t = &l->sim->touch[i];
+        const touch *t = &l->sim->sight.touch[i];
         if (t->active) {
-            const int dim = t->contact->law.condim;
-            l->entry[at.act++] = (thud_contact_entry){t->contact, dim, i,
-                                                      t->run > 1 && dim == 3 ? length_of_run(t, end - i) : 1};
+            find_gap(l->of, i, &l->gap[at.act++]);
         } else if (is_left_out(t)) {
             l->left[at.left++] = (left_out){t->link, t->open};
         }
@@ -174,7 +118,7 @@ static void list_some(void *of, int first, int end, int worker)
     const listing *l = of;
     (void)worker;
     for (int k = first; k < end; k++) {
-        (void)list_range(l, k * SHARE, thud_share_end(k, SHARE, l->sim->touches), l->share[k]);
+        (void)list_range(l, k * SHARE, thud_share_end(k, SHARE, l->sim->sight.touches), l->share[k]);
     }
 }
 
@@ -189,40 +133,45 @@ static tally list_shares(thud_sim *sim, listing *l, int shares)
         l->share[k] = all;
         all = (tally){all.act + here.act, all.left + here.left};
     }
-    thud_pool_run(sim->pool, shares, FEW, list_some, l);
+    thud_pool_run(sim->pool, shares, 1, list_some, l);
     return all;
 }
 
-static thud_status add_contacts(question *q)
+// Their memory is the arena's, until the rows are prepared.
+static thud_status add_contacts(const question *q)
 {
     thud_sim *sim = q->sim;
-    const int shares = (sim->touches + SHARE - 1) / SHARE;
-    const size_t mark = thud_arena_mark(sim->scratch), touches = (size_t)sim->touches;
-    listing l = {sim, thud_arena_push(sim->scratch, (size_t)shares, sizeof *l.share),
-                 thud_arena_push(sim->scratch, touches, sizeof *l.entry),
-                 thud_arena_push(sim->scratch, touches, sizeof *l.left)};
-    if (!l.share || !l.entry || !l.left) {
-        thud_arena_release(sim->scratch, mark);
+    const int shares = (sim->sight.touches + SHARE - 1) / SHARE;
+    const size_t touches = (size_t)sim->sight.touches;
+    listing l = {q, sim, thud_arena_push(sim->answer.scratch, (size_t)shares, sizeof *l.share),
+                 thud_arena_push(sim->answer.scratch, touches, sizeof *l.gap),
+                 thud_arena_push(sim->answer.scratch, touches, sizeof *l.left)};
+    if (!l.share || !l.gap || !l.left) {
         return THUD_NO_MEMORY;
     }
     if (!q->there) {
         touch_find_geoms(sim);
     }
-    const tally all = shares == 1 || !sim->pool ? list_range(&l, 0, sim->touches, (tally){0, 0})
+    const tally all = shares == 1 || !sim->pool ? list_range(&l, 0, sim->sight.touches, (tally){0, 0})
                                                 : list_shares(sim, &l, shares);
-    const thud_status status = thud_rows_add_contacts(sim->rows, l.entry, all.act, make_row, make_patch, q);
+    const thud_contact_asked asked = {.ask = q->ask,
+                                      .moved = !q->there,
+                                      .closed = sim_no_gap(sim, q->h),
+                                      .small = TURN * sim->g * q->h,
+                                      .V = sim->fall.V,
+                                      .V_hat = sim->fall.V_hat};
+    const thud_status status = thud_rows_add_contacts(sim->ask.rows, &asked, l.gap, all.act);
     for (int k = 0; k < all.left; k++) {
-        thud_rows_leave_out(sim->rows, l.left[k].link, l.left[k].open);
+        thud_rows_leave_out(sim->ask.rows, l.left[k].link, l.left[k].open);
     }
-    thud_arena_release(sim->scratch, mark);
-    sim->c.contacts = all.act;
+    sim->judge.c.contacts = all.act;
     return status;
 }
 
 static void fall(const thud_sim *sim, double h, int first, int end)
 {
-    const double *v = sim->v_start, *acc = sim->acc;
-    double *restrict free = sim->v_free;
+    const double *v = sim->begun.v_start, *acc = sim->fall.acc;
+    double *restrict free = sim->fall.v_free;
     for (int i = first; i < end; i++) {
         free[i] = v[i] + h * acc[i];
     }
@@ -231,16 +180,16 @@ static void fall(const thud_sim *sim, double h, int first, int end)
 // The same where the query was: what stays there often falls as it did before, to the bit.
 static void fall_in_place(thud_sim *sim, double h)
 {
-    bool other = sim->fallen != sim->placements || sim->sleep;
+    bool other = sim->fall.fallen != sim->fall.placements || sim->sleep;
     for (int i = 0; i < sim->m->nv; i++) {
-        const double to = sim->v_start[i] + h * sim->acc[i];
-        other = other || !same_numbers(1, &to, &sim->v_free[i]);
-        sim->v_free[i] = to;
+        const double to = sim->begun.v_start[i] + h * sim->fall.acc[i];
+        other = other || !same_numbers(1, &to, &sim->fall.v_free[i]);
+        sim->fall.v_free[i] = to;
     }
-    sim->made.alike = !other;
+    sim->ask.made.alike = !other;
     if (other) {
-        sim_twists(sim, sim->v_free, sim->V_free);
-        sim->fallen = sim->placements;
+        sim_twists(sim, sim->fall.v_free, sim->fall.V_free);
+        sim->fall.fallen = sim->fall.placements;
     }
 }
 
@@ -248,29 +197,30 @@ static void fall_in_place(thud_sim *sim, double h)
 static void move_freely(thud_sim *sim, double h, thud_ask a, bool again)
 {
     const thud_model *m = sim->m;
-    sim->made.alike = false;
+    sim->ask.made.alike = false;
     if (again) {
         fall(sim, h, 0, m->nv);
-        sim_twists(sim, sim->v_free, sim->V_free);
+        sim_twists(sim, sim->fall.v_free, sim->fall.V_free);
     } else if (touch_is_there(sim)) {
         fall_in_place(sim, h);
     } else {
-        sim_twists_of_two(sim, (dof_pass){fall, h}, sim->v_start, sim->V, sim->v_free, sim->V_free);
+        sim_twists_of_two(sim, (dof_pass){fall, h}, sim->begun.v_start, sim->fall.V, sim->fall.v_free,
+                          sim->fall.V_free);
     }
     if (a == THUD_ASK_POSITION) {
-        thud_qpos_difference(m, sim->q_start, sim->q, sim->v_hat);
+        thud_qpos_difference(m, sim->begun.q_start, sim->fall.q, sim->fall.v_hat);
         for (int i = 0; i < m->nv; i++) {
-            sim->v_hat[i] /= h;
+            sim->fall.v_hat[i] /= h;
         }
-        sim_twists(sim, sim->v_hat, sim->V_hat);
+        sim_twists(sim, sim->fall.v_hat, sim->fall.V_hat);
     }
 }
 
 static int count_active(const thud_sim *sim)
 {
     int count = 0;
-    for (int i = 0; i < sim->touches; i++) {
-        count += sim->touch[i].active;
+    for (int i = 0; i < sim->sight.touches; i++) {
+        count += sim->sight.touch[i].active;
     }
     return count;
 }
@@ -279,12 +229,26 @@ static int count_active(const thud_sim *sim)
 // moved by a bit.
 static bool are_there(thud_sim *sim, double h, bool again, bool there)
 {
-    if (again && count_active(sim) == sim->c.contacts) {
+    if (again && count_active(sim) == sim->judge.c.contacts) {
         return true;
     }
     const bool stay = rows_stay(sim, h, there);
-    sim->c.contacts = stay ? sim->made.contacts : sim->c.contacts;
+    sim->judge.c.contacts = stay ? sim->ask.made.contacts : sim->judge.c.contacts;
     return stay;
+}
+
+static thud_status make_rows(const question *q)
+{
+    thud_sim *sim = q->sim;
+    thud_rows_begin(sim->ask.rows, sim->d, q->h);
+    THUD_TRY(add_contacts(q));
+    THUD_TRY(loops_add(sim, q->h));
+    if (thud_rows_blocks(sim->ask.rows) > 0) {
+        THUD_TRY(thud_rows_prepare(sim->ask.rows, sim->fall.V, sim->fall.V_free, sim->answer.warm,
+                                   sim->answer.warm_count, sim->answer.warm_h));
+        rows_note(sim, q->h, q->there);
+    }
+    return THUD_OK;
 }
 
 // stays: the rows are the last ones; what is free is yet to be measured.
@@ -293,25 +257,22 @@ static thud_status assemble(thud_sim *sim, double h, bool again, bool *stays)
     const thud_ask ask = sim_ask(sim);
     question q = {sim, h, ask, ask != THUD_ASK_POSITION && touch_is_there(sim)};
     bool same = false; // impulses
-    *stays = are_there(sim, h, again, q.there) &&
-             thud_rows_repeat(sim->rows, sim->warm, sim->warm_count, sim->warm_h, &same);
-    sim->made.alike = sim->made.alike && sim->made.judged && *stays && same;
+    *stays =
+        are_there(sim, h, again, q.there) &&
+        thud_rows_repeat(sim->ask.rows, sim->answer.warm, sim->answer.warm_count, sim->answer.warm_h, &same);
+    sim->ask.made.alike = sim->ask.made.alike && sim->ask.made.judged && *stays && same;
     if (*stays) {
         return THUD_OK;
     }
-    thud_rows_begin(sim->rows, sim->d, h);
-    THUD_TRY(add_contacts(&q));
-    THUD_TRY(loops_add(sim, h));
-    if (thud_rows_blocks(sim->rows) > 0) {
-        THUD_TRY(thud_rows_prepare(sim->rows, sim->V, sim->V_free, sim->warm, sim->warm_count, sim->warm_h));
-        rows_note(sim, h, q.there);
-    }
-    return THUD_OK;
+    const size_t mark = thud_arena_mark(sim->answer.scratch);
+    const thud_status status = make_rows(&q);
+    thud_arena_release(sim->answer.scratch, mark);
+    return status;
 }
 
 bool sim_holds(const thud_sim *sim)
 {
-    return sim->constrained && thud_rows_blocks(sim->rows) > 0;
+    return sim->constrained && thud_rows_blocks(sim->ask.rows) > 0;
 }
 
 // The last step's impulses may still be the answer: nothing moves, or moves steadily. Their residual shows it
@@ -324,15 +285,15 @@ static bool may_still_hold(const thud_sim *sim)
 {
     enum { RENEWED = 256, FEW = 100 };
     if (sim_rough(sim)) {
-        return sim->warm_count > 0;
+        return sim->answer.warm_count > 0;
     }
-    const bool steady = thud_rows_islands(sim->rows) == 1 ? sim->steady : sim->one_steady;
+    const bool steady = thud_rows_islands(sim->ask.rows) == 1 ? sim->begun.steady : sim->begun.one_steady;
     bool may = false;
-    for (int i = 0; !may && i < thud_rows_islands(sim->rows); i++) {
-        const thud_standing island = thud_rows_standing(sim->rows, i);
+    for (int i = 0; !may && i < thud_rows_islands(sim->ask.rows); i++) {
+        const thud_standing island = thud_rows_standing(sim->ask.rows, i);
         may = island.familiar && (steady || island.blocks > FEW);
     }
-    return may && sim->o.law.law == THUD_LAW_CONE && sim->step % RENEWED != 0;
+    return may && sim_exact(sim) && sim->begun.step % RENEWED != 0;
 }
 
 // Impulses that brought the bodies to rest are those of halfway there, and loads turn with what they press on: held, they
@@ -343,27 +304,28 @@ static bool still_holds(const thud_sim *sim, const thud_standing *island)
     const double tolerance = sim->o.law.tolerance; // the comparisons are false for NaN
     return sim_rough(sim)
                ? island->residual <= tolerance
-               : island->familiar && island->residual <= (sim->stopped ? SHARPER : SHARP) * tolerance;
+               : island->familiar && island->residual <= (sim->begun.stopped ? SHARPER : SHARP) * tolerance;
 }
 
 // What became of the last impulses: push, and whether they still are the answer everywhere. V_free: as the judge takes it, who is
 // not asked the same twice.
 static bool all_hold(thud_sim *sim, const thud_motion *V_free)
 {
-    if (sim->made.alike) {
-        sim_copy_numbers(sim, sim->m->nv, sim->held, sim->push);
-        thud_rows_judge_alike(sim->rows);
+    if (sim->ask.made.alike) {
+        sim_copy_numbers(sim, sim->m->nv, sim->answer.held, sim->answer.push);
+        thud_rows_judge_alike(sim->ask.rows);
     } else {
-        thud_rows_respond(sim->rows, sim->d, sim->push);
-        thud_rows_judge(sim->rows, V_free, sim->push);
-        sim_copy_numbers(sim, sim->m->nv, sim->push, sim->held);
-        sim->made.judged = true;
+        thud_rows_respond(sim->ask.rows, sim->d, sim->answer.push);
+        thud_rows_judge(sim->ask.rows, V_free, sim->answer.push);
+        sim_copy_numbers(sim, sim->m->nv, sim->answer.push, sim->answer.held);
+        sim->ask.made.judged = true;
     }
     bool all = true;
-    for (int i = 0; all && i < thud_rows_islands(sim->rows); i++) {
-        const thud_standing island = thud_rows_standing(sim->rows, i);
+    for (int i = 0; all && i < thud_rows_islands(sim->ask.rows); i++) {
+        const thud_standing island = thud_rows_standing(sim->ask.rows, i);
         all = still_holds(sim, &island);
-        sim->cone_residual = greater_of(island.residual, sim->cone_residual); // which may be NaN
+        sim->answer.cone_residual =
+            greater_of(island.residual, sim->answer.cone_residual); // which may be NaN
     }
     return all;
 }
@@ -373,33 +335,33 @@ static bool all_hold(thud_sim *sim, const thud_motion *V_free)
 static substep_result solve(thud_sim *sim, bool stays)
 {
     substep_result worst = SUBSTEP_DONE;
-    sim->cone_residual = sim->lcp_residual = 0;
+    sim->answer.cone_residual = sim->answer.lcp_residual = 0;
     bool responded = may_still_hold(sim);
     if (stays && !responded) {
-        thud_rows_measure(sim->rows, sim->V_free);
+        thud_rows_measure(sim->ask.rows, sim->fall.V_free);
     }
-    if (responded && all_hold(sim, stays ? sim->V_free : NULL)) {
+    if (responded && all_hold(sim, stays ? sim->fall.V_free : NULL)) {
         return SUBSTEP_DONE;
     }
-    sim->cone_residual = 0;
-    sim->made.judged = false;
+    sim->answer.cone_residual = 0;
+    sim->ask.made.judged = false;
     sim_solve_islands(sim, &sim->o.law, still_holds);
-    for (int i = 0; i < thud_rows_islands(sim->rows); i++) {
-        const thud_standing island = thud_rows_standing(sim->rows, i);
-        if (sim->verdict[i].held) {
-            sim->cone_residual = greater_of(island.residual, sim->cone_residual);
+    for (int i = 0; i < thud_rows_islands(sim->ask.rows); i++) {
+        const thud_standing island = thud_rows_standing(sim->ask.rows, i);
+        if (sim->answer.verdict[i].held) {
+            sim->answer.cone_residual = greater_of(island.residual, sim->answer.cone_residual);
             continue;
         }
         responded = false;
-        sim->sketched = sim->sketched || sim->verdict[i].sketched;
-        const substep_result result = sim_accept(sim, island.blocks, &sim->verdict[i]);
+        sim->answer.sketched = sim->answer.sketched || sim->answer.verdict[i].sketched;
+        const substep_result result = sim_accept(sim, island.blocks, &sim->answer.verdict[i]);
         if (result == SUBSTEP_NO_MEMORY) {
             return result;
         }
         worst = result == SUBSTEP_DONE ? worst : result;
     }
     if (!responded) {
-        thud_rows_respond(sim->rows, sim->d, sim->push);
+        thud_rows_respond(sim->ask.rows, sim->d, sim->answer.push);
     }
     return worst;
 }
@@ -415,8 +377,8 @@ static substep_result constrain_once(thud_sim *sim, double h, bool again)
     if (status != THUD_OK) {
         return substep_of(status);
     }
-    if (thud_rows_blocks(sim->rows) == 0) {
-        memset(sim->push, 0, (size_t)sim->m->nv * sizeof(double));
+    if (thud_rows_blocks(sim->ask.rows) == 0) {
+        memset(sim->answer.push, 0, (size_t)sim->m->nv * sizeof(double));
         return SUBSTEP_DONE;
     }
     return solve(sim, stays);
@@ -425,7 +387,7 @@ static substep_result constrain_once(thud_sim *sim, double h, bool again)
 static void push_over_time(const thud_sim *sim, double h, int first, int end)
 {
     for (int i = first; i < end; i++) {
-        sim->push[i] /= h;
+        sim->answer.push[i] /= h;
     }
 }
 
@@ -435,10 +397,10 @@ substep_result sim_constrain(thud_sim *sim, double h, bool again)
     if (!sim->constrained) {
         return SUBSTEP_DONE;
     }
-    if (sim->touches == 0 && !sim->loops) { // there is nothing that could act
-        thud_rows_begin(sim->rows, sim->d, h);
-        memset(sim->push, 0, (size_t)sim->m->nv * sizeof(double));
-        sim->c.contacts = 0;
+    if (sim->sight.touches == 0 && !sim->ask.loops) { // there is nothing that could act
+        thud_rows_begin(sim->ask.rows, sim->d, h);
+        memset(sim->answer.push, 0, (size_t)sim->m->nv * sizeof(double));
+        sim->judge.c.contacts = 0;
         return SUBSTEP_DONE;
     }
     move_freely(sim, h, sim_ask(sim), again);
@@ -458,9 +420,10 @@ substep_result sim_constrain(thud_sim *sim, double h, bool again)
 
 bool sim_remember(thud_sim *sim, double h)
 {
-    const int count =
-        thud_rows_blocks(sim->rows) > 0 ? thud_rows_impulses(sim->rows, sim->warm, sim->warm_capacity) : 0;
-    sim->warm_count = count < 0 ? 0 : count;
-    sim->warm_h = h;
+    const int count = thud_rows_blocks(sim->ask.rows) > 0
+                          ? thud_rows_impulses(sim->ask.rows, sim->answer.warm, sim->answer.warm_capacity)
+                          : 0;
+    sim->answer.warm_count = count < 0 ? 0 : count;
+    sim->answer.warm_h = h;
     return count >= 0;
 }

@@ -27,23 +27,35 @@ void sim_see(thud_sim *sim, const thud_state *s)
     }
     memcpy(sim->mocap, s->mocap, bytes);
     thud_mocap_view_set(sim->view, s->mocap);
-    sim->here.known = sim->energy_known = sim->placed = false; // what was known of other places
+    sim->sight.here.known = sim->judge.energy_known = sim->fall.placed =
+        false; // what was known of other places
 }
 
 static thud_status allocate_smooth(thud_sim *sim)
 {
     const size_t nq = (size_t)sim->m->nq, nv = (size_t)sim->m->nv;
-    double **const positions[] = {&sim->q,        &sim->q_start, &sim->q_next, &sim->here.qpos,
-                                  &sim->q_placed, &sim->q_known, &sim->q_found};
-    double **const velocities[] = {
-        &sim->Minv,      &sim->v_mean,    &sim->ahead,         &sim->tau,      &sim->v,
-        &sim->acc,       &sim->before,    &sim->push,          &sim->held,     &sim->v_next,
-        &sim->v_start,   &sim->v_free,    &sim->v_hat,         &sim->zero,     &sim->k[0],
-        &sim->k[1],      &sim->k[2],      &sim->k[3],          &sim->u[0],     &sim->u[1],
-        &sim->u[2],      &sim->u[3],      &sim->guess,         &sim->v_known,  &sim->extent,
-        &sim->servo_k,   &sim->servo_d,   &sim->ahead_k,       &sim->ahead_d,  &sim->pull,
-        &sim->carried,   &sim->here.qvel, &sim->factored_with, &sim->v_solved, &sim->tau_solved,
-        &sim->acc_solved};
+    double **const positions[] = {&sim->fall.q,          &sim->begun.q_start, &sim->go.q_next,
+                                  &sim->sight.here.qpos, &sim->fall.q_placed, &sim->judge.q_known,
+                                  &sim->go.q_found};
+    double **const velocities[] = {&sim->force.Minv,      &sim->go.v_mean,
+                                   &sim->force.ahead,     &sim->force.tau,
+                                   &sim->fall.v,          &sim->fall.acc,
+                                   &sim->fall.before,     &sim->answer.push,
+                                   &sim->answer.held,     &sim->go.v_next,
+                                   &sim->begun.v_start,   &sim->fall.v_free,
+                                   &sim->fall.v_hat,      &sim->zero,
+                                   &sim->go.dq,           &sim->go.k[0],
+                                   &sim->go.k[1],         &sim->go.k[2],
+                                   &sim->go.k[3],         &sim->go.u[0],
+                                   &sim->go.u[1],         &sim->go.u[2],
+                                   &sim->go.u[3],         &sim->begun.guess,
+                                   &sim->judge.v_known,   &sim->sight.extent,
+                                   &sim->force.servo_k,   &sim->force.servo_d,
+                                   &sim->force.ahead_k,   &sim->force.ahead_d,
+                                   &sim->force.pull,      &sim->force.carried,
+                                   &sim->sight.here.qvel, &sim->fall.factored_with,
+                                   &sim->fall.v_solved,   &sim->fall.tau_solved,
+                                   &sim->fall.acc_solved};
     const size_t more = 2 * (size_t)sim->m->activations + (size_t)sim->m->tendons;
     const size_t np = sizeof positions / sizeof positions[0], nw = sizeof velocities / sizeof velocities[0];
     double *at = sim->block = thud_alloc(np * nq + nw * nv + more + 1, sizeof *at);
@@ -56,13 +68,14 @@ static thud_status allocate_smooth(thud_sim *sim)
     for (size_t i = 0; i < nw; i++, at += nv) {
         *velocities[i] = at;
     }
-    sim->act = at;
-    sim->act_mean = sim->act + sim->m->activations;
-    sim->tendon_start = sim->act_mean + sim->m->activations;
-    THUD_TRY(sim->m->actuators + sim->m->tendons > 0 ? thud_drive_create(sim->m, &sim->drive) : THUD_OK);
+    sim->force.act = at;
+    sim->force.act_mean = sim->force.act + sim->m->activations;
+    sim->force.tendon_start = sim->force.act_mean + sim->m->activations;
+    THUD_TRY(sim->m->actuators + sim->m->tendons > 0 ? thud_drive_create(sim->m, &sim->force.drive)
+                                                     : THUD_OK);
     THUD_TRY(thud_dynamics_create(sim->m, &sim->d));
-    sim->known = thud_alloc((size_t)sim->d->groves + 1, sizeof *sim->known);
-    return sim->known ? THUD_OK : THUD_NO_MEMORY;
+    sim->fall.known = thud_alloc((size_t)sim->d->groves + 1, sizeof *sim->fall.known);
+    return sim->fall.known ? THUD_OK : THUD_NO_MEMORY;
 }
 
 static bool any_contact(const thud_model *m)
@@ -76,21 +89,21 @@ static bool any_contact(const thud_model *m)
 
 static thud_status reserve(thud_sim *sim, int contacts, int blocks)
 {
-    touch *const grown = thud_resize(sim->touch, (size_t)contacts * sizeof *grown);
-    sim->touch = grown ? grown : sim->touch;
-    thud_gap *const gap = thud_resize(sim->gap, (size_t)contacts * sizeof *gap);
-    sim->gap = gap ? gap : sim->gap;
-    thud_warm *const warm = thud_resize(sim->warm, (size_t)blocks * sizeof *warm);
-    sim->warm = warm ? warm : sim->warm;
-    verdict *const verdicts = thud_resize(sim->verdict, (size_t)blocks * sizeof *verdicts);
-    sim->verdict = verdicts ? verdicts : sim->verdict;
+    touch *const grown = thud_resize(sim->sight.touch, (size_t)contacts * sizeof *grown);
+    sim->sight.touch = grown ? grown : sim->sight.touch;
+    thud_gap *const gap = thud_resize(sim->sight.gap, (size_t)contacts * sizeof *gap);
+    sim->sight.gap = gap ? gap : sim->sight.gap;
+    thud_warm *const warm = thud_resize(sim->answer.warm, (size_t)blocks * sizeof *warm);
+    sim->answer.warm = warm ? warm : sim->answer.warm;
+    verdict *const verdicts = thud_resize(sim->answer.verdict, (size_t)blocks * sizeof *verdicts);
+    sim->answer.verdict = verdicts ? verdicts : sim->answer.verdict;
     if (!grown || !gap || !warm || !verdicts) {
         return THUD_NO_MEMORY;
     }
-    sim->touch_capacity = contacts;
-    sim->warm_capacity = blocks;
+    sim->sight.touch_capacity = contacts;
+    sim->answer.warm_capacity = blocks;
     for (int k = 0; k < SETS; k++) {
-        THUD_TRY(thud_contact_set_reserve(&sim->here.of[k], contacts));
+        THUD_TRY(thud_contact_set_reserve(&sim->sight.here.of[k], contacts));
     }
     return THUD_OK;
 }
@@ -105,10 +118,10 @@ thud_status sim_renew_scratch(thud_sim *sim, size_t bytes)
         status = thud_arena_create(bytes, &made[i]);
     }
     for (int i = 0; i < threads; i++) {
-        thud_arena_destroy(status == THUD_OK ? sim->scratch_of[i] : made[i]);
-        sim->scratch_of[i] = status == THUD_OK ? made[i] : sim->scratch_of[i];
+        thud_arena_destroy(status == THUD_OK ? sim->answer.scratch_of[i] : made[i]);
+        sim->answer.scratch_of[i] = status == THUD_OK ? made[i] : sim->answer.scratch_of[i];
     }
-    sim->scratch = sim->scratch_of[0];
+    sim->answer.scratch = sim->answer.scratch_of[0];
     return status;
 }
 
@@ -122,42 +135,43 @@ static thud_status allocate_constraints(thud_sim *sim)
     const int many = m->geoms > FEW ? m->geoms - FEW : 0, contacts = CONTACTS + CONTACTS_A_GEOM * many;
     const size_t bytes = BYTES + BYTES_A_GEOM * (size_t)many;
     const int blocks = contacts + 2 * m->nv + m->equalities + 3 * m->tendons;
-    sim->V = thud_alloc(3 * links + 1, sizeof *sim->V);
-    sim->wrench = thud_alloc(links + 1, sizeof *sim->wrench);
-    sim->X_wg = thud_alloc((size_t)m->geoms + 1, sizeof *sim->X_wg);
-    sim->V_wg = thud_alloc((size_t)m->geoms + 1, sizeof *sim->V_wg);
-    sim->X_now = thud_alloc((size_t)m->geoms + 1, sizeof *sim->X_now);
-    sim->X_lg = thud_alloc((size_t)m->geoms + 1, sizeof *sim->X_lg);
-    sim->traced = thud_alloc((size_t)m->geoms + 1, sizeof *sim->traced);
-    sim->now_at = thud_alloc((size_t)m->geoms + 1, sizeof *sim->now_at);
-    sim->shift = thud_alloc((size_t)m->geoms + 1, sizeof *sim->shift);
-    sim->moved_at = thud_alloc((size_t)m->geoms + 1, sizeof *sim->moved_at);
-    sim->wanted = thud_alloc((size_t)m->geoms + 1, sizeof *sim->wanted);
-    sim->loop_u = thud_alloc(12 * (size_t)m->equalities + 1, sizeof *sim->loop_u);
-    sim->loop_across = thud_alloc((size_t)m->equalities + 1, sizeof *sim->loop_across);
-    sim->hits = thud_alloc(links + 1, sizeof *sim->hits);
-    if (!sim->V || !sim->loop_u || !sim->loop_across || !sim->wrench || !sim->X_wg || !sim->V_wg ||
-        !sim->X_now || !sim->X_lg || !sim->traced || !sim->now_at || !sim->wanted || !sim->shift ||
-        !sim->moved_at || !sim->hits) {
+    sim->fall.V = thud_alloc(3 * links + 1, sizeof *sim->fall.V);
+    sim->answer.wrench = thud_alloc(links + 1, sizeof *sim->answer.wrench);
+    sim->sight.X_wg = thud_alloc((size_t)m->geoms + 1, sizeof *sim->sight.X_wg);
+    sim->sight.V_wg = thud_alloc((size_t)m->geoms + 1, sizeof *sim->sight.V_wg);
+    sim->sight.X_now = thud_alloc((size_t)m->geoms + 1, sizeof *sim->sight.X_now);
+    sim->sight.X_lg = thud_alloc((size_t)m->geoms + 1, sizeof *sim->sight.X_lg);
+    sim->sight.traced = thud_alloc((size_t)m->geoms + 1, sizeof *sim->sight.traced);
+    sim->sight.now_at = thud_alloc((size_t)m->geoms + 1, sizeof *sim->sight.now_at);
+    sim->sight.shift = thud_alloc((size_t)m->geoms + 1, sizeof *sim->sight.shift);
+    sim->sight.moved_at = thud_alloc((size_t)m->geoms + 1, sizeof *sim->sight.moved_at);
+    sim->sight.wanted = thud_alloc((size_t)m->geoms + 1, sizeof *sim->sight.wanted);
+    sim->ask.loop_u = thud_alloc(12 * (size_t)m->equalities + 1, sizeof *sim->ask.loop_u);
+    sim->ask.loop_across = thud_alloc((size_t)m->equalities + 1, sizeof *sim->ask.loop_across);
+    sim->strike.hits = thud_alloc(links + 1, sizeof *sim->strike.hits);
+    if (!sim->strike.hits || !sim->fall.V || !sim->ask.loop_u || !sim->ask.loop_across ||
+        !sim->answer.wrench || !sim->sight.X_wg || !sim->sight.V_wg || !sim->sight.X_now ||
+        !sim->sight.X_lg || !sim->sight.traced || !sim->sight.now_at || !sim->sight.wanted ||
+        !sim->sight.shift || !sim->sight.moved_at) {
         return THUD_NO_MEMORY;
     }
-    sim->V_free = sim->V + links;
-    sim->V_hat = sim->V_free + links;
-    sim->loop_g = sim->loop_u + 6 * (size_t)m->equalities;
+    sim->fall.V_free = sim->fall.V + links;
+    sim->fall.V_hat = sim->fall.V_free + links;
+    sim->ask.loop_g = sim->ask.loop_u + 6 * (size_t)m->equalities;
     THUD_TRY(reserve(sim, contacts, blocks));
-    THUD_TRY(sim->borrows ? THUD_OK : sim_renew_scratch(sim, 4 * bytes));
-    THUD_TRY(thud_rows_create(m, blocks, bytes, &sim->rows));
-    THUD_TRY(thud_rows_create(m, blocks, bytes, &sim->other_rows));
-    thud_rows_share(sim->rows, sim->pool);
-    thud_rows_share(sim->other_rows, sim->pool);
+    THUD_TRY(sim->answer.borrows ? THUD_OK : sim_renew_scratch(sim, 4 * bytes));
+    THUD_TRY(thud_rows_create(m, blocks, bytes, &sim->ask.rows));
+    THUD_TRY(thud_rows_create(m, blocks, bytes, &sim->ask.other_rows));
+    thud_rows_share(sim->ask.rows, sim->pool);
+    thud_rows_share(sim->ask.other_rows, sim->pool);
     sim_measure_extents(sim);
     loops_find_planes(sim);
     THUD_TRY(loops_create(sim));
     if (!any_contact(m) || !m->contact_on) {
         return THUD_OK;
     }
-    THUD_TRY(thud_collider_create(m, NULL, &sim->collider));
-    return thud_collider_share(sim->collider, sim->pool, sim->touch_capacity);
+    THUD_TRY(thud_collider_create(m, NULL, &sim->sight.collider));
+    return thud_collider_share(sim->sight.collider, sim->pool, sim->sight.touch_capacity);
 }
 
 static bool springs_back(const thud_model *m, const thud_step_options *o)
@@ -221,22 +235,38 @@ thud_status sim_refuse(const thud_model *m, const thud_step_options *o, thud_dia
     return reason ? thud_fail(THUD_BAD_ARGUMENT, diag, NULL, 0, 0, "%s", reason) : THUD_OK;
 }
 
+// A few trees are solved sharply whatever tolerance is asked for: rough impulses do not hold what rests, so that each step is
+// solved anew, by sweeps that hardly converge on the redundant contacts of a robot or a stack.
+static void sharpen(thud_sim *sim)
+{
+    enum { CROWD = 20 }; // trees
+    static const double SHARP = 1e-8;
+    const thud_law_options *o = &sim->o.law;
+    if (sim->d->groves < CROWD && sim_exact(sim) && o->solver == THUD_SOLVER_AUTO &&
+        sim->o.scheme == THUD_SCHEME_TIME_STEPPING) {
+        sim->o.law.tolerance = thud_min(o->tolerance, SHARP);
+    }
+}
+
 static thud_status create(thud_sim *sim)
 {
     const thud_model *m = sim->m;
-    sim->doubts = doubts_create();
-    THUD_TRY(sim->doubts ? thud_pool_create(sim->o.threads, &sim->pool) : THUD_NO_MEMORY);
+    sim->judge.doubts = doubts_create();
+    THUD_TRY(sim->judge.doubts ? thud_pool_create(sim->o.threads, &sim->pool) : THUD_NO_MEMORY);
     THUD_TRY(m->mocaps > 0 ? allocate_view(sim) : THUD_OK);
     m = sim->m;
     THUD_TRY(allocate_smooth(sim));
-    sim->driven = sim_is_driven(m);
-    sim->tendon_rows = tendon_rows_any(m);
-    sim->loops = loops_any(m);
-    sim->jointed = mobility_asks(m);
-    sim->constrained = (any_contact(m) && m->contact_on) || sim->loops;
+    if (!sim->answer.borrows) {
+        sharpen(sim);
+    }
+    sim->force.driven = sim_is_driven(m);
+    sim->ask.tendon_rows = tendon_rows_any(m);
+    sim->ask.loops = loops_any(m);
+    sim->ask.jointed = mobility_asks(m);
+    sim->constrained = (any_contact(m) && m->contact_on) || sim->ask.loops;
     if (sim->constrained) {
         THUD_TRY(allocate_constraints(sim));
-        sim->scheme = sim->o.law.law != THUD_LAW_CONE            ? THUD_INTEGRATOR_EULER
+        sim->scheme = !sim_exact(sim)                            ? THUD_INTEGRATOR_EULER
                       : sim->o.integrator == THUD_INTEGRATOR_RK4 ? THUD_INTEGRATOR_MIDPOINT
                                                                  : sim->o.integrator;
         sim->bounces = springs_back(m, &sim->o);
@@ -253,14 +283,15 @@ thud_status sim_create(const thud_model *m, const thud_step_options *o, bool bor
     if (!sim) {
         return THUD_NO_MEMORY;
     }
-    sim->here.set = sim->here.of;
-    sim->borrows = borrows;
+    sim->sight.here.set = sim->sight.here.of;
+    sim->answer.borrows = borrows;
     sim->m = m;
     sim->g = v3_norm(m->gravity);
     sim->o = *o;
     if (sim_by_events(sim)) { // rough forces are a bad right-hand side
         sim->o.law.tolerance = thud_min(o->law.tolerance, THUD_ROUGH);
     }
+    sim->law = law_traits_of(o->law.law);
     sim->scheme = o->integrator;
     const thud_status status = create(sim);
     if (status != THUD_OK) {
@@ -274,41 +305,41 @@ void sim_destroy(thud_sim *sim)
 {
     if (sim) {
         sleep_destroy(sim->sleep);
-        thud_free(sim->doubts);
+        thud_free(sim->judge.doubts);
         thud_mocap_view_destroy(sim->view);
         thud_free(sim->mocap);
         thud_dynamics_destroy(sim->d);
-        thud_free(sim->known);
-        thud_drive_destroy(sim->drive);
-        thud_collider_destroy(sim->collider);
+        thud_free(sim->fall.known);
+        thud_drive_destroy(sim->force.drive);
+        thud_collider_destroy(sim->sight.collider);
         for (int k = 0; k < SETS; k++) {
-            thud_contact_set_free(&sim->here.of[k]);
+            thud_contact_set_free(&sim->sight.here.of[k]);
         }
-        thud_rows_destroy(sim->rows);
-        thud_rows_destroy(sim->other_rows);
+        thud_rows_destroy(sim->ask.rows);
+        thud_rows_destroy(sim->ask.other_rows);
         for (int i = 0; i < THUD_POOL_THREADS; i++) {
-            thud_arena_destroy(sim->borrows ? NULL : sim->scratch_of[i]);
+            thud_arena_destroy(sim->answer.borrows ? NULL : sim->answer.scratch_of[i]);
         }
-        thud_free(sim->verdict);
+        thud_free(sim->answer.verdict);
         thud_pool_destroy(sim->pool);
-        thud_free(sim->touch);
-        thud_free(sim->gap);
-        thud_free(sim->warm);
-        thud_free(sim->V);
-        thud_free(sim->loop_u);
-        thud_free(sim->loop_across);
-        thud_free(sim->hits);
-        thud_free(sim->bounded);
-        thud_free(sim->wrench);
-        thud_free(sim->X_now);
-        thud_free(sim->X_lg);
-        thud_free(sim->traced);
-        thud_free(sim->now_at);
-        thud_free(sim->shift);
-        thud_free(sim->moved_at);
-        thud_free(sim->wanted);
-        thud_free(sim->V_wg);
-        thud_free(sim->X_wg);
+        thud_free(sim->sight.touch);
+        thud_free(sim->sight.gap);
+        thud_free(sim->answer.warm);
+        thud_free(sim->fall.V);
+        thud_free(sim->ask.loop_u);
+        thud_free(sim->ask.loop_across);
+        thud_free(sim->strike.hits);
+        thud_free(sim->ask.bounded);
+        thud_free(sim->answer.wrench);
+        thud_free(sim->sight.X_now);
+        thud_free(sim->sight.X_lg);
+        thud_free(sim->sight.traced);
+        thud_free(sim->sight.now_at);
+        thud_free(sim->sight.shift);
+        thud_free(sim->sight.moved_at);
+        thud_free(sim->sight.wanted);
+        thud_free(sim->sight.V_wg);
+        thud_free(sim->sight.X_wg);
         thud_free(sim->block);
         thud_free(sim);
     }
@@ -316,18 +347,19 @@ void sim_destroy(thud_sim *sim)
 
 thud_status sim_reserve_more(thud_sim *sim, thud_state *s)
 {
-    if (s->warm_capacity < sim->warm_capacity) {
-        return thud_state_reserve(s, sim->warm_capacity);
+    if (s->warm_capacity < sim->answer.warm_capacity) {
+        return thud_state_reserve(s, sim->answer.warm_capacity);
     }
-    sim->here.known = false;
-    const int wanted =
-        sim->here.set->needed > 2 * sim->touch_capacity ? sim->here.set->needed : 2 * sim->touch_capacity;
-    THUD_TRY(reserve(sim, wanted, 2 * sim->warm_capacity));
-    THUD_TRY(thud_rows_grow(sim->rows));
-    THUD_TRY(thud_rows_grow(sim->other_rows));
-    if (sim->collider) {
-        THUD_TRY(thud_collider_grow(sim->collider));
-        THUD_TRY(thud_collider_share(sim->collider, sim->pool, sim->touch_capacity));
+    sim->sight.here.known = false;
+    const int wanted = sim->sight.here.set->needed > 2 * sim->sight.touch_capacity
+                           ? sim->sight.here.set->needed
+                           : 2 * sim->sight.touch_capacity;
+    THUD_TRY(reserve(sim, wanted, 2 * sim->answer.warm_capacity));
+    THUD_TRY(thud_rows_grow(sim->ask.rows));
+    THUD_TRY(thud_rows_grow(sim->ask.other_rows));
+    if (sim->sight.collider) {
+        THUD_TRY(thud_collider_grow(sim->sight.collider));
+        THUD_TRY(thud_collider_share(sim->sight.collider, sim->pool, sim->sight.touch_capacity));
     }
-    return thud_state_reserve(s, sim->warm_capacity);
+    return thud_state_reserve(s, sim->answer.warm_capacity);
 }

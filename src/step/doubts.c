@@ -262,14 +262,14 @@ void doubts_settle(doubts *d, int count[THUD_DOUBT_WRONG + 1])
 
 const thud_doubt *thud_sim_doubts(const thud_sim *sim, int *count)
 {
-    *count = sim->doubts->all.count;
-    return *count > 0 ? sim->doubts->all.entry : NULL;
+    *count = sim->judge.doubts->all.count;
+    return *count > 0 ? sim->judge.doubts->all.entry : NULL;
 }
 
 void sim_settle_doubts(thud_sim *sim, thud_certificate *c)
 {
     int count[THUD_DOUBT_WRONG + 1];
-    doubts_settle(sim->doubts, count);
+    doubts_settle(sim->judge.doubts, count);
     if (c) {
         c->noted = count[THUD_DOUBT_NOTE];
         c->coarse = count[THUD_DOUBT_COARSE];
@@ -279,7 +279,7 @@ void sim_settle_doubts(thud_sim *sim, thud_certificate *c)
 
 void thud_sim_forget_doubts(thud_sim *sim)
 {
-    sim->doubts->all.count = 0;
+    sim->judge.doubts->all.count = 0;
 }
 
 void thud_sim_add_doubt(thud_sim *sim, const thud_doubt *doubt)
@@ -288,5 +288,5 @@ void thud_sim_add_doubt(thud_sim *sim, const thud_doubt *doubt)
     order(one.where.body);
     order(one.where.geom);
     one.worst = one.first;
-    join(&sim->doubts->all, &one, doubt->count > 0 ? doubt->count : 1);
+    join(&sim->judge.doubts->all, &one, doubt->count > 0 ? doubt->count : 1);
 }

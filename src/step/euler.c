@@ -18,7 +18,7 @@ enum { MOST_SWEEPS = 30 };
 
 static substep_result solve_at(thud_sim *sim, const double *q, double h)
 {
-    if (!sim_accelerate(sim, q, sim->v_start, sim->tau, sim->acc)) {
+    if (!sim_accelerate(sim, q, sim->begun.v_start, sim->force.tau, sim->fall.acc)) {
         return SUBSTEP_FAILED;
     }
     const substep_result result = sim_constrain(sim, h, false);
@@ -31,9 +31,9 @@ static double settle(thud_sim *sim, double h)
 {
     double change = 0, size = 0;
     for (int i = 0; i < sim->m->nv; i++) {
-        change = thud_max(change, fabs(sim->v_next[i] - sim->v_mean[i]));
-        size = thud_max(size, fabs(sim->v_next[i]) + h * fabs(sim->acc[i]));
-        sim->v_mean[i] = sim->v_next[i];
+        change = thud_max(change, fabs(sim->go.v_next[i] - sim->go.v_mean[i]));
+        size = thud_max(size, fabs(sim->go.v_next[i]) + h * fabs(sim->fall.acc[i]));
+        sim->go.v_mean[i] = sim->go.v_next[i];
     }
     return change > 0 ? change / size : 0;
 }
@@ -41,32 +41,31 @@ static double settle(thud_sim *sim, double h)
 substep_result step_euler(thud_sim *sim, const double *tau, double h)
 {
     const thud_model *m = sim->m;
-    const thud_law law = sim->o.law.law;
-    const bool ahead = law == THUD_LAW_STEWART_TRINKLE || law == THUD_LAW_STEWART_TRINKLE_LINEAR;
+    const bool ahead = sim_ask(sim) == THUD_ASK_POSITION, repeats = sim->law->repeats;
     sim_set_forces(sim, tau, h);
     for (int i = 0; i < m->nv; i++) {
-        sim->v[i] = sim->v_mean[i] = sim->v_start[i];
+        sim->fall.v[i] = sim->go.v_mean[i] = sim->begun.v_start[i];
     }
-    memcpy(sim->q, sim->q_start, (size_t)m->nq * sizeof(double));
+    memcpy(sim->fall.q, sim->begun.q_start, (size_t)m->nq * sizeof(double));
     substep_result result = SUBSTEP_DONE;
     for (int sweep = 0; sweep < MOST_SWEEPS; sweep++) {
         if (ahead) {
-            sim_integrate(sim, sim->q_start, sim->v_mean, h, sim->q);
+            sim_integrate(sim, sim->begun.q_start, sim->go.v_mean, h, sim->fall.q);
         }
-        result = solve_at(sim, sim->q, h);
+        result = solve_at(sim, sim->fall.q, h);
         if (result != SUBSTEP_DONE && result != SUBSTEP_UNSOLVED) {
             return result;
         }
-        sim->c.fixed_point = settle(sim, h);
-        if (law != THUD_LAW_STEWART_TRINKLE || sim->c.fixed_point < thud_max(FIXED, sim->o.law.tolerance)) {
-            sim->c.fixed_point = law == THUD_LAW_STEWART_TRINKLE ? sim->c.fixed_point : 0;
+        sim->judge.c.fixed_point = settle(sim, h);
+        if (!repeats || sim->judge.c.fixed_point < thud_max(FIXED, sim->o.law.tolerance)) {
+            sim->judge.c.fixed_point = repeats ? sim->judge.c.fixed_point : 0;
             break;
         }
     }
-    if (sim->touches == 0 && sim->collider) { // nothing is near: how far away is to be known
-        sim_twists(sim, sim->v_next, sim->V_hat);
-        touch_clock(sim, sim->V_hat);
+    if (sim->sight.touches == 0 && sim->sight.collider) { // nothing is near: how far away is to be known
+        sim_twists(sim, sim->go.v_next, sim->fall.V_hat);
+        touch_clock(sim, sim->fall.V_hat);
     }
-    sim_integrate(sim, sim->q_start, sim->v_next, h, sim->q_next);
+    sim_integrate(sim, sim->begun.q_start, sim->go.v_next, h, sim->go.q_next);
     return result;
 }

@@ -18,79 +18,48 @@ bool sim_is_driven(const thud_model *m)
     return any;
 }
 
-// Levers at q, where the links are, velocities of v.
-static void place_drive(thud_sim *sim, const double *q, const double *v)
-{
-    thud_drive_place(sim->m, q, sim->d, sim->drive);
-    thud_drive_move(sim->m, v, sim->drive);
-}
-
-static double guess(const thud_sim *sim, double h) // how far into the step levers are taken
-{
-    return sim->scheme == THUD_INTEGRATOR_MIDPOINT ? 0.5 * h : 0;
-}
-
-void sim_place_drive(thud_sim *sim, double h)
-{
-    const thud_model *m = sim->m;
-    const double t = guess(sim, h);
-    for (int i = 0; i < m->nv; i++) {
-        sim->v[i] = sim->v_start[i] + t * sim->guess[i];
-    }
-    if (sim->drive->spatial || m->carries_weight || sim->sleep) {
-        sim_integrate(sim, sim->q_start, sim->v, t, sim->q);
-    } else {
-        thud_qpos_integrate_part(m, sim->drive->joint, m->joints, sim->q_start, sim->v, t, sim->q);
-    }
-    if (sim->drive->spatial || m->carries_weight) { // otherwise joints say it all
-        (m->carries_weight ? sim_place : sim_place_frames)(sim, sim->q);
-    }
-    place_drive(sim, sim->q, sim->v_start);
-    thud_activation_advance(m, sim->ctrl, sim->act, guess(sim, h), sim->act_mean);
-}
-
-// Forces of actuators and tendons where the drive has been placed, added to sim->tau.
+// Forces of actuators and tendons where the drive has been placed, added to sim->force.tau.
 static void add_drive(thud_sim *sim, const double *shift, double early)
 {
     const thud_model *m = sim->m;
-    thud_drive_input in = {.ctrl = sim->ctrl, .act = sim->act_mean, .h = early, .shift = shift};
+    thud_drive_input in = {.ctrl = sim->force.ctrl, .act = sim->force.act_mean, .h = early, .shift = shift};
     if (m->carries_weight) {
         for (int i = 0; i < m->nv; i++) {
-            sim->carried[i] = 0;
+            sim->force.carried[i] = 0;
         }
-        thud_carried_force(m, sim->d, sim->carried);
-        in.carried = sim->carried;
+        thud_carried_force(m, sim->d, sim->force.carried);
+        in.carried = sim->force.carried;
     }
-    thud_actuator_force(m, &in, sim->drive, sim->pull);
-    thud_tendon_force(m, shift, sim->drive, sim->tau);
+    thud_actuator_force(m, &in, sim->force.drive, sim->force.pull);
+    thud_tendon_force(m, shift, sim->force.drive, sim->force.tau);
     for (int i = 0; i < m->nv; i++) {
-        sim->tau[i] += sim->pull[i];
+        sim->force.tau[i] += sim->force.pull[i];
     }
 }
 
 static void add_applied(thud_sim *sim, const double *tau)
 {
     for (int i = 0; tau && i < sim->m->nv; i++) {
-        sim->tau[i] += tau[i];
+        sim->force.tau[i] += tau[i];
     }
 }
 
 void sim_set_forces(thud_sim *sim, const double *tau, double h)
 {
     const thud_model *m = sim->m;
-    thud_passive_force(m, sim->q_start, sim->v_start, sim->ahead, sim->tau);
+    thud_passive_force(m, sim->begun.q_start, sim->begun.v_start, sim->force.ahead, sim->force.tau);
     add_applied(sim, tau);
-    if (!sim->driven) {
+    if (!sim->force.driven) {
         return;
     }
-    double *shift = sim->k[0];
+    double *shift = sim->go.k[0];
     bool clamped = false;
     for (int i = 0; i < m->nv; i++) { // from where the levers are
-        shift[i] = sim->ahead[i] * sim->v_start[i] - guess(sim, h) * sim->v[i];
+        shift[i] = sim->force.ahead[i] * sim->begun.v_start[i] - levers_ahead(sim, h) * sim->fall.v[i];
     }
     add_drive(sim, shift, h);
     for (int i = 0; i < m->actuators; i++) {
-        clamped |= sim->drive->clamped[i];
+        clamped |= sim->force.drive->clamped[i];
     }
     if (clamped) { // what has no more to give does not hold either
         sim_set_implicit(sim, h, true);
@@ -100,12 +69,12 @@ void sim_set_forces(thud_sim *sim, const double *tau, double h)
 void sim_set_forces_at(thud_sim *sim, const double *q, const double *v, const double *tau, double t, double h)
 {
     const thud_model *m = sim->m;
-    thud_passive_force(m, q, v, NULL, sim->tau);
+    thud_passive_force(m, q, v, NULL, sim->force.tau);
     add_applied(sim, tau);
-    if (sim->driven) {
+    if (sim->force.driven) {
         sim_place(sim, q);
-        place_drive(sim, q, v);
-        thud_activation_advance(m, sim->ctrl, sim->act, t, sim->act_mean);
+        levers_place(sim, q, v);
+        thud_activation_advance(m, sim->force.ctrl, sim->force.act, t, sim->force.act_mean);
         add_drive(sim, NULL, h);
     }
 }
@@ -114,14 +83,15 @@ double sim_drive_power(thud_sim *sim, const double *v)
 {
     const thud_model *m = sim->m;
     double power = 0;
-    for (int i = 0; sim->driven && i < m->nv; i++) {
-        power += sim->pull[i] * v[i];
+    for (int i = 0; sim->force.driven && i < m->nv; i++) {
+        power += sim->force.pull[i] * v[i];
     }
-    for (int t = 0; sim->driven && t < m->tendons; t++) {
-        power -= m->tendon_damping[t] * sim->drive->tendon_velocity[t] * sim->drive->tendon_velocity[t];
+    for (int t = 0; sim->force.driven && t < m->tendons; t++) {
+        power -= m->tendon_damping[t] * sim->force.drive->tendon_velocity[t] *
+                 sim->force.drive->tendon_velocity[t];
     }
     if (m->has_drag) {
-        double *drag = sim->u[0];
+        double *drag = sim->go.u[0];
         memset(drag, 0, (size_t)m->nv * sizeof *drag);
         thud_drag_force(m, sim->d, drag);
         for (int i = 0; i < m->nv; i++) {
@@ -134,17 +104,17 @@ double sim_drive_power(thud_sim *sim, const double *v)
 double sim_drive_work(thud_sim *sim, const double *q_mean, const double *v_mean, bool actuators)
 {
     const thud_model *m = sim->m;
-    if (!sim->driven && !m->has_drag) {
+    if (!sim->force.driven && !m->has_drag) {
         return 0;
     }
-    if (sim->driven) {
-        memset(sim->tau, 0, (size_t)m->nv * sizeof(double));
+    if (sim->force.driven) {
+        memset(sim->force.tau, 0, (size_t)m->nv * sizeof(double));
         sim_place(sim, q_mean);
-        place_drive(sim, q_mean, v_mean);
+        levers_place(sim, q_mean, v_mean);
         add_drive(sim, NULL, sim->o.h);
     }
     for (int i = 0; i < m->nv && !actuators; i++) {
-        sim->pull[i] = 0;
+        sim->force.pull[i] = 0;
     }
     if (m->has_drag) {
         sim_place(sim, q_mean);
@@ -158,9 +128,9 @@ thud_energy sim_energy_at(thud_sim *sim, const double *qpos, const double *qvel)
     sim_place(sim, qpos);
     sim_move(sim, qvel);
     thud_energy e = thud_dynamics_energy(sim->m, qpos, qvel, sim->d);
-    if (sim->drive && sim->m->tendons > 0) {
-        thud_drive_place(sim->m, qpos, sim->d, sim->drive);
-        e.potential += thud_tendon_energy(sim->m, sim->drive);
+    if (sim->force.drive && sim->m->tendons > 0) {
+        thud_drive_place(sim->m, qpos, sim->d, sim->force.drive);
+        e.potential += thud_tendon_energy(sim->m, sim->force.drive);
     }
     return e;
 }

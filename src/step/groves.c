@@ -102,7 +102,7 @@ static bool are_known(const thud_sim *sim, int first, int end, grove_known least
 {
     bool all = true;
     for (int g = first; g < end; g++) {
-        all = all && sim->known[g] >= least;
+        all = all && sim->fall.known[g] >= least;
     }
     return all;
 }
@@ -110,7 +110,7 @@ static bool are_known(const thud_sim *sim, int first, int end, grove_known least
 static void mark(const thud_sim *sim, int first, int end, grove_known as)
 {
     for (int g = first; g < end; g++) {
-        sim->known[g] = as;
+        sim->fall.known[g] = as;
     }
 }
 
@@ -119,7 +119,7 @@ static void place_part(motion *a, const stretch *of)
     thud_sim *sim = a->sim;
     const int first = of->first, end = of->end;
     const grove_range r = of->r;
-    const bool there = sim->placed && same_numbers(r.q_end - r.q, sim->q_placed + r.q, a->q + r.q);
+    const bool there = sim->fall.placed && same_numbers(r.q_end - r.q, sim->fall.q_placed + r.q, a->q + r.q);
     if (there && (a->frames || are_known(sim, first, end, GROVE_WEIGHED))) {
         return;
     }
@@ -130,16 +130,16 @@ static void place_part(motion *a, const stretch *of)
         return;
     }
     (a->frames ? thud_dynamics_frames : thud_dynamics_place)(sim->m, a->q, part);
-    copy_numbers(r.q_end - r.q, a->q + r.q, sim->q_placed + r.q);
+    copy_numbers(r.q_end - r.q, a->q + r.q, sim->fall.q_placed + r.q);
     atomic_store_explicit(&a->moved, true, memory_order_relaxed);
 }
 
 static void finish_placing(motion *a)
 {
     const bool moved = atomic_load_explicit(&a->moved, memory_order_relaxed);
-    a->sim->placements += moved || !a->sim->placed;
-    a->sim->placed = true;
-    a->sim->factors += atomic_load_explicit(&a->factored, memory_order_relaxed);
+    a->sim->fall.placements += moved || !a->sim->fall.placed;
+    a->sim->fall.placed = true;
+    a->sim->fall.factors += atomic_load_explicit(&a->factored, memory_order_relaxed);
 }
 
 static void place_some(void *of, int first, int end, int worker)
@@ -177,7 +177,7 @@ void sim_place_frames(thud_sim *sim, const double *qpos)
 static void forget_motion(const thud_sim *sim, int first, int end)
 {
     for (int g = first; g < end; g++) {
-        sim->known[g] = sim->known[g] > GROVE_FACTORED ? GROVE_FACTORED : sim->known[g];
+        sim->fall.known[g] = sim->fall.known[g] > GROVE_FACTORED ? GROVE_FACTORED : sim->fall.known[g];
     }
 }
 
@@ -217,15 +217,16 @@ static void solve_part(const motion *a, int first, int end)
 static bool is_factored(const thud_sim *sim, int first, int end, grove_range r)
 {
     return are_known(sim, first, end, GROVE_FACTORED) &&
-           (!sim->passive || same_numbers(r.v_end - r.v, sim->factored_with + r.v, sim->d->implicit + r.v));
+           (!sim->force.passive ||
+            same_numbers(r.v_end - r.v, sim->fall.factored_with + r.v, sim->d->implicit + r.v));
 }
 
 static void note_factor(motion *a, int first, int end, grove_range r, bool positive)
 {
     const thud_sim *sim = a->sim;
     mark(sim, first, end, positive ? GROVE_FACTORED : GROVE_WEIGHED);
-    if (sim->passive) { // otherwise nothing is implicit
-        copy_numbers(r.v_end - r.v, sim->d->implicit + r.v, sim->factored_with + r.v);
+    if (sim->force.passive) { // otherwise nothing is implicit
+        copy_numbers(r.v_end - r.v, sim->d->implicit + r.v, sim->fall.factored_with + r.v);
     }
     atomic_store_explicit(positive ? &a->factored : &a->failed, true, memory_order_relaxed);
 }
@@ -245,17 +246,17 @@ static bool is_solved(const motion *a, int first, int end, grove_range r)
 {
     const thud_sim *sim = a->sim;
     return are_known(sim, first, end, GROVE_SOLVED) &&
-           same_numbers(r.v_end - r.v, sim->v_solved + r.v, a->v + r.v) &&
-           same_numbers(r.v_end - r.v, sim->tau_solved + r.v, a->tau + r.v);
+           same_numbers(r.v_end - r.v, sim->fall.v_solved + r.v, a->v + r.v) &&
+           same_numbers(r.v_end - r.v, sim->fall.tau_solved + r.v, a->tau + r.v);
 }
 
 static void note_solution(const motion *a, int first, int end, grove_range r)
 {
     const thud_sim *sim = a->sim;
     mark(sim, first, end, GROVE_SOLVED);
-    copy_numbers(r.v_end - r.v, a->v + r.v, sim->v_solved + r.v);
-    copy_numbers(r.v_end - r.v, a->tau + r.v, sim->tau_solved + r.v);
-    copy_numbers(r.v_end - r.v, a->acc + r.v, sim->acc_solved + r.v);
+    copy_numbers(r.v_end - r.v, a->v + r.v, sim->fall.v_solved + r.v);
+    copy_numbers(r.v_end - r.v, a->tau + r.v, sim->fall.tau_solved + r.v);
+    copy_numbers(r.v_end - r.v, a->acc + r.v, sim->fall.acc_solved + r.v);
 }
 
 // Solutions are kept of what has a factor, and so has stayed where it was: what moves does not pay for it.
@@ -266,7 +267,7 @@ static void accelerate_part(motion *a, const stretch *of)
     place_part(a, of);
     const bool factored = is_factored(a->sim, first, end, r);
     if (factored && is_solved(a, first, end, r)) {
-        copy_numbers(r.v_end - r.v, a->sim->acc_solved + r.v, a->acc + r.v);
+        copy_numbers(r.v_end - r.v, a->sim->fall.acc_solved + r.v, a->acc + r.v);
         return;
     }
     thud_dynamics room, *part = part_of(a->sim, first, end, &room);

@@ -29,17 +29,17 @@ static double fitted_theta(double x)
 void sim_measure_inertia(thud_sim *sim)
 {
     const thud_model *m = sim->m;
-    sim->passive = m->has_springs || sim->driven;
+    sim->force.passive = m->has_springs || sim->force.driven;
     for (int i = 0; i < m->nv; i++) {
-        sim->passive |= m->dof_damping[i] > 0;
+        sim->force.passive |= m->dof_damping[i] > 0;
     }
     sim_place(sim, m->qpos0);
-    if (!sim->passive || !sim_factor(sim, m->qpos0)) {
+    if (!sim->force.passive || !sim_factor(sim, m->qpos0)) {
         return; // without inertia along a dof the first step fails and says so
     }
     thud_dynamics_opspace(m, sim->d);
     for (int i = 0; i < m->nv; i++) {
-        sim->Minv[i] = sim->d->dof[i].Minv;
+        sim->force.Minv[i] = sim->d->dof[i].Minv;
     }
 }
 
@@ -47,36 +47,38 @@ void sim_measure_inertia(thud_sim *sim)
 static void measure_drive(thud_sim *sim, double h, bool free_only)
 {
     if (!free_only) {
-        sim_place_drive(sim, h);
+        levers_place_ahead(sim, h);
     }
     for (int i = 0; i < sim->m->nv; i++) {
-        sim->servo_k[i] = sim->servo_d[i] = 0;
+        sim->force.servo_k[i] = sim->force.servo_d[i] = 0;
     }
-    thud_drive_stiffness(sim->m, sim->ctrl, sim->act_mean, sim->drive, free_only, sim->servo_k, sim->servo_d);
+    thud_drive_stiffness(sim->m, sim->force.ctrl, sim->force.act_mean, sim->force.drive, free_only,
+                         sim->force.servo_k, sim->force.servo_d);
 }
 
 void sim_set_implicit(thud_sim *sim, double h, bool free_only)
 {
     const thud_model *m = sim->m;
-    if ((h == sim->h_implicit && !sim->driven) || !sim->passive || sim->scheme == THUD_INTEGRATOR_RK4) {
+    if ((h == sim->force.h_implicit && !sim->force.driven) || !sim->force.passive ||
+        sim->scheme == THUD_INTEGRATOR_RK4) {
         return; // as it was; RK4 is explicit throughout
     }
-    if (sim->driven) {
+    if (sim->force.driven) {
         measure_drive(sim, h, free_only);
     }
-    const bool same = h == sim->h_implicit;
-    sim->h_implicit = h;
+    const bool same = h == sim->force.h_implicit;
+    sim->force.h_implicit = h;
     for (int i = 0; i < m->nv; i++) {
-        const double k = m->joint_stiffness[m->dof_link[i]] + sim->servo_k[i],
-                     d = m->dof_damping[i] + sim->servo_d[i], w = sim->Minv[i];
-        if (same && k == sim->ahead_k[i] && d == sim->ahead_d[i]) {
+        const double k = m->joint_stiffness[m->dof_link[i]] + sim->force.servo_k[i],
+                     d = m->dof_damping[i] + sim->force.servo_d[i], w = sim->force.Minv[i];
+        if (same && k == sim->force.ahead_k[i] && d == sim->force.ahead_d[i]) {
             continue;
         }
-        sim->ahead_k[i] = k;
-        sim->ahead_d[i] = d;
+        sim->force.ahead_k[i] = k;
+        sim->force.ahead_d[i] = d;
         const double spring = greater_of(h * h * k * w - 1, 0);
         const double theta = sim->scheme == THUD_INTEGRATOR_EULER ? 1 : fitted_theta(h * d * w + spring);
-        sim->ahead[i] = theta * h;
+        sim->force.ahead[i] = theta * h;
         sim->d->implicit[i] = theta * h * d + theta * h * theta * h * k;
     }
 }

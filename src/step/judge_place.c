@@ -2,7 +2,7 @@
 // judge_place.c: whether a contact acts on the surfaces of its two bodies, along their normal, in three axes that are a frame.
 //
 //     |x - x_q| <= way, or the distance of x to either surface <= that of x_q + way
-//     1 - n . n_q <= 2 (turn + way / r)
+//     |n - n_q| <= 2 (turn + way / r)
 //
 // Symbols  x, n point and normal that the rows took · x_q, n_q those of the query, made at another moment of the step · turn of both
 //          bodies in the step, rad · r the smaller geom's radius
@@ -91,7 +91,7 @@ static double curved_turn(const thud_sim *sim, int geom, int body, double h)
     if (link < 0 || !(round || kind == THUD_SHAPE_ELLIPSOID)) {
         return 0;
     }
-    const vec3 w = v3_scale(0.5, v3_add(sim->V[link].ang, sim->V_hat[link].ang));
+    const vec3 w = v3_scale(0.5, v3_add(sim->fall.V[link].ang, sim->fall.V_hat[link].ang));
     const vec3 axis = q_rotate(sim_frame(sim, body, sim->m->geom_pose[geom]).q, v3(0, 0, 1));
     return h * v3_norm(round ? v3_axpy(-v3_dot(w, axis), axis, w) : w);
 }
@@ -101,7 +101,8 @@ void sim_judge_spin(thud_sim *sim, const thud_contact *of, double h)
     static const double MOST = 0.1; // rad
     const double turn =
         thud_max(curved_turn(sim, of->geom1, of->body1, h), curved_turn(sim, of->geom2, of->body2, h));
-    doubts_raise(sim->doubts, THUD_DOUBT_SPIN, doubt_between_geoms(sim->m, of->geom1, of->geom2), turn, MOST);
+    doubts_raise(sim->judge.doubts, THUD_DOUBT_SPIN, doubt_between_geoms(sim->m, of->geom1, of->geom2), turn,
+                 MOST);
 }
 
 double sim_misplaced(const thud_sim *sim, const thud_contact *of, const thud_block *b, double speed, double h)
@@ -113,8 +114,8 @@ double sim_misplaced(const thud_sim *sim, const thud_contact *of, const thud_blo
         const double radius = thud_shape_radius(&sim->m->geom_shape[geom[k]]);
         least = radius > 0 ? thud_min(least, radius) : least;
         if (link[k] >= 0) {
-            size = thud_max(size, sim->extent[link[k]]);
-            turn += h * (v3_norm(sim->V[link[k]].ang) + v3_norm(sim->V_hat[link[k]].ang));
+            size = thud_max(size, sim->sight.extent[link[k]]);
+            turn += h * (v3_norm(sim->fall.V[link[k]].ang) + v3_norm(sim->fall.V_hat[link[k]].ang));
         }
     }
     if (!(size > 0)) {
@@ -126,6 +127,6 @@ double sim_misplaced(const thud_sim *sim, const thud_contact *of, const thud_blo
         const double surface = off_surfaces(sim, of, b->point) - off_surfaces(sim, of, of->point);
         worst = thud_max(worst, thud_min(off, surface - way) / size);
     }
-    return thud_max(worst, 1 - v3_dot(b->frame[0], of->normal) -
-                               thud_min(2, 2 * (turn + way / thud_min(size, least))));
+    const double tilt = v3_norm(v3_sub(b->frame[0], of->normal));
+    return thud_max(worst, tilt - 2 * (turn + way / thud_min(size, least)));
 }

@@ -38,9 +38,9 @@ static void push_link(const thud_sim *sim, int body, double sign, vec3 x, vec3 f
 static void find_wrenches(const thud_sim *sim, thud_force *sum)
 {
     const vec3 none = v3(0, 0, 0);
-    thud_rows_joint_wrenches(sim->rows, sum);
-    for (int i = 0; i < thud_rows_islands(sim->rows); i++) {
-        const thud_island island = thud_rows_island(sim->rows, i);
+    thud_rows_joint_wrenches(sim->ask.rows, sum);
+    for (int i = 0; i < thud_rows_islands(sim->ask.rows); i++) {
+        const thud_island island = thud_rows_island(sim->ask.rows, i);
         for (int k = 0; k < island.blocks; k++) {
             const thud_block *b = &island.block[k];
             const double *p = island.p + b->row;
@@ -77,14 +77,14 @@ static scales measure_forces(const thud_sim *sim, const grove_range *r, double h
         double lin = other * v3_norm(l->f0), ang = other * v3_norm(l->n0);
         size = thud_max(size, v3_norm(v3_sub(l->o, sim->d->link[r->link].o)));
         if (sim->constrained) {
-            lin = thud_max(lin, v3_norm(sim->wrench[i].lin) / h);
-            ang = thud_max(ang, v3_norm(sim->wrench[i].ang) / h);
+            lin = thud_max(lin, v3_norm(sim->answer.wrench[i].lin) / h);
+            ang = thud_max(ang, v3_norm(sim->answer.wrench[i].ang) / h);
         }
         s.lin = thud_max(s.lin, lin);
         s.ang = thud_max(s.ang, ang);
         if (sim->constrained) { // extents are known
-            s.ang = thud_max(s.ang, lin * sim->extent[i]);
-            size = thud_max(size, sim->extent[i]);
+            s.ang = thud_max(s.ang, lin * sim->sight.extent[i]);
+            size = thud_max(size, sim->sight.extent[i]);
         }
         for (int k = m->joint_v[i]; k < m->joint_v[i] + m->joint_dofs[i]; k++) {
             double *most = sim->d->dof[k].linear ? &s.lin : &s.ang;
@@ -109,7 +109,7 @@ static double judge_tree(const thud_sim *sim, const grove_range *r, const scales
         }
     }
     if (where >= 0) {
-        doubts_raise(sim->doubts, THUD_DOUBT_LAW_OF_MOTION, doubt_at_joint(sim->m, where), worst,
+        doubts_raise(sim->judge.doubts, THUD_DOUBT_LAW_OF_MOTION, doubt_at_joint(sim->m, where), worst,
                      WRONG_MOTION);
     }
     return worst;
@@ -133,30 +133,30 @@ static void subtract_wrenches(const thud_sim *sim, double h)
 {
     for (int i = 0; sim->constrained && i < sim->m->joints; i++) {
         thud_link *l = &sim->d->link[i];
-        l->f0 = v3_axpy(-1 / h, sim->wrench[i].lin, l->f0);
-        l->n0 = v3_axpy(-1 / h, sim->wrench[i].ang, l->n0);
+        l->f0 = v3_axpy(-1 / h, sim->answer.wrench[i].lin, l->f0);
+        l->n0 = v3_axpy(-1 / h, sim->answer.wrench[i].ang, l->n0);
     }
 }
 
-// Where the dynamics were last evaluated, at (sim->q, sim->v) under sim->tau: the links are still there.
+// Where the dynamics were last evaluated, at (sim->fall.q, sim->fall.v) under sim->force.tau: the links are still there.
 static double judge_motion(thud_sim *sim, double h)
 {
     const thud_model *m = sim->m;
-    const double *acc = sim->scheme == THUD_INTEGRATOR_RK4 ? sim->k[3] : sim->acc;
-    double *felt = sim->u[0], *bias = sim->u[1], *total = sim->u[2], *error = sim->u[3];
+    const double *acc = sim->scheme == THUD_INTEGRATOR_RK4 ? sim->go.k[3] : sim->fall.acc;
+    double *felt = sim->go.u[0], *bias = sim->go.u[1], *total = sim->go.u[2], *error = sim->go.u[3];
     for (int i = 0; i < m->nv; i++) {
-        total[i] = acc[i] + sim->push[i];
+        total[i] = acc[i] + sim->answer.push[i];
     }
     thud_dynamics_rnea(m, NULL, sim->d, bias);
     thud_dynamics_rnea(m, total, sim->d, felt); // without the contacts, whose share is part of the scale
     for (int i = 0; i < m->nv; i++) {
-        felt[i] = fabs(felt[i] - bias[i]) + fabs(sim->tau[i]) + fabs(bias[i]);
+        felt[i] = fabs(felt[i] - bias[i]) + fabs(sim->force.tau[i]) + fabs(bias[i]);
     }
     sim_forget_motion(sim);
     subtract_wrenches(sim, h);
     thud_dynamics_rnea(m, total, sim->d, error);
     for (int i = 0; i < m->nv; i++) {
-        error[i] += sim->d->implicit[i] * total[i] - sim->tau[i];
+        error[i] += sim->d->implicit[i] * total[i] - sim->force.tau[i];
     }
     return judge_trees(sim, h, false, felt, error);
 }
@@ -168,11 +168,11 @@ static void judge_velocities(const thud_sim *sim, double h)
 {
     const double fall = sim->g * sim->o.h; // what rests is told by the whole step
     for (int i = 0; i < sim->m->nv; i++) {
-        const double gain = h * (sim->acc[i] + sim->push[i]),
-                     size = fabs(sim->v_start[i]) + fabs(gain) + fall;
-        const double off = fabs(sim->v_next[i] - sim->v_start[i] - gain);
+        const double gain = h * (sim->fall.acc[i] + sim->answer.push[i]),
+                     size = fabs(sim->begun.v_start[i]) + fabs(gain) + fall;
+        const double off = fabs(sim->go.v_next[i] - sim->begun.v_start[i] - gain);
         if (!(off <= WRONG_SPEED * size)) {
-            doubts_raise(sim->doubts, THUD_DOUBT_SPEED, doubt_at_joint(sim->m, sim->m->dof_link[i]),
+            doubts_raise(sim->judge.doubts, THUD_DOUBT_SPEED, doubt_at_joint(sim->m, sim->m->dof_link[i]),
                          off / size, WRONG_SPEED);
         }
     }
@@ -198,13 +198,13 @@ static double length2(double x, double y)
 static meeting meet(const thud_sim *sim, const thud_island *island, int k, double h)
 {
     const thud_block *b = &island->block[k];
-    const touch *t = &sim->touch[b->source];
+    const touch *t = &sim->sight.touch[b->source];
     meeting c = {.t = t, .b = b, .p = island->p + b->row};
     double before[3], after[3], most = 0;
-    c.speed = thud_max(sim_speeds(sim, sim->V, t->contact, b->point),
-                       sim_speeds(sim, sim->V_hat, t->contact, b->point));
-    sim_slip(sim, sim->V, t->contact, b->point, b->frame, before);
-    sim_slip(sim, sim->V_hat, t->contact, b->point, b->frame, after);
+    c.speed = thud_max(sim_speeds(sim, sim->fall.V, t->contact, b->point),
+                       sim_speeds(sim, sim->fall.V_hat, t->contact, b->point));
+    sim_slip(sim, sim->fall.V, t->contact, b->point, b->frame, before);
+    sim_slip(sim, sim->fall.V_hat, t->contact, b->point, b->frame, after);
     for (int r = 0; r < 3; r++) {
         most = thud_max(most, fabs(before[r] - t->u[r]));
     }
@@ -265,7 +265,7 @@ static void judge_island(thud_sim *sim, const thud_island *island, double h)
                 sim_judge_spin(sim, c.t->contact, h);
             }
             if (!(miss <= limit)) {
-                doubts_raise(sim->doubts, THUD_DOUBT_LAW_OF_CONTACT,
+                doubts_raise(sim->judge.doubts, THUD_DOUBT_LAW_OF_CONTACT,
                              doubt_between_geoms(sim->m, c.b->geom1, c.b->geom2), miss, limit);
             }
         }
@@ -277,11 +277,11 @@ static void judge_contacts(thud_sim *sim, double h)
     if (sim_by_events(sim) || sim_ask(sim) != THUD_ASK_GAP) {
         return;
     }
-    thud_dynamics_twists(sim->m, sim->d, sim->v_start, sim->V);
-    thud_dynamics_twists(sim->m, sim->d, sim->v_next, sim->V_hat);
-    sim->here.twisted = -1;
-    for (int i = 0; i < thud_rows_islands(sim->rows); i++) {
-        const thud_island island = thud_rows_island(sim->rows, i);
+    thud_dynamics_twists(sim->m, sim->d, sim->begun.v_start, sim->fall.V);
+    thud_dynamics_twists(sim->m, sim->d, sim->go.v_next, sim->fall.V_hat);
+    sim->sight.here.twisted = -1;
+    for (int i = 0; i < thud_rows_islands(sim->ask.rows); i++) {
+        const thud_island island = thud_rows_island(sim->ask.rows, i);
         judge_island(sim, &island, h);
     }
 }
@@ -293,13 +293,14 @@ static void judge_contacts(thud_sim *sim, double h)
 static double servo_work(const thud_sim *sim, double h)
 {
     double work = 0;
-    if (!sim->driven || sim->scheme == THUD_INTEGRATOR_RK4) {
+    if (!sim->force.driven || sim->scheme == THUD_INTEGRATOR_RK4) {
         return 0;
     }
     for (int i = 0; i < sim->m->nv; i++) {
-        const double ahead = sim->ahead[i], given = ahead * (sim->servo_d[i] + ahead * sim->servo_k[i]);
-        const double force = sim->pull[i] - given * (sim->acc[i] + sim->push[i]);
-        work += h * force * 0.5 * (sim->v_start[i] + sim->v_next[i]);
+        const double ahead = sim->force.ahead[i],
+                     given = ahead * (sim->force.servo_d[i] + ahead * sim->force.servo_k[i]);
+        const double force = sim->force.pull[i] - given * (sim->fall.acc[i] + sim->answer.push[i]);
+        work += h * force * 0.5 * (sim->begun.v_start[i] + sim->go.v_next[i]);
     }
     return work;
 }
@@ -307,14 +308,15 @@ static double servo_work(const thud_sim *sim, double h)
 // An impulse works at the mean of the velocities before and after.
 static double constraint_work(thud_sim *sim)
 {
-    double work = 0, *mean = sim->u[3];
+    double work = 0, *mean = sim->go.u[3];
     for (int i = 0; i < sim->m->nv; i++) {
-        mean[i] = 0.5 * (sim->v_start[i] + sim->v_next[i]);
+        mean[i] = 0.5 * (sim->begun.v_start[i] + sim->go.v_next[i]);
     }
-    thud_dynamics_twists(sim->m, sim->d, mean, sim->V);
-    sim->here.twisted = -1;
+    thud_dynamics_twists(sim->m, sim->d, mean, sim->fall.V);
+    sim->sight.here.twisted = -1;
     for (int i = 0; i < sim->m->joints; i++) {
-        work += v3_dot(sim->wrench[i].ang, sim->V[i].ang) + v3_dot(sim->wrench[i].lin, sim->V[i].lin);
+        work += v3_dot(sim->answer.wrench[i].ang, sim->fall.V[i].ang) +
+                v3_dot(sim->answer.wrench[i].lin, sim->fall.V[i].lin);
     }
     return work;
 }
@@ -324,11 +326,12 @@ static double constraint_work(thud_sim *sim)
 // The search for the moment of a collision leaves the links where its last attempt ended.
 static void return_links(thud_sim *sim)
 {
-    if ((!sim->bounces && !sim->locates) || same_numbers(sim->m->nq, sim->q_placed, sim->q)) {
+    if ((!sim->bounces && !sim->strike.locates) ||
+        same_numbers(sim->m->nq, sim->fall.q_placed, sim->fall.q)) {
         return;
     }
-    sim_place(sim, sim->q);
-    sim_move(sim, sim->v);
+    sim_place(sim, sim->fall.q);
+    sim_move(sim, sim->fall.v);
     if (sim->m->carries_weight) {
         thud_dynamics_carry(sim->m, sim->d);
     }
@@ -340,33 +343,36 @@ static void return_links(thud_sim *sim)
 void sim_judge(thud_sim *sim, double h)
 {
     return_links(sim);
-    sim->servo_work += servo_work(sim, h);
+    sim->judge.servo_work += servo_work(sim, h);
     if (sim->constrained) {
-        find_wrenches(sim, sim->wrench);
+        find_wrenches(sim, sim->answer.wrench);
         judge_contacts(sim, h);
-        sim->c.contact_work += constraint_work(sim);
+        sim->judge.c.contact_work += constraint_work(sim);
     }
     if (!sim_by_events(sim)) {
         judge_velocities(sim, h);
     }
     const double motion = judge_motion(sim, h);
-    sim->c.momentum = motion <= sim->c.momentum ? sim->c.momentum : motion;
+    sim->judge.c.momentum = motion <= sim->judge.c.momentum ? sim->judge.c.momentum : motion;
 }
 
 void sim_judge_collision(thud_sim *sim)
 {
+    if (!sim->judge.certify) {
+        return;
+    }
     const thud_model *m = sim->m;
-    double *felt = sim->u[0], *bias = sim->u[1], *error = sim->u[3];
-    find_wrenches(sim, sim->wrench);
+    double *felt = sim->go.u[0], *bias = sim->go.u[1], *error = sim->go.u[3];
+    find_wrenches(sim, sim->answer.wrench);
     thud_dynamics_rnea(m, NULL, sim->d, bias);
-    thud_dynamics_rnea(m, sim->push, sim->d, felt);
+    thud_dynamics_rnea(m, sim->answer.push, sim->d, felt);
     subtract_wrenches(sim, 1);
-    thud_dynamics_rnea(m, sim->push, sim->d, error);
+    thud_dynamics_rnea(m, sim->answer.push, sim->d, error);
     for (int i = 0; i < m->nv; i++) {
         error[i] -= bias[i];
         felt[i] = fabs(felt[i] - bias[i]);
     }
     sim_forget_motion(sim);
     const double motion = judge_trees(sim, 1, true, felt, error);
-    sim->c.momentum = motion <= sim->c.momentum ? sim->c.momentum : motion;
+    sim->judge.c.momentum = motion <= sim->judge.c.momentum ? sim->judge.c.momentum : motion;
 }

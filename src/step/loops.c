@@ -25,20 +25,20 @@ bool loops_any(const thud_model *m)
 thud_status loops_create(thud_sim *sim)
 {
     const thud_model *m = sim->m;
-    sim->bounded = thud_alloc((size_t)m->joints + 1, sizeof *sim->bounded);
-    if (!sim->bounded) {
+    sim->ask.bounded = thud_alloc((size_t)m->joints + 1, sizeof *sim->ask.bounded);
+    if (!sim->ask.bounded) {
         return THUD_NO_MEMORY;
     }
     for (int j = 0; m->limit_on && j < m->joints; j++) {
         const double *range = m->joint_range + 2 * (size_t)j;
         const bool single = m->joint_dofs[j] == 1;
         if (m->joint_limited[j] && m->joint_type[j] != THUD_JOINT_FREE) {
-            sim->bounded[sim->bounds++] =
+            sim->ask.bounded[sim->ask.bounds++] =
                 (bounded){j, m->joint_q[j], m->joint_v[j], single ? range[0] : INFINITY, range[1]};
         }
     }
     for (int i = 0; m->frictionloss_on && i < m->nv; i++) {
-        sim->dry |= m->dof_frictionloss[i] > 0;
+        sim->ask.dry |= m->dof_frictionloss[i] > 0;
     }
     return THUD_OK;
 }
@@ -99,7 +99,8 @@ static loop point_loop(const thud_sim *sim, int e)
     const thud_model *m = sim->m;
     const int one = m->eq_obj1[e], two = m->eq_obj2[e];
     const vec3 p1 = point_of(sim, one, m->eq_frame1[e].p), p2 = point_of(sim, two, m->eq_frame2[e].p);
-    const vec3 apart = v3_sub(p2, p1), middle = v3_scale(0.5, v3_add(p1, p2)), across = sim->loop_across[e];
+    const vec3 apart = v3_sub(p2, p1), middle = v3_scale(0.5, v3_add(p1, p2)),
+               across = sim->ask.loop_across[e];
     if (v3_norm2(across) > 0) {
         return plane_loop(middle, apart, direction_of(sim, one, q_rotate(m->eq_frame1[e].q, across)));
     }
@@ -145,18 +146,6 @@ static loop body_loop(const thud_sim *sim, int e)
     return l;
 }
 
-double loop_polynomial(const thud_model *m, int e, double x, double *slope)
-{
-    const double *c = m->eq_polycoef + 5 * (size_t)e;
-    double f = 0;
-    *slope = 0;
-    for (int k = 4; k >= 0; k--) {
-        *slope = *slope * x + f;
-        f = f * x + c[k];
-    }
-    return f;
-}
-
 // q1 - q1_0 = f(q2 - q2_0): the error, and f' into *slope.
 static double gear_error(const thud_model *m, int e, const double *qpos, double *slope)
 {
@@ -188,22 +177,6 @@ bool loop_has_axes(const thud_model *m, int e)
     return any && holds(m, e) && m->eq_type[e] != THUD_EQUALITY_JOINT;
 }
 
-static double row_velocity(const thud_sim *sim, const thud_motion *velocity, const thud_force *row, int body)
-{
-    const int link = sim->m->body_link[body];
-    if (link < 0) {
-        return 0;
-    }
-    const thud_motion *V = &velocity[link];
-    const vec3 at_origin = v3_sub(V->lin, v3_cross(V->ang, sim->d->link[link].o));
-    return v3_dot(row->ang, V->ang) + v3_dot(row->lin, at_origin);
-}
-
-double loop_row_velocity(const thud_sim *sim, const thud_force *row, int body)
-{
-    return row_velocity(sim, sim->V, row, body);
-}
-
 // Velocities of the rows of an equality at v, whose link velocities are V, where the links are.
 static void loop_velocity(const thud_sim *sim, int e, const loop *l, const double *v, const thud_motion *V,
                           double u[6])
@@ -215,7 +188,7 @@ static void loop_velocity(const thud_sim *sim, int e, const loop *l, const doubl
         return;
     }
     for (int r = 0; r < l->rows; r++) {
-        u[r] = row_velocity(sim, V, &l->row[r], two) - row_velocity(sim, V, &l->row[r], one);
+        u[r] = loop_row_velocity(sim, V, &l->row[r], two) - loop_row_velocity(sim, V, &l->row[r], one);
     }
 }
 
@@ -225,16 +198,16 @@ static thud_status add_loop(thud_sim *sim, int e, const loop *l, const double *b
     const thud_model *m = sim->m;
     const int one = m->eq_obj1[e], two = m->eq_obj2[e];
     if (m->eq_type[e] == THUD_EQUALITY_JOINT) {
-        return thud_rows_add_gear(sim->rows, e, m->joint_v[one], two < 0 ? -1 : m->joint_v[two], l->slope,
+        return thud_rows_add_gear(sim->ask.rows, e, m->joint_v[one], two < 0 ? -1 : m->joint_v[two], l->slope,
                                   b[0]);
     }
-    return thud_rows_add_loop(sim->rows, e, one, two, l->rows, l->row, b);
+    return thud_rows_add_loop(sim->ask.rows, e, one, two, l->rows, l->row, b);
 }
 
 static double speed_of(const thud_sim *sim, int body) // of any point about a metre around it
 {
     const int link = sim->m->body_link[body];
-    return link < 0 ? 0 : v3_norm(sim->V[link].lin) + v3_norm(sim->V[link].ang);
+    return link < 0 ? 0 : v3_norm(sim->fall.V[link].lin) + v3_norm(sim->fall.V[link].ang);
 }
 
 // Is what the ends of a loop differ by more than a hundredth of how fast they are? Asked of a state that no step has led to.
@@ -248,20 +221,20 @@ static bool is_torn(const thud_sim *sim, int e, const loop *l, const double u[6]
         slip = thud_max(slip, fabs(u[r]));
     }
     return slip > LEAST &&
-           slip > MOST * (m->eq_type[e] == THUD_EQUALITY_JOINT ? fabs(sim->v_start[m->joint_v[one]])
+           slip > MOST * (m->eq_type[e] == THUD_EQUALITY_JOINT ? fabs(sim->begun.v_start[m->joint_v[one]])
                                                                : speed_of(sim, one) + speed_of(sim, two));
 }
 
 void loops_begin(thud_sim *sim)
 {
-    sim->torn = false;
+    sim->ask.torn = false;
     for (int e = 0; e < sim->m->equalities; e++) {
         if (holds(sim->m, e)) {
-            const loop l = find_loop(sim, e, sim->q_start);
-            double *u = sim->loop_u + 6 * (size_t)e;
-            memcpy(sim->loop_g + 6 * (size_t)e, l.g, sizeof l.g);
-            loop_velocity(sim, e, &l, sim->v_start, sim->V, u);
-            sim->torn = sim->torn || (sim->warm_count == 0 && is_torn(sim, e, &l, u));
+            const loop l = find_loop(sim, e, sim->begun.q_start);
+            double *u = sim->ask.loop_u + 6 * (size_t)e;
+            memcpy(sim->ask.loop_g + 6 * (size_t)e, l.g, sizeof l.g);
+            loop_velocity(sim, e, &l, sim->begun.v_start, sim->fall.V, u);
+            sim->ask.torn = sim->ask.torn || (sim->answer.warm_count == 0 && is_torn(sim, e, &l, u));
         }
     }
     tendon_rows_begin(sim);
@@ -271,7 +244,7 @@ void loops_velocity(const thud_sim *sim, int e, const double *qpos, const double
 {
     if (holds(sim->m, e)) {
         const loop l = find_loop(sim, e, qpos);
-        loop_velocity(sim, e, &l, v, sim->V, u);
+        loop_velocity(sim, e, &l, v, sim->fall.V, u);
     } else if (tendon_equality(sim->m, e)) {
         u[0] = tendon_equality_velocity(sim, e, v);
     }
@@ -286,22 +259,23 @@ void loops_errors(const thud_sim *sim, int e, const double *qpos, double g[6])
 // What the rows of an equality add to u_free where the links are now, in a step of h: see constrain.c.
 static void loop_bias(const thud_sim *sim, int e, const loop *l, double h, double b[6])
 {
-    const double *start = sim->loop_u + 6 * (size_t)e, *before = sim->loop_g + 6 * (size_t)e;
+    const double *start = sim->ask.loop_u + 6 * (size_t)e, *before = sim->ask.loop_g + 6 * (size_t)e;
     double u[6] = {0};
     switch (sim_ask(sim)) {
     case THUD_ASK_GAP:
-        loop_velocity(sim, e, l, sim->v_start, sim->V, u);
+        loop_velocity(sim, e, l, sim->begun.v_start, sim->fall.V, u);
         for (int r = 0; r < l->rows; r++) {
             b[r] = u[r] - start[r];
         }
         break;
     case THUD_ASK_POSITION: // from q_start to q^
-        loop_velocity(sim, e, l, sim->v_hat, sim->V_hat, u);
+        loop_velocity(sim, e, l, sim->fall.v_hat, sim->fall.V_hat, u);
         for (int r = 0; r < l->rows; r++) {
             b[r] = (l->g[r] - before[r]) / h - u[r]; // an error at the start is left to projection
         }
         break;
     case THUD_ASK_VELOCITY:
+    case THUD_ASK_GIVEN:
         break; // 0
     }
 }
@@ -379,9 +353,10 @@ static inline bool stays_within(const bounded *b, double q, double least, double
 // none.
 static int next_near(const thud_sim *sim, int k, double h, double near)
 {
-    const double *restrict q = sim->q_start, *restrict v = sim->v_start, *restrict free = sim->v_free;
-    for (; k < sim->bounds; k++) {
-        const bounded *of = &sim->bounded[k];
+    const double *restrict q = sim->begun.q_start, *restrict v = sim->begun.v_start,
+                           *restrict free = sim->fall.v_free;
+    for (; k < sim->ask.bounds; k++) {
+        const bounded *of = &sim->ask.bounded[k];
         const double a = h * v[of->v], b = h * free[of->v];
         if (!stays_within(of, q[of->q], a < b ? a : b, a < b ? b : a, near)) {
             break;
@@ -400,21 +375,21 @@ static thud_status add_limits(thud_sim *sim, double h)
     const thud_model *m = sim->m;
     const thud_ask ask = sim_ask(sim);
     const double near = sim_touch(sim, h), way = way_of(sim, h);
-    for (int n = next_near(sim, 0, way, near); n < sim->bounds; n = next_near(sim, n + 1, way, near)) {
-        const int j = sim->bounded[n].joint;
+    for (int n = next_near(sim, 0, way, near); n < sim->ask.bounds; n = next_near(sim, n + 1, way, near)) {
+        const int j = sim->ask.bounded[n].joint;
         limit now[2], then[2];
-        const int count = sim_link_sleeps(sim, j) ? 0 : limits_of(m, j, sim->q_start, now);
+        const int count = sim_link_sleeps(sim, j) ? 0 : limits_of(m, j, sim->begun.q_start, now);
         for (int k = 0; k < count; k++) {
-            const double u =
-                thud_min(limit_rate(m, j, &now[k], sim->v_start), limit_rate(m, j, &now[k], sim->v_free));
+            const double u = thud_min(limit_rate(m, j, &now[k], sim->begun.v_start),
+                                      limit_rate(m, j, &now[k], sim->fall.v_free));
             if (now[k].phi + way * u > near) {
                 continue;
             }
-            (void)limits_of(m, j, sim->q, then);
+            (void)limits_of(m, j, sim->fall.q, then);
             const double b = ask == THUD_ASK_POSITION ? (then[k].phi - lesser_of(now[k].phi, 0)) / h -
-                                                            limit_rate(m, j, &then[k], sim->v_hat)
+                                                            limit_rate(m, j, &then[k], sim->fall.v_hat)
                                                       : sim_closing(sim, now[k].phi, h);
-            THUD_TRY(thud_rows_add_limit(sim->rows, j, now[k].sign, then[k].axis, now[k].phi, b));
+            THUD_TRY(thud_rows_add_limit(sim->ask.rows, j, now[k].sign, then[k].axis, now[k].phi, b));
         }
     }
     return THUD_OK;
@@ -424,7 +399,7 @@ static thud_status add_limits(thud_sim *sim, double h)
 static thud_status add_near_limits(thud_sim *sim, const double *qpos, double reach, bool corrections)
 {
     const thud_model *m = sim->m;
-    for (const bounded *of = sim->bounded; of < sim->bounded + sim->bounds; of++) {
+    for (const bounded *of = sim->ask.bounded; of < sim->ask.bounded + sim->ask.bounds; of++) {
         const int j = of->joint;
         limit l[2];
         const bool far = stays_within(of, qpos[of->q], 0, 0, reach);
@@ -432,7 +407,7 @@ static thud_status add_near_limits(thud_sim *sim, const double *qpos, double rea
         for (int k = 0; k < count; k++) {
             if (l[k].phi <= reach) {
                 const double b = corrections ? l[k].phi : 0;
-                THUD_TRY(thud_rows_add_limit(sim->rows, j, l[k].sign, l[k].axis, l[k].phi, b));
+                THUD_TRY(thud_rows_add_limit(sim->ask.rows, j, l[k].sign, l[k].axis, l[k].phi, b));
             }
         }
     }
@@ -442,7 +417,7 @@ static thud_status add_near_limits(thud_sim *sim, const double *qpos, double rea
 static double limit_error(const thud_sim *sim, const double *qpos)
 {
     double worst = 0;
-    for (const bounded *of = sim->bounded; of < sim->bounded + sim->bounds; of++) {
+    for (const bounded *of = sim->ask.bounded; of < sim->ask.bounded + sim->ask.bounds; of++) {
         limit l[2];
         const int count = stays_within(of, qpos[of->q], 0, 0, 0) ? 0 : limits_of(sim->m, of->joint, qpos, l);
         for (int k = 0; k < count; k++) {
@@ -457,42 +432,42 @@ static double limit_error(const thud_sim *sim, const double *qpos)
 thud_status loops_add(thud_sim *sim, double h)
 {
     const thud_model *m = sim->m;
-    if (!sim->loops) {
+    if (!sim->ask.loops) {
         return THUD_OK;
     }
     THUD_TRY(add_limits(sim, h));
-    for (int i = 0; sim->dry && i < m->nv; i++) {
+    for (int i = 0; sim->ask.dry && i < m->nv; i++) {
         if (m->dof_frictionloss[i] > 0 && !sim_link_sleeps(sim, m->dof_link[i])) {
-            THUD_TRY(thud_rows_add_dry(sim->rows, i, h * m->dof_frictionloss[i]));
+            THUD_TRY(thud_rows_add_dry(sim->ask.rows, i, h * m->dof_frictionloss[i]));
         }
     }
     THUD_TRY(tendon_rows_add(sim, h));
-    return add_equalities(sim, sim->q, h);
+    return add_equalities(sim, sim->fall.q, h);
 }
 
 // Dry friction is where the joints are; of limits there are none, as long as none comes near. What equalities and tendons ask for
 // is not looked into.
 bool loops_stay(const thud_sim *sim, double h)
 {
-    return !sim->loops || (sim->m->equalities == 0 && !sim->tendon_rows &&
-                           next_near(sim, 0, way_of(sim, h), sim_touch(sim, h)) == sim->bounds);
+    return !sim->ask.loops || (sim->m->equalities == 0 && !sim->ask.tendon_rows &&
+                               next_near(sim, 0, way_of(sim, h), sim_touch(sim, h)) == sim->ask.bounds);
 }
 
 thud_status loops_correct(thud_sim *sim, double reach)
 {
-    THUD_TRY(add_near_limits(sim, sim->q_next, reach, true));
+    THUD_TRY(add_near_limits(sim, sim->go.q_next, reach, true));
     THUD_TRY(tendon_rows_correct(sim, reach));
-    return add_equalities(sim, sim->q_next, 0);
+    return add_equalities(sim, sim->go.q_next, 0);
 }
 
 thud_status loops_hold(thud_sim *sim)
 {
-    THUD_TRY(add_near_limits(sim, sim->q_start, TOUCHING, false));
+    THUD_TRY(add_near_limits(sim, sim->begun.q_start, TOUCHING, false));
     THUD_TRY(tendon_rows_hold(sim));
     for (int e = 0; e < sim->m->equalities; e++) {
         THUD_TRY(loop_has_axes(sim->m, e) ? loop_axes_hold(sim, e) : THUD_OK);
     }
-    return loops_hold_with(sim, sim->q_start, NULL);
+    return loops_hold_with(sim, sim->begun.q_start, NULL);
 }
 
 thud_status loops_hold_with(thud_sim *sim, const double *qpos, const double *b)
@@ -512,7 +487,7 @@ thud_status loops_hold_with(thud_sim *sim, const double *qpos, const double *b)
 double loops_error(const thud_sim *sim, const double *qpos, double *beside)
 {
     *beside = 0;
-    if (!sim->loops) {
+    if (!sim->ask.loops) {
         return 0;
     }
     return thud_max(thud_max(equality_error(sim, qpos, beside), limit_error(sim, qpos)),

@@ -6,7 +6,7 @@
 
 // The velocity of a body along a row (a wrench about the world's origin), at v_start, whose link velocities
 // are V.
-double loop_row_velocity(const thud_sim *sim, const thud_force *row, int body);
+double loop_row_velocity(const thud_sim *sim, const thud_motion *velocity, const thud_force *row, int body);
 
 // Limits, springs, dampers, rotors and dry friction along the motion that equality e leaves; h = 0: limits
 // alone, as corrections. In a collision: limits that touch, and rotors. And how far a limit is passed.

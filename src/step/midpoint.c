@@ -36,9 +36,9 @@
 // Dofs first to end - 1: to where the guess leads, and to where acc and push do.
 static void begin_halfway(const thud_sim *sim, double half, int first, int end)
 {
-    const double *start = sim->v_start, *guess = sim->guess;
-    double *restrict push = sim->push, *restrict before = sim->before, *restrict acc = sim->acc,
-                     *restrict v = sim->v;
+    const double *start = sim->begun.v_start, *guess = sim->begun.guess;
+    double *restrict push = sim->answer.push, *restrict before = sim->fall.before,
+                     *restrict acc = sim->fall.acc, *restrict v = sim->fall.v;
     for (int i = first; i < end; i++) {
         push[i] = 0;
         before[i] = acc[i] = guess[i];
@@ -49,8 +49,8 @@ static void begin_halfway(const thud_sim *sim, double half, int first, int end)
 static void go_halfway(const thud_sim *sim, double half, int first, int end)
 {
     for (int i = first; i < end; i++) {
-        sim->before[i] = sim->acc[i];
-        sim->v[i] = sim->v_start[i] + half * (sim->acc[i] + sim->push[i]);
+        sim->fall.before[i] = sim->fall.acc[i];
+        sim->fall.v[i] = sim->begun.v_start[i] + half * (sim->fall.acc[i] + sim->answer.push[i]);
     }
 }
 
@@ -58,7 +58,8 @@ static void go_halfway(const thud_sim *sim, double half, int first, int end)
 static bool evaluate(thud_sim *sim, double half, bool begins)
 {
     const dof_pass first = {begins ? begin_halfway : go_halfway, half};
-    return sim_accelerate_along(sim, first, sim->q_start, sim->v, half, sim->q, sim->tau, sim->acc);
+    return sim_accelerate_along(sim, first, sim->begun.q_start, sim->fall.v, half, sim->fall.q,
+                                sim->force.tau, sim->fall.acc);
 }
 
 typedef struct span { // largest absolute values
@@ -126,27 +127,27 @@ static span measure_shared(const thud_sim *sim, double h, const double *push, co
     enum { LEAST = 2000 }; // dofs
     double most[3];
     thud_pool_most(sim->pool, sim->m->nv, LEAST, measure_some,
-                   &(spans){h, sim->v_start, sim->acc, push, from}, 3, most);
+                   &(spans){h, sim->begun.v_start, sim->fall.acc, push, from}, 3, most);
     return (span){most[0], most[1], most[2]};
 }
 
 static inline span measure_all(const thud_sim *sim, double h, const double *push, const double *from)
 {
     return sim->pool ? measure_shared(sim, h, push, from)
-                     : measure(sim->m->nv, h, sim->v_start, sim->acc, push, from);
+                     : measure(sim->m->nv, h, sim->begun.v_start, sim->fall.acc, push, from);
 }
 
 // How much the last evaluation changed the velocity that the step ends with, relative to its size.
 static double unsettled(const thud_sim *sim, double h)
 {
-    const span s = measure_all(sim, h, sim->zero, sim->before);
+    const span s = measure_all(sim, h, sim->zero, sim->fall.before);
     return s.change > 0 ? s.change / s.size : 0;
 }
 
 static void go_all_the_way(const thud_sim *sim, double h, int first, int end)
 {
-    const double *v = sim->v_start, *next = sim->v_next;
-    double *restrict mean = sim->v_mean;
+    const double *v = sim->begun.v_start, *next = sim->go.v_next;
+    double *restrict mean = sim->go.v_mean;
     enum { FEW = 8 };
     sim_go(sim, h, first, end);
     const int few = end - first <= FEW ? end : first;
@@ -168,11 +169,11 @@ static double negligible(const thud_sim *sim, bool held, double free)
 static bool link_stays(const thud_sim *sim, int link, double most)
 {
     const thud_model *m = sim->m;
-    const double size = sim->extent[link],
+    const double size = sim->sight.extent[link],
                  little = thud_min(size, 1); // in whatever direction: its dofs need not be read
     bool stays = true;
     for (int i = m->joint_v[link]; i < m->joint_v[link] + m->joint_dofs[link]; i++) {
-        const double change = fabs(sim->acc[i] + sim->push[i] - sim->guess[i]);
+        const double change = fabs(sim->fall.acc[i] + sim->answer.push[i] - sim->begun.guess[i]);
         stays = stays && (change <= most * little || change <= most * (sim->d->dof[i].linear ? size : 1));
     }
     return stays;
@@ -221,37 +222,11 @@ static bool midpoint_stays(const thud_sim *sim, double h)
 static bool next_in_place(const thud_sim *sim, double h)
 {
     static const double BESIDE = 1e-5; // of a link
-    return sim->m->equalities > 0 && sim->guessed && !sim->sketched && sim_holds(sim) &&
+    return sim->m->equalities > 0 && sim->begun.guessed && !sim->answer.sketched && sim_holds(sim) &&
            sim_ask(sim) != THUD_ASK_POSITION && links_stay(sim, h, BESIDE, 0);
 }
 
 static const double SMALL = 1e-5; // of the velocities: after two evaluations, or one and the constraints
-
-static inline double fastest_of(const thud_sim *sim, int first, int end) // (rad/s)^2
-{
-    double fastest = 0;
-    for (int i = first; i < end; i++) {
-        const thud_vec3 w = sim->d->link[i].w;
-        fastest = greater_of(w.x * w.x + w.y * w.y + w.z * w.z, fastest);
-    }
-    return fastest;
-}
-
-static void find_fastest(const void *of, int first, int end, double *here)
-{
-    *here = fastest_of(of, first, end);
-}
-
-double sim_fastest_turn(const thud_sim *sim)
-{
-    enum { LEAST = 500 }; // links
-    double fastest;
-    if (!sim->pool) {
-        return sqrt(fastest_of(sim, 0, sim->m->joints));
-    }
-    thud_pool_most(sim->pool, sim->m->joints, LEAST, find_fastest, sim, 1, &fastest);
-    return sqrt(fastest);
-}
 
 // How much a round with contacts may change of the velocities if it is to be the last. The next would change about that
 // much times the angle through which the fastest link turns.
@@ -268,7 +243,7 @@ static bool foreseen(const thud_sim *sim, double h)
     if (held && sim->o.law.tolerance > THUD_ROUGH && !loops) {
         return midpoint_stays(sim, h);
     }
-    const span s = measure_all(sim, h, sim->push, sim->guess);
+    const span s = measure_all(sim, h, sim->answer.push, sim->begun.guess);
     return s.change <= negligible(sim, held, SMALL) * s.size ||
            (held && !loops && s.change <= little(sim, h) * s.moved);
 }
@@ -281,12 +256,14 @@ static bool foreseen(const thud_sim *sim, double h)
 // again: where the last one was.
 static bool evaluate_round(thud_sim *sim, double h, bool begins, bool again, double *settled)
 {
-    static const double FREE = 1e-7;                                      // after one
-    const bool held = sim->warm_count > 0 || (!begins && sim_holds(sim)); // not by another state's rows
-    const bool blind = begins && sim->guessed && sim->warm_count > 0;
+    static const double FREE = 1e-7; // after one
+    const bool held =
+        sim->answer.warm_count > 0 || (!begins && sim_holds(sim)); // not by another state's rows
+    const bool blind = begins && sim->begun.guessed && sim->answer.warm_count > 0;
     *settled = 0;
     if (again) {
-        sim_accelerate_again(sim, (dof_pass){go_halfway, 0.5 * h}, sim->v, sim->tau, sim->acc);
+        sim_accelerate_again(sim, (dof_pass){go_halfway, 0.5 * h}, sim->fall.v, sim->force.tau,
+                             sim->fall.acc);
         *settled = unsettled(sim, h);
         return true;
     }
@@ -299,7 +276,8 @@ static bool evaluate_round(thud_sim *sim, double h, bool begins, bool again, dou
     const double enough = held && sim->m->equalities == 0 ? little(sim, h) : negligible(sim, held, FREE);
     *settled = unsettled(sim, h);
     if (*settled > enough) {
-        sim_accelerate_again(sim, (dof_pass){go_halfway, 0.5 * h}, sim->v, sim->tau, sim->acc);
+        sim_accelerate_again(sim, (dof_pass){go_halfway, 0.5 * h}, sim->fall.v, sim->force.tau,
+                             sim->fall.acc);
         *settled = unsettled(sim, h);
     }
     return true;
@@ -309,27 +287,28 @@ substep_result step_midpoint(thud_sim *sim, const double *tau, double h, double 
 {
     sim_set_forces(sim, tau, h);
     substep_result result = SUBSTEP_DONE;
-    for (int round = 0; round < sim->o.rounds && (round == 0 || sim->sketched || !foreseen(sim, h));
+    for (int round = 0; round < sim->o.rounds && (round == 0 || sim->answer.sketched || !foreseen(sim, h));
          round++) {
         const bool again = round == 1 && next_in_place(sim, h);
-        sim->sketched = false;
-        sim->sketch = !sim->guessed && round + 1 < sim->o.rounds;
+        sim->answer.sketched = false;
+        sim->begun.sketch = !sim->begun.guessed && round + 1 < sim->o.rounds;
         if (!evaluate_round(sim, h, round == 0, again, settled)) {
             return SUBSTEP_FAILED;
         }
         result = sim_constrain(sim, h, again);
-        sim->sketch = false;
+        sim->begun.sketch = false;
         if (result != SUBSTEP_DONE && result != SUBSTEP_UNSOLVED) {
             return result;
         }
         // The next round starts from here, and so does the next attempt when this one is not the last.
-        if (sim->constrained && thud_rows_blocks(sim->rows) > 0 && !sim_remember(sim, h)) {
+        if (sim->constrained && thud_rows_blocks(sim->ask.rows) > 0 && !sim_remember(sim, h)) {
             return SUBSTEP_NO_MEMORY;
         }
     }
-    if (sim->touches == 0 && sim->collider) {
+    if (sim->sight.touches == 0 && sim->sight.collider) {
         touch_clock(sim, NULL);
     }
-    sim_integrate_after(sim, (dof_pass){go_all_the_way, h}, sim->q_start, sim->v_mean, h, sim->q_next);
+    sim_integrate_after(sim, (dof_pass){go_all_the_way, h}, sim->begun.q_start, sim->go.v_mean, h,
+                        sim->go.q_next);
     return result;
 }

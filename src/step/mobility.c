@@ -49,7 +49,7 @@ double contact_mobility(const thud_sim *sim, const thud_contact *c)
     double extent[2] = {0, 0}, most = 0;
     while (link[0] != link[1]) { // parents have lower numbers
         const int k = link[0] > link[1] ? 0 : 1, at = link[k];
-        extent[k] = greater_of(sim->extent[at], extent[k]);
+        extent[k] = greater_of(sim->sight.extent[at], extent[k]);
         most = greater_of(mobility_by(sim, at, c->normal, c->point, extent[k]), most);
         link[k] = m->link_parent[at];
     }
@@ -59,5 +59,16 @@ double contact_mobility(const thud_sim *sim, const thud_contact *c)
 bool contact_can_part(const thud_sim *sim, const thud_contact *c)
 {
     static const double LITTLE = 1e-6, OVERLAP = 1e-5, OF_OVERLAPS = 1e-2; // , m,
-    return !sim->jointed || contact_mobility(sim, c) > (c->phi < -OVERLAP ? OF_OVERLAPS : LITTLE);
+    return !sim->ask.jointed || contact_mobility(sim, c) > (c->phi < -OVERLAP ? OF_OVERLAPS : LITTLE);
+}
+
+bool settle_counts(const thud_sim *sim, const thud_contact *c)
+{
+    for (int k = 0; k < sim->go.given_up.count; k++) {
+        const overlap *o = &sim->go.given_up.of[k];
+        if (o->geom1 == c->geom1 && o->geom2 == c->geom2) {
+            return false;
+        }
+    }
+    return contact_can_part(sim, c);
 }

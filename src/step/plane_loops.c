@@ -69,7 +69,7 @@ void loops_find_planes(thud_sim *sim)
         if (m->eq_type[e] == THUD_EQUALITY_CONNECT && !is_led(m, m->eq_obj1[e]) &&
             !is_led(m, m->eq_obj2[e])) {
             const thud_pose F1 = sim_frame(sim, m->eq_obj1[e], m->eq_frame1[e]);
-            sim->loop_across[e] = q_unrotate(F1.q, normal_between(sim, m->eq_obj1[e], m->eq_obj2[e]));
+            sim->ask.loop_across[e] = q_unrotate(F1.q, normal_between(sim, m->eq_obj1[e], m->eq_obj2[e]));
         }
     }
 }

@@ -39,15 +39,15 @@ static void displacement_rate(const thud_model *m, const double *u, const double
 static bool stage(thud_sim *sim, int i, double ch, double h, const double *tau)
 {
     const thud_model *m = sim->m;
-    double *shift = sim->before; // displacement of this stage
+    double *shift = sim->fall.before; // displacement of this stage
     for (int k = 0; k < m->nv; k++) {
-        shift[k] = i == 0 ? 0 : ch * sim->u[i - 1][k];
-        sim->v[k] = sim->v_start[k] + (i == 0 ? 0 : ch * sim->k[i - 1][k]);
+        shift[k] = i == 0 ? 0 : ch * sim->go.u[i - 1][k];
+        sim->fall.v[k] = sim->begun.v_start[k] + (i == 0 ? 0 : ch * sim->go.k[i - 1][k]);
     }
-    thud_qpos_integrate(m, sim->q_start, shift, 1, sim->q);
-    displacement_rate(m, shift, sim->v, sim->u[i]);
-    sim_set_forces_at(sim, sim->q, sim->v, tau, ch, h);
-    return sim_accelerate(sim, sim->q, sim->v, sim->tau, sim->k[i]);
+    thud_qpos_integrate(m, sim->begun.q_start, shift, 1, sim->fall.q);
+    displacement_rate(m, shift, sim->fall.v, sim->go.u[i]);
+    sim_set_forces_at(sim, sim->fall.q, sim->fall.v, tau, ch, h);
+    return sim_accelerate(sim, sim->fall.q, sim->fall.v, sim->force.tau, sim->go.k[i]);
 }
 
 substep_result step_rk4(thud_sim *sim, const double *tau, double h)
@@ -60,10 +60,12 @@ substep_result step_rk4(thud_sim *sim, const double *tau, double h)
         }
     }
     for (int k = 0; k < m->nv; k++) {
-        sim->acc[k] = (sim->k[0][k] + 2 * sim->k[1][k] + 2 * sim->k[2][k] + sim->k[3][k]) / 6;
-        sim->v_mean[k] = (sim->u[0][k] + 2 * sim->u[1][k] + 2 * sim->u[2][k] + sim->u[3][k]) / 6;
-        sim->v_next[k] = sim->v_start[k] + h * sim->acc[k];
+        sim->fall.acc[k] =
+            (sim->go.k[0][k] + 2 * sim->go.k[1][k] + 2 * sim->go.k[2][k] + sim->go.k[3][k]) / 6;
+        sim->go.v_mean[k] =
+            (sim->go.u[0][k] + 2 * sim->go.u[1][k] + 2 * sim->go.u[2][k] + sim->go.u[3][k]) / 6;
+        sim->go.v_next[k] = sim->begun.v_start[k] + h * sim->fall.acc[k];
     }
-    thud_qpos_integrate(m, sim->q_start, sim->v_mean, h, sim->q_next);
+    thud_qpos_integrate(m, sim->begun.q_start, sim->go.v_mean, h, sim->go.q_next);
     return SUBSTEP_DONE;
 }

@@ -8,6 +8,11 @@
 #include <thud/dynamics_drive.h>
 #include <thud/step.h>
 
+#include <law/door.h>
+
+// The number of what something was made from, a new one whenever that changes: while both are the same it need not be made again.
+typedef int64_t stamp;
+
 typedef struct touch {           // a contact that may act in this step: a line of the cache
     const thud_contact *contact; // in a set that is held
     thud_gap *gap;               // its gap function, once it is known
@@ -18,9 +23,7 @@ typedef struct touch {           // a contact that may act in this step: a line 
     bool active; // it has rows
     bool had;    // in the problem last assembled
     bool known;  // its gap function is made: only of those that may act
-    uint8_t
-        run;  // it and those that follow it which have its geoms and, to the bit, its normal: 1 to THUD_LANES
-    int link; // of one that is left without rows: a link it is on
+    int link;    // of one that is left without rows: a link it is on
 } touch;
 
 // The last query's and the next one's; those that candidates are in, which events take from two queries.
@@ -36,15 +39,15 @@ typedef struct touching { // contacts at one configuration
     double horizon;            // s: how far ahead a query between events looks at pairs that would close
     double clear;              // m: no two geoms are nearer there; 0: not known
     double wide;               // how far the next look around goes, of the way in a step; 0: none yet
-    int64_t twisted;           // V of the sim is that of qvel while the links stay placed this often
-    int64_t asked;             // how often it became that of another (qpos, qvel, h)
-    int64_t start;             // the same when it was last that of (q_start, v_start)
+    stamp twisted;             // V of the sim is that of qvel while the links stay placed this often
+    stamp asked;               // how often it became that of another (qpos, qvel, h)
+    stamp start;               // the same when it was last that of (q_start, v_start)
 } touching;
 
 typedef struct rows_made { // what the rows of forces were made from (stay.c)
-    int64_t edition;       // of the rows; 0: they are to be made anew
-    int64_t asked;         // the query that they are of
-    int64_t factors;       // the factor of M that they are of
+    stamp edition;         // of the rows; 0: they are to be made anew
+    stamp asked;           // the query that they are of
+    stamp factors;         // the factor of M that they are of
     double h;
     int contacts;
     bool judged; // the impulses that they were given were judged, with the free velocities that there are
@@ -86,21 +89,14 @@ typedef struct suspects {
     suspect of[SUSPECTS];
 } suspects;
 
-struct thud_sim {
-    const thud_model *m; // the view below, if there is one
-    thud_model *view;    // with the mocap bodies where the state has them; NULL: there are none
-    double *mocap;       // where they were last
-    thud_step_options o;
-    thud_pool *pool; // NULL: one thread
-    thud_dynamics *d;
-    thud_integrator scheme; // how its substeps are taken: the option, but EULER for the papers' laws
+// ---------------------------------------------------------------------------------------------- the stages of a step
+//
+// Each stage writes its own struct; later ones read it. ARCHITECTURE.md has the drawing. Arrays lie in thud_sim.block.
 
-    // smooth motion
-    double g;                  // m/s^2, size of gravity
+typedef struct force_stage {   // forces of a substep but those of constraints: forces.c, levers.c, implicit.c
+    thud_drive *drive;         // NULL: neither actuators nor tendons
     bool passive;              // some joint has a spring or a damper, or is driven
     bool driven;               // actuators or tendons exert forces
-    bool tendon_rows;          // tendons have limits, dry friction or equalities
-    thud_drive *drive;         // NULL: neither actuators nor tendons
     const double *ctrl;        // of the state that is stepped
     double *act, *act_mean;    // na: activations at the substep's start, and where its forces are taken
     double *tendon_start;      // tendons: lengths at the substep's start
@@ -109,110 +105,155 @@ struct thud_sim {
     double *Minv;              // nv: diagonal of M^-1 at the reference pose
     double *ahead;             // nv: theta h of each dof, how far ahead springs and dampers are taken
     double *ahead_k, *ahead_d; // nv: the stiffness and damping that these were made for
+    double h_implicit;         // step for which ahead and d->implicit were made
     double *tau;               // nv: applied and passive forces of the step
-    double *q_placed;          // nq: where the links are
-    bool placed;               // they are there
-    grove_known *known;        // groves: what is known of them there
-    int64_t placements;        // how often they were moved
-    double *factored_with;     // nv: implicit that M was factored with
-    int64_t factors;           // how often that was done
+} force_stage;
+
+typedef struct begun_stage {   // where a substep begins, and what its motion is guessed to be: advance.c
+    double *q_start, *v_start; // nq, nv
+    int64_t step;              // the state's count of steps
+    double *guess;             // nv: acceleration with constraints that the midpoint rule starts from
+    bool guessed;              // from steps that were alike; otherwise 0, or the last part of the step
+    bool steady;               // the acceleration of the last steps was all but the same
+    bool one_steady;           // at least that of one grove
+    bool stopped;              // the last step brought everything to rest
+    bool sketch;               // the motion was not guessed: another round will follow this one
+    bool exhausted;            // too many impacts in this step: the rest of it is without restitution
+} begun_stage;
+
+typedef struct fall_stage { // links and their motion without constraints, and what is known of both: groves.c
+    double *q_placed;       // nq: where the links are
+    bool placed;            // they are there
+    grove_known *known;     // groves: what is known of them there
+    stamp placements;       // how often they were moved
+    double *factored_with;  // nv: implicit that M was factored with
+    stamp factors;          // how often that was done
     double *v_solved, *tau_solved, *acc_solved; // nv: of groves that are GROVE_SOLVED
     double *q, *v;                              // nq, nv: where the dynamics were last evaluated
     double *acc, *before;                       // nv: acceleration last solved for, and the one before
-    double *guess;   // nv: acceleration with constraints that the midpoint rule starts from
-    bool guessed;    // from steps that were alike; otherwise 0, or the last part of the step
-    bool steady;     // the acceleration of the last steps was all but the same
-    bool one_steady; // at least that of one grove
-    bool stopped;    // the last step brought everything to rest
-    bool sketch;     // the motion was not guessed: another round will follow this one
-    bool sketched;   // it has to: some island of this one was solved roughly
-    double *push;    // nv: what the constraints add to it
-    double *held;    // nv: what the impulses that were judged last change of the velocities
-    double *q_start, *v_start, *q_next, *v_next;
-    double *v_free, *v_hat; // nv: without constraints; from q_start to q in h
-    int64_t fallen;         // V_free is that of v_free while the links stay placed this often; 0: it is not
-    double *zero;           // nv
-    double *extent;         // links: how far their geoms reach from their origins
-    double *v_mean;         // nv: velocity along which positions moved
-    double *k[4],
-        *u[4];         // RK4: accelerations and displacement rates of the stages; scratch of the certificate
-    double h_implicit; // step for which ahead and d->implicit were made
-    double *block;     // all of the arrays above
+    double *v_free, *v_hat;                     // nv: without constraints; from q_start to q in h
+    thud_motion *V, *V_free, *V_hat;            // links, at v_start, v_free, v_hat
+    stamp fallen; // V_free is that of v_free while the links stay placed this often; 0: it is not
+} fall_stage;
 
-    // constraints
-    bool loops;       // it has a limit, dry friction or a loop
-    bool jointed;     // some contacts may be between bodies that no joint can part
-    bool dry;         // it has dry friction in a dof
-    bounded *bounded; // joints with limits, in their order
-    int bounds;       // how many
-    bool constrained; // the model has something that can touch, a limit, dry friction or a loop
-    thud_collider *collider;
-    touching here; // the query last made
+typedef struct sight_stage { // contacts within reach, and where geoms are: touch.c, activate.c, spread.c
+    thud_collider *collider; // NULL: nothing can touch
+    touching here;           // the query last made
     double fast;   // m/s, at least the speed of every geom in the middle of the substep; infinite: not known
     touch *touch;  // candidates of the substep
     thud_gap *gap; // of each
     int touches, touch_capacity;
     int listed; // candidates of the query `listed_of`: they stay while nothing moves
-    int64_t listed_of;
-    thud_rows *rows;       // of the problem of forces; while positions are put right, of that one
-    thud_rows *other_rows; // the other of the two
-    rows_made made;        // `rows`
-    thud_arena *scratch;   // of the law, and W of the island that it is asked about
-    thud_arena *scratch_of[THUD_POOL_THREADS]; // of each worker; the first is `scratch`
-    bool borrows;                              // them from the sim that it is a part of
-    struct verdict *verdict;                   // of each island; warm_capacity
-    thud_pose *X_wg;                           // geoms, of the query last made
-    thud_motion *V_wg;                         // geoms, likewise: of their origins
-    thud_pose *X_lg;                           // geoms, in their links
+    stamp listed_of;
+    double *extent;      // links: how far their geoms reach from their origins
+    thud_pose *X_wg;     // geoms, of the query last made
+    thud_motion *V_wg;   // geoms, likewise: of their origins
+    thud_pose *X_lg;     // geoms, in their links
     int *traced, traces; // geoms that can touch something, and do not stay where they are for good
     thud_pose *X_now;    // geoms, where the links are: of those with now_at == placements
     int64_t *now_at;
     thud_shift *shift;   // geoms since the query last made: of those with moved_at / 2 == placements
     int64_t *moved_at;   // odd: by no more than half the tolerance of its size; only rough tolerances ask
     atomic_bool *wanted; // geoms that are to be found
-    thud_motion *V, *V_free, *V_hat; // links, at v_start, v_free, v_hat
-    thud_force *wrench;              // links
-    double *loop_u;                  // equalities x 6: velocities of their rows at the step's start
-    double *loop_g;                  // the same: errors of their rows there
-    bool torn;                       // at the step's start some loop does not hold
+} sight_stage;
+
+typedef struct ask_stage {  // rows: constrain.c, loops.c, axes_of_loops.c, tendon_rows.c, stay.c
+    bool loops;             // it has a limit, dry friction or a loop
+    bool jointed;           // some contacts may be between bodies that no joint can part
+    bool dry;               // it has dry friction in a dof
+    bool tendon_rows;       // tendons have limits, dry friction or equalities
+    bounded *bounded;       // joints with limits, in their order
+    int bounds;             // how many
+    thud_rows *rows;        // of the problem of forces; while positions are put right, of that one
+    thud_rows *other_rows;  // the other of the two
+    rows_made made;         // `rows`
+    double *loop_u;         // equalities x 6: velocities of their rows at the step's start
+    double *loop_g;         // the same: errors of their rows there
+    bool torn;              // at the step's start some loop does not hold
     thud_vec3 *loop_across; // equalities: the direction in which nothing moves, in frame 1; 0: there is none
-    thud_warm *warm;        // impulses of the last substep, sorted by id
+} ask_stage;
+
+typedef struct answer_stage {                  // impulses: constrain.c, solve_islands.c
+    thud_arena *scratch;                       // of the law, and W of the island that it is asked about
+    thud_arena *scratch_of[THUD_POOL_THREADS]; // of each worker; the first is `scratch`
+    bool borrows;                              // them from the sim that it is a part of
+    struct verdict *verdict;                   // of each island; warm_capacity
+    thud_warm *warm;                           // impulses of the last substep, sorted by id
     int warm_count, warm_capacity;
     double warm_h;
-    int64_t step; // the state's count of them
+    double *push;       // nv: what the constraints add to the acceleration
+    double *held;       // nv: what the impulses that were judged last change of the velocities
+    thud_force *wrench; // links: impulses
+    bool sketched;      // another round has to follow: some island of this one was solved roughly
+    double cone_residual, lcp_residual; // of the problem last solved; the worst of its islands
+    char reason[200];                   // why an island of this step was not solved; "" where all were
+} answer_stage;
 
-    struct sleep *sleep; // NULL: nothing sleeps
+typedef struct go_stage { // where a substep leads: midpoint.c, euler.c, rk4.c; project.c, nudge.c, settle.c
+    double *q_next, *v_next;
+    double *v_mean;      // nv: velocity along which positions moved
+    double *k[4], *u[4]; // nv: RK4: accelerations and displacement rates; scratch of the certificate
+    double *dq;          // nv: displacement that puts positions right
+    double *q_found;     // nq: positions before they were put right
+    double misfit;       // m, rad: the largest error that was found there
+    overlaps given_up;   // pairs that the last projection could not part
+} go_stage;
 
-    // of the rooms above, which this room does not look at
+typedef struct judge_stage { // what the step is worth: certificate.c, judge_*.c, trust.c, doubts.c
+    thud_certificate c;
+    bool certify;
+    struct doubts *doubts;
+    bool energy_known; // of the state the last certificate was for: q_known, v_known
+    double *q_known, *v_known;
+    thud_energy energy;
+    double servo_work; // J, of actuators, in the step so far
+} judge_stage;
+
+typedef struct above_stage {        // of the rooms above, which this room does not look at
     struct parts *parts;            // NULL: it is stepped as a whole
     struct event_drive *event;      // of the event-driven scheme; NULL otherwise
     struct contact_forces *contact; // that the last step exerted; NULL: none can be
     struct senses *senses;          // NULL: the model has no sensors
     int64_t felt_steps; // steps of the state that they belong to, which is (q_next, v_next); -1: of none
+} above_stage;
 
-    // what the step was worth, gathered as it goes
-    struct doubts *doubts;
-    double *q_found;   // nq: positions before they were put right
-    double misfit;     // m, rad: the largest error that was found there
-    overlaps given_up; // pairs that the last projection could not part
-    thud_certificate c;
-    bool energy_known; // of the state the last certificate was for: q_known, v_known
-    double *q_known, *v_known;
-    thud_energy energy;
-    double cone_residual, lcp_residual; // of the problem last solved; the worst of its islands
-    double servo_work;                  // J, of actuators, in the step so far
-    bool certify;
-    bool bounces;        // something in the model springs back
-    char reason[200];    // why an island of this step was not solved; "" where all were
-    bool locates;        // contacts that close fast are solved at the moment they touch
-    bool strikes;        // in this step
-    bool lands;          // so are those that are not so fast
-    double strike_speed; // m/s: what closes slower does not strike
-    int turned;          // substeps that were shortened because something near something else spins
-    int stalls;          // substeps of next to no length, in this step
-    int *hits;           // links: of a root, collisions of its tree in this step
-    bool exhausted;      // some tree had too many of them: its contacts have rows for the rest of the step
-    suspects suspects;   // of this substep
+typedef struct strike_stage { // contacts that meet within a substep: strike.c
+    bool locates;             // those that close fast are solved at the moment they touch
+    bool lands;               // so are those that are not so fast
+    double speed;             // m/s: what closes slower does not strike
+    bool strikes;             // in this step
+    int turned;               // substeps that were shortened because something near something else spins
+    int stalls;               // substeps of next to no length
+    int *hits;                // links: of a root, collisions of its tree in this step
+    suspects suspects;        // of this substep
+} strike_stage;
+
+struct thud_sim {
+    const thud_model *m; // the view below, if there is one
+    thud_model *view;    // with the mocap bodies where the state has them; NULL: there are none
+    double *mocap;       // where they were last
+    thud_step_options o;
+    const law_traits *law;  // of the options
+    thud_integrator scheme; // how its substeps are taken: the option, but EULER for the papers' laws
+    double g;               // m/s^2, size of gravity
+    bool constrained;       // the model has something that can touch, a limit, dry friction or a loop
+    bool bounces;           // something in it springs back
+    thud_pool *pool;        // NULL: one thread
+    thud_dynamics *d;
+    double *zero;        // nv
+    double *block;       // all arrays of the stages
+    struct sleep *sleep; // NULL: nothing sleeps
+
+    begun_stage begun;
+    strike_stage strike;
+    force_stage force;
+    sight_stage sight;
+    fall_stage fall;
+    ask_stage ask;
+    answer_stage answer;
+    go_stage go;
+    judge_stage judge;
+    above_stage above;
 };
 
 typedef enum substep_result { // of one attempt
@@ -365,13 +406,17 @@ void sim_go(const thud_sim *sim, double h, int first, int end);
 void sim_set_implicit(thud_sim *sim, double h, bool free_only);
 void sim_measure_inertia(thud_sim *sim); // fills Minv and passive
 
-// Forces of a substep into sim->tau: tau, springs, dampers, tendons and actuators, taken ahead as implicit.c
+// Forces of a substep into sim->force.tau: tau, springs, dampers, tendons and actuators, taken ahead as implicit.c
 // says; after sim_set_implicit. And all of them as they are at (q, v), t after the substep's start.
 void sim_set_forces(thud_sim *sim, const double *tau, double h);
 void sim_set_forces_at(thud_sim *sim, const double *q, const double *v, const double *tau, double t,
                        double h);
 bool sim_is_driven(const thud_model *m);
-void sim_place_drive(thud_sim *sim, double h); // levers of a substep of h
+// Levers of actuators and tendons at q, where the links are, with velocities of v; of a substep of h, where its middle is guessed to be;
+// how far into the substep that is, s.
+void levers_place(thud_sim *sim, const double *q, const double *v);
+void levers_place_ahead(thud_sim *sim, double h);
+double levers_ahead(const thud_sim *sim, double h);
 // Power of actuators, tendon dampers and drag at v, where forces were set and the links moved last; and their
 // work over the step, from the forces at its mean, which moves the links; that of actuators only if they count.
 double sim_drive_power(thud_sim *sim, const double *v);
@@ -380,17 +425,19 @@ thud_energy sim_energy_at(thud_sim *sim, const double *qpos, const double *qvel)
 
 // ---------------------------------------------------------------------------------------------- constraints
 
-// What the law asks of a normal row. [theory 7]
-typedef enum thud_ask {
-    THUD_ASK_GAP,      // u_n+ >= -max(phi, 0)/h: a gap may close but not pass zero
-    THUD_ASK_POSITION, // phi(q^) + J_n (q+ - q^) >= min(phi(q), 0): the gap at the step's end, linearised at q^
-    THUD_ASK_VELOCITY // u_n+ >= 0 for what touches; what does not is left out
-} thud_ask;
-thud_ask sim_ask(const thud_sim *sim);
+static inline thud_ask sim_ask(const thud_sim *sim) // of normal rows
+{
+    return sim->law->ask;
+}
+
+static inline bool sim_exact(const thud_sim *sim) // the law is Coulomb's cone itself
+{
+    return sim->law->form == LAW_FORM_CONE;
+}
 
 static inline bool sim_rough(const thud_sim *sim) // the exact cone to a tolerance above THUD_ROUGH
 {
-    return sim->o.law.law == THUD_LAW_CONE && sim->o.law.tolerance > THUD_ROUGH;
+    return sim_exact(sim) && sim->o.law.tolerance > THUD_ROUGH;
 }
 
 static inline double sim_touch(const thud_sim *sim, double h) // m: contacts nearer than this always act
@@ -417,10 +464,12 @@ double contact_mobility(const thud_sim *sim, const thud_contact *c);
 bool contact_can_part(const thud_sim *sim, const thud_contact *c);
 void sim_measure_extents(thud_sim *sim);
 
-// Contacts at qpos within reach of a motion v over h, into sim->here; nothing is done if they are known.
+// Contacts at qpos within reach of a motion v over h, into sim->sight.here; nothing is done if they are known.
 thud_status touch_query(thud_sim *sim, const double *qpos, const double *v, double h);
 // Candidates of a substep from (q_start, v_start): all that may act before its end.
 thud_status touch_begin(thud_sim *sim, double h);
+// These, and how the rows of loops move there: what a substep of h may act on. look.c
+thud_status sim_look(thud_sim *sim, double h);
 bool touch_can(const thud_model *m, int geom); // touch anything
 // Where the geoms are at (qpos, v), and how fast, as a query there leaves them: X_wg and V_wg. Whether they are so already.
 bool touch_knows(const thud_sim *sim, const double *qpos, const double *v);
@@ -432,8 +481,6 @@ void touch_trace(thud_sim *sim, const double *qpos, const double *v);
 double touch_reach(const thud_sim *sim, int geom, double radius, double margin);
 // One more of them, from the query's set, which then has to be held until the next substep begins.
 void touch_add(thud_sim *sim, const thud_contact *c, int number);
-void touch_add_run(thud_sim *sim, const thud_contact *c, int count,
-                   int number); // two to four: a run. patch.c
 void touch_hold(thud_sim *sim);
 void touch_spread(thud_sim *sim); // of geoms deep inside each other four stay. spread.c
 
@@ -484,9 +531,6 @@ thud_gap_value touch_gap(thud_sim *sim, touch *t);
 // What became of a geom since the query; NULL: nothing. Whether that is no more than a rough tolerance does not see.
 const thud_shift *touch_shift(thud_sim *sim, int geom, int body);
 bool touch_stays(thud_sim *sim, const thud_contact *c);
-// The rows of a run of contacts in a step of h of the exact cone, as make_row of constrain.c makes them; returns how many of `count`.
-// there: the links are where the query was. patch.c
-int patch_make(thud_sim *sim, double h, bool there, int number, int count, thud_contact_patch *out);
 // Finds where the geoms of active contacts are, so that threads may ask for their gaps.
 void touch_find_geoms(thud_sim *sim);
 
@@ -518,7 +562,7 @@ typedef struct verdict { // what came of an island
 substep_result sim_solve_island(thud_sim *sim, const thud_island *island); // by the law, into the certificate
 // What came of one of so many blocks, likewise.
 substep_result sim_accept(thud_sim *sim, int blocks, const verdict *v);
-// Fills and solves, with all threads, every island but those that `held` is true for (NULL: none) into sim->verdict.
+// Fills and solves, with all threads, every island but those that `held` is true for (NULL: none) into sim->answer.verdict.
 void sim_solve_islands(thud_sim *sim, const thud_law_options *o,
                        bool (*held)(const thud_sim *sim, const thud_standing *island));
 
@@ -570,27 +614,10 @@ thud_status loops_hold(thud_sim *sim);          // in a collision at q_start
 thud_status loops_correct(thud_sim *sim, double reach);
 double loops_error(const thud_sim *sim, const double *qpos, double *beside);
 
-// Moves q_next by the rows of the step, where that is enough; before anybody looks for overlaps there. nudge.c
-typedef struct nudged {
-    bool moved;
-    thud_energy energy; // at (q_next, v_next) before it moved, if a certificate is asked for
-} nudged;
-thud_status sim_nudge(thud_sim *sim, double h, nudged *of);
-// The contacts of sim->here nearer than `reach` around those that overlap by more than `allowed`: what can be reached over
-// so many layers of such contacts. Their numbers, ascending, into `contact`; returns how many, -1: scratch is too small.
-int neighbourhood_find(const thud_sim *sim, double reach, double allowed, int layers, int *contact);
 // q_next along v. What stays keeps every bit, so that the next query knows it again.
 void sim_move_some(thud_sim *sim);
-// One correction: the islands of the rows, whose b are errors of positions, into sim->v. settle.c
-thud_status settle_islands(thud_sim *sim, const thud_law_options *o);
-// Contacts that are to be put right: those that some joint parts and that are not given up. Their pairs that overlap; none where
-// they are too many.
+// Contacts that are to be put right: those that some joint parts and that are not given up. mobility.c
 bool settle_counts(const thud_sim *sim, const thud_contact *c);
-void settle_list(const thud_sim *sim, overlaps *out);
-// After a correction: where the worst overlap stays, those that lost less than half are given up. Whether any was.
-bool settle_give_up(thud_sim *sim, const overlaps *before, const overlaps *after);
-// Moves q_next, along M^-1, to where nothing overlaps and no loop is open. h is that of the next query.
-substep_result sim_project(thud_sim *sim, double h);
 
 // ---------------------------------------------------------------------------------------------- certificate
 
@@ -627,7 +654,8 @@ typedef struct advance { // how far a step is
 //         step_open                               the next substep: what may act in it
 //         while step_collides: sim_bounce, sim_bounce_end, step_open
 //         step_solve                              q_next, v_next; SUBSTEP_AGAIN: from step_open, shorter or with others awake
-//         step_close                              activations, impulses, positions put right
+//         step_close                              activations, impulses
+//         settle_positions (settle/door.h)        positions put right
 //         step_go_on                              if the step is not over: from where this substep ended
 //     step_settle, sim_certify, step_keep         what the step led to, its worth, the state
 //

@@ -209,24 +209,24 @@ static void sort_warm(thud_warm *warm, int count) // by id: in place
 // The impulses of the groups in `awake` (NULL: of all) among those of the last step. False: there is no room.
 static bool recall(thud_sim *sim, const thud_state *s, const bool *awake)
 {
-    const int before = sim->warm_count;
+    const int before = sim->answer.warm_count;
     for (int i = 0; i < s->kept_count; i++) {
         const int64_t group = s->kept[i].group;
         if (awake && !(group >= 0 && group < s->nl && awake[group])) {
             continue;
         }
-        if (sim->warm_count == sim->warm_capacity) {
+        if (sim->answer.warm_count == sim->answer.warm_capacity) {
             return false;
         }
-        sim->warm_h = sim->warm_count > 0 ? sim->warm_h : sim->o.h;
-        thud_warm *w = &sim->warm[sim->warm_count++];
+        sim->answer.warm_h = sim->answer.warm_count > 0 ? sim->answer.warm_h : sim->o.h;
+        thud_warm *w = &sim->answer.warm[sim->answer.warm_count++];
         *w = s->kept[i].warm;
         for (int k = 0; k < 6; k++) {
-            w->p[k] *= sim->warm_h / sim->o.h;
+            w->p[k] *= sim->answer.warm_h / sim->o.h;
         }
     }
-    if (sim->warm_count > before) {
-        sort_warm(sim->warm, sim->warm_count);
+    if (sim->answer.warm_count > before) {
+        sort_warm(sim->answer.warm, sim->answer.warm_count);
     }
     return true;
 }
@@ -259,7 +259,8 @@ static bool any_of(const thud_sim *sim, const double *x, int grove) // of its do
 // Sleepers are where they are and go nowhere.
 static void freeze(thud_sim *sim, int grove)
 {
-    double *const zero[] = {sim->v_start, sim->guess, sim->acc, sim->before, sim->push, sim->v_next};
+    double *const zero[] = {sim->begun.v_start, sim->begun.guess, sim->fall.acc,
+                            sim->fall.before,   sim->answer.push, sim->go.v_next};
     const thud_model *m = sim->m;
     for (int i = sim->d->grove[grove]; i < sim->d->grove[grove + 1]; i++) {
         for (size_t k = 0; k < sizeof zero / sizeof zero[0]; k++) {
@@ -283,7 +284,7 @@ static void take_stock(thud_sim *sim)
     for (int g = 0; g < m->geoms; g++) {
         const int link = m->body_link[m->geom_body[g]];
         const bool still = link < 0 || sim_link_sleeps(sim, link);
-        sim->here.known &= still || !z->still[g];
+        sim->sight.here.known &= still || !z->still[g];
         z->still[g] = still;
     }
 }
@@ -329,8 +330,8 @@ bool sleep_begin(thud_sim *sim, const thud_state *s, const double *tau)
 bool sleep_is_touched(const thud_sim *sim)
 {
     bool any = false;
-    for (int i = 0; sim->sleep && sim->sleep->count > 0 && i < sim->touches; i++) {
-        any |= sim->touch[i].active && sim_contact_sleeps(sim, sim->touch[i].contact);
+    for (int i = 0; sim->sleep && sim->sleep->count > 0 && i < sim->sight.touches; i++) {
+        any |= sim->sight.touch[i].active && sim_contact_sleeps(sim, sim->sight.touch[i].contact);
     }
     return any;
 }
@@ -339,10 +340,10 @@ bool sleep_wake(thud_sim *sim, const thud_state *s)
 {
     struct sleep *z = sim->sleep;
     memset(z->awake, 0, (size_t)s->nl * sizeof *z->awake);
-    for (int i = 0; i < sim->touches; i++) {
-        const thud_contact *c = sim->touch[i].contact;
+    for (int i = 0; i < sim->sight.touches; i++) {
+        const thud_contact *c = sim->sight.touch[i].contact;
         const int link[2] = {sim->m->body_link[c->body1], sim->m->body_link[c->body2]};
-        for (int k = 0; k < 2 && sim->touch[i].active; k++) {
+        for (int k = 0; k < 2 && sim->sight.touch[i].active; k++) {
             if (sim_link_sleeps(sim, link[k])) {
                 z->awake[group_of(&z->rest[sim->d->grove[z->grove_of[link[k]]]], s->nl)] = true;
             }
@@ -378,10 +379,10 @@ static void join_groves(thud_sim *sim)
     for (int g = 0; g < sim->d->groves; g++) {
         z->joined[g] = g;
     }
-    for (int i = 0; i < sim->touches; i++) {
-        const thud_contact *c = sim->touch[i].contact;
+    for (int i = 0; i < sim->sight.touches; i++) {
+        const thud_contact *c = sim->sight.touch[i].contact;
         const int link1 = sim->m->body_link[c->body1], link2 = sim->m->body_link[c->body2];
-        if (sim->touch[i].active && link1 >= 0 && link2 >= 0) {
+        if (sim->sight.touch[i].active && link1 >= 0 && link2 >= 0) {
             const int a = find_group(z->joined, z->grove_of[link1]),
                       b = find_group(z->joined, z->grove_of[link2]);
             z->joined[a > b ? a : b] = a < b ? a : b;
@@ -394,7 +395,8 @@ static double speed_of(const thud_sim *sim, int grove)
 {
     double most = 0;
     for (int i = sim->d->grove[grove]; i < sim->d->grove[grove + 1]; i++) {
-        most = thud_max(most, v3_norm(sim->V[i].lin) + sim->extent[i] * v3_norm(sim->V[i].ang));
+        most =
+            thud_max(most, v3_norm(sim->fall.V[i].lin) + sim->sight.extent[i] * v3_norm(sim->fall.V[i].ang));
     }
     return most;
 }
@@ -420,15 +422,15 @@ void sleep_settle(thud_sim *sim, const thud_state *s, const double *tau)
         const int group = sim->d->grove[find_group(z->joined, g)];
         thud_rest *r = &z->rest[sim->d->grove[g]];
         if (!z->asleep[g] && !restless[group]) {
-            *r = (thud_rest){-1 - (double)group, mark_of(sim, sim->q_next, s->mocap, g), sim->c.cone_residual,
-                             sim->c.penetration};
+            *r = (thud_rest){-1 - (double)group, mark_of(sim, sim->go.q_next, s->mocap, g),
+                             sim->judge.c.cone_residual, sim->judge.c.penetration};
             z->asleep[g] = true;
             freeze(sim, g);
         } else if (z->asleep[g]) {
-            sim->c.cone_residual = thud_max(sim->c.cone_residual, r->residual);
-            sim->c.penetration = thud_max(sim->c.penetration, r->penetration);
+            sim->judge.c.cone_residual = thud_max(sim->judge.c.cone_residual, r->residual);
+            sim->judge.c.penetration = thud_max(sim->judge.c.penetration, r->penetration);
         }
-        sim->c.asleep += z->asleep[g];
+        sim->judge.c.asleep += z->asleep[g];
     }
 }
 
@@ -461,7 +463,7 @@ static void keep_block(const thud_sim *sim, const thud_island *island, int k, th
         thud_kept *to = &list[*count];
         *to = (thud_kept){.warm.id = b->id, .group = group};
         for (int r = 0; r < b->dim; r++) {
-            to->warm.p[r] = island->p[b->row + r] * (sim->o.h / sim->warm_h);
+            to->warm.p[r] = island->p[b->row + r] * (sim->o.h / sim->answer.warm_h);
         }
     }
     ++*count;
@@ -470,8 +472,8 @@ static void keep_block(const thud_sim *sim, const thud_island *island, int k, th
 static int keep_blocks(const thud_sim *sim, thud_kept *list)
 {
     int count = 0;
-    for (int i = 0; i < thud_rows_islands(sim->rows); i++) {
-        const thud_island island = thud_rows_island(sim->rows, i);
+    for (int i = 0; i < thud_rows_islands(sim->ask.rows); i++) {
+        const thud_island island = thud_rows_island(sim->ask.rows, i);
         for (int k = 0; k < island.blocks; k++) {
             keep_block(sim, &island, k, list, &count);
         }

@@ -55,11 +55,11 @@ void touch_spread(thud_sim *sim)
 {
     static const double DEEP = 1e-3; // m
     int next = 0;
-    for (int first = 0, end; first < sim->touches; first = end) {
-        const touch *t = &sim->touch[first];
+    for (int first = 0, end; first < sim->sight.touches; first = end) {
+        const touch *t = &sim->sight.touch[first];
         double least = t->phi;
-        for (end = first + 1; end < sim->touches && same_pair(t, &sim->touch[end]); end++) {
-            least = lesser_of(sim->touch[end].phi, least);
+        for (end = first + 1; end < sim->sight.touches && same_pair(t, &sim->sight.touch[end]); end++) {
+            least = lesser_of(sim->sight.touch[end].phi, least);
         }
         const int count = end - first;
         int kept[KEPT];
@@ -73,12 +73,11 @@ void touch_spread(thud_sim *sim)
         }
         for (int i = 0; i < count; i++) {
             if (few || is_kept(i, kept)) {
-                sim->touch[next] = sim->touch[first + i];
-                sim->touch[next].run = few ? sim->touch[next].run : 1;
-                sim->touch[next].gap = &sim->gap[next];
+                sim->sight.touch[next] = sim->sight.touch[first + i];
+                sim->sight.touch[next].gap = &sim->sight.gap[next];
                 next++;
             }
         }
     }
-    sim->touches = next;
+    sim->sight.touches = next;
 }

@@ -22,8 +22,8 @@
 static bool same_act(const thud_sim *sim)
 {
     bool same = true;
-    for (int i = 0; same && i < sim->touches; i++) {
-        const touch *t = &sim->touch[i];
+    for (int i = 0; same && i < sim->sight.touches; i++) {
+        const touch *t = &sim->sight.touch[i];
         same = t->active == t->had && !(t->open > 0);
     }
     return same;
@@ -31,28 +31,29 @@ static bool same_act(const thud_sim *sim)
 
 bool rows_stay(const thud_sim *sim, double h, bool there)
 {
-    const rows_made *made = &sim->made;
-    return made->asked == sim->here.asked && made->edition == thud_rows_edition(sim->rows) && made->h == h &&
-           made->factors == sim->factors && !sim->sleep && there && loops_stay(sim, h) && same_act(sim);
+    const rows_made *made = &sim->ask.made;
+    return made->asked == sim->sight.here.asked && made->edition == thud_rows_edition(sim->ask.rows) &&
+           made->h == h && made->factors == sim->fall.factors && !sim->sleep && there && loops_stay(sim, h) &&
+           same_act(sim);
 }
 
 void rows_note(thud_sim *sim, double h, bool there)
 {
-    rows_made *made = &sim->made;
+    rows_made *made = &sim->ask.made;
     made->edition = 0;
     if (!there || !loops_stay(sim, h)) {
         return;
     }
     bool left_out = false;
-    for (int i = 0; i < sim->touches; i++) {
-        touch *t = &sim->touch[i];
+    for (int i = 0; i < sim->sight.touches; i++) {
+        touch *t = &sim->sight.touch[i];
         t->had = t->active;
         left_out = left_out || (!t->active && t->open > 0);
     }
-    made->edition = left_out ? 0 : thud_rows_edition(sim->rows);
-    made->asked = sim->here.asked;
-    made->factors = sim->factors;
+    made->edition = left_out ? 0 : thud_rows_edition(sim->ask.rows);
+    made->asked = sim->sight.here.asked;
+    made->factors = sim->fall.factors;
     made->h = h;
     made->judged = false;
-    made->contacts = sim->c.contacts;
+    made->contacts = sim->judge.c.contacts;
 }

@@ -43,11 +43,12 @@ static int root_of(const thud_sim *sim, int body)
 
 static bool is_exhausted(const thud_sim *sim, const thud_contact *c)
 {
-    if (!sim->exhausted) {
+    if (!sim->begun.exhausted) {
         return false;
     }
     const int one = root_of(sim, c->body1), two = root_of(sim, c->body2);
-    return (one >= 0 && sim->hits[one] >= MOST_HITS) || (two >= 0 && sim->hits[two] >= MOST_HITS);
+    return (one >= 0 && sim->strike.hits[one] >= MOST_HITS) ||
+           (two >= 0 && sim->strike.hits[two] >= MOST_HITS);
 }
 
 static double restitution_of(const thud_sim *sim, const touch *t)
@@ -98,12 +99,13 @@ static bool is_fast(const thud_sim *sim, const touch *t)
 
 static bool lands(const thud_sim *sim, const touch *t)
 {
-    return t->u[0] < -sim->strike_speed && (sim->lands || is_fast(sim, t)) && !is_exhausted(sim, t->contact);
+    return t->u[0] < -sim->strike.speed && (sim->strike.lands || is_fast(sim, t)) &&
+           !is_exhausted(sim, t->contact);
 }
 
 bool touch_strikes(const thud_sim *sim, const touch *t)
 {
-    return (sim->strikes && lands(sim, t)) || bounce_of(sim, t) > 0;
+    return (sim->strike.strikes && lands(sim, t)) || bounce_of(sim, t) > 0;
 }
 
 bool touch_flies(const thud_sim *sim, const touch *t)
@@ -113,8 +115,8 @@ bool touch_flies(const thud_sim *sim, const touch *t)
 
 bool strike_now(const thud_sim *sim)
 {
-    for (int i = 0; i < sim->touches; i++) {
-        if (sim->touch[i].phi <= TOUCHING && touch_strikes(sim, &sim->touch[i])) {
+    for (int i = 0; i < sim->sight.touches; i++) {
+        if (sim->sight.touch[i].phi <= TOUCHING && touch_strikes(sim, &sim->sight.touch[i])) {
             return true;
         }
     }
@@ -123,8 +125,8 @@ bool strike_now(const thud_sim *sim)
 
 bool bounce_now(const thud_sim *sim)
 {
-    for (int i = 0; i < sim->touches; i++) {
-        if (sim->touch[i].phi <= TOUCHING && bounce_of(sim, &sim->touch[i]) > 0) {
+    for (int i = 0; i < sim->sight.touches; i++) {
+        if (sim->sight.touch[i].phi <= TOUCHING && bounce_of(sim, &sim->sight.touch[i]) > 0) {
             return true;
         }
     }
@@ -133,16 +135,16 @@ bool bounce_now(const thud_sim *sim)
 
 void strike_count(thud_sim *sim)
 {
-    for (int i = 0; i < sim->touches; i++) {
-        const touch *t = &sim->touch[i];
+    for (int i = 0; i < sim->sight.touches; i++) {
+        const touch *t = &sim->sight.touch[i];
         if (!(t->phi <= TOUCHING) || !touch_strikes(sim, t)) {
             continue;
         }
         const int root[2] = {root_of(sim, t->contact->body1), root_of(sim, t->contact->body2)};
         for (int k = 0; k < 2; k++) {
             if (root[k] >= 0) {
-                sim->hits[root[k]]++;
-                sim->exhausted = sim->exhausted || sim->hits[root[k]] >= MOST_HITS;
+                sim->strike.hits[root[k]]++;
+                sim->begun.exhausted = sim->begun.exhausted || sim->strike.hits[root[k]] >= MOST_HITS;
             }
         }
     }
@@ -151,28 +153,28 @@ void strike_count(thud_sim *sim)
 void strike_give_up(thud_sim *sim)
 {
     for (int i = 0; i < sim->m->joints; i++) {
-        sim->hits[i] = MOST_HITS;
+        sim->strike.hits[i] = MOST_HITS;
     }
-    sim->exhausted = true;
+    sim->begun.exhausted = true;
 }
 
 void strike_count_cut(thud_sim *sim, double h)
 {
     enum { MOST_STALLS = 20 };
     static const double NONE = 1e-9;
-    sim->stalls += h < NONE * sim->o.h;
-    if (sim->stalls > MOST_STALLS) {
+    sim->strike.stalls += h < NONE * sim->o.h;
+    if (sim->strike.stalls > MOST_STALLS) {
         strike_give_up(sim);
     }
 }
 
 void strike_begin(thud_sim *sim)
 {
-    sim->stalls = sim->turned = 0;
-    sim->exhausted = false;
-    sim->strikes = sim->locates;
-    if (sim->hits) {
-        memset(sim->hits, 0, (size_t)sim->m->joints * sizeof *sim->hits);
+    sim->strike.stalls = sim->strike.turned = 0;
+    sim->begun.exhausted = false;
+    sim->strike.strikes = sim->strike.locates;
+    if (sim->strike.hits) {
+        memset(sim->strike.hits, 0, (size_t)sim->m->joints * sizeof *sim->strike.hits);
     }
 }
 
@@ -185,12 +187,12 @@ void strike_create(thud_sim *sim)
     for (int g = 0; g < sim->m->geoms; g++) {
         least = touch_can(sim->m, g) ? thud_min(geom_width(sim->m, g), least) : least;
     }
-    sim->locates =
-        sim->collider && !sim_by_events(sim) &&
+    sim->strike.locates =
+        sim->sight.collider && !sim_by_events(sim) &&
         (sim->o.impacts == THUD_IMPACTS_LOCATED || (sim->o.impacts == THUD_IMPACTS_BY_LAW && cone));
-    sim->lands = sim->locates && sim->d->groves <= FEW && !sim_rough(sim);
-    sim->strike_speed =
-        thud_max(sim->o.restitution_speed, sim->lands ? 4 * sim->g * sim->o.h : PART * least / sim->o.h);
+    sim->strike.lands = sim->strike.locates && sim->d->groves <= FEW && !sim_rough(sim);
+    sim->strike.speed = thud_max(sim->o.restitution_speed,
+                                 sim->strike.lands ? 4 * sim->g * sim->o.h : PART * least / sim->o.h);
 }
 
 // ---------------------------------------------------------------------------------------------- when
@@ -199,8 +201,8 @@ void strike_create(thud_sim *sim)
 static double flying_gap(thud_sim *sim)
 {
     double least = INFINITY;
-    for (int i = 0; i < sim->touches; i++) {
-        touch *t = &sim->touch[i];
+    for (int i = 0; i < sim->sight.touches; i++) {
+        touch *t = &sim->sight.touch[i];
         if (touch_strikes(sim, t)) {
             least = thud_min(least, touch_gap(sim, t).phi);
         }
@@ -210,7 +212,7 @@ static double flying_gap(thud_sim *sim)
 
 static double gap_at_end(thud_sim *sim)
 {
-    sim_place(sim, sim->q_next);
+    sim_place(sim, sim->go.q_next);
     return flying_gap(sim);
 }
 
@@ -218,10 +220,10 @@ static double gap_at_end(thud_sim *sim)
 static double gap_on_way(thud_sim *sim, double t, double h)
 {
     for (int i = 0; i < sim->m->nv; i++) {
-        sim->u[3][i] = sim->v_start[i] + (sim->v_mean[i] - sim->v_start[i]) * (t / h);
+        sim->go.u[3][i] = sim->begun.v_start[i] + (sim->go.v_mean[i] - sim->begun.v_start[i]) * (t / h);
     }
-    sim_integrate(sim, sim->q_start, sim->u[3], t, sim->q_found);
-    sim_place_frames(sim, sim->q_found);
+    sim_integrate(sim, sim->begun.q_start, sim->go.u[3], t, sim->go.q_found);
+    sim_place_frames(sim, sim->go.q_found);
     return flying_gap(sim);
 }
 
@@ -257,8 +259,8 @@ static substep_result try_length(thud_sim *sim, const double *tau, double h)
 {
     static const double LEAST = 1e-13; // of a step
     double settled;
-    for (int i = 0; i < sim->touches; i++) {
-        sim->touch[i].active = false;
+    for (int i = 0; i < sim->sight.touches; i++) {
+        sim->sight.touch[i].active = false;
     }
     return step_attempt(sim, tau, greater_of(h, LEAST * sim->o.h), &settled);
 }
@@ -282,8 +284,8 @@ static double root_on_way(thud_sim *sim, double h, bracket b)
 static double least_gap_now(const thud_sim *sim)
 {
     double least = INFINITY;
-    for (int i = 0; i < sim->touches; i++) {
-        least = touch_strikes(sim, &sim->touch[i]) ? thud_min(least, sim->touch[i].phi) : least;
+    for (int i = 0; i < sim->sight.touches; i++) {
+        least = touch_strikes(sim, &sim->sight.touch[i]) ? thud_min(least, sim->sight.touch[i].phi) : least;
     }
     return least;
 }
@@ -319,7 +321,8 @@ static substep_result find_root(thud_sim *sim, const double *tau, double *h)
 static double spin_of(const thud_sim *sim, int geom, int body)
 {
     const int link = sim->m->body_link[body];
-    return link < 0 || sim->m->geom_shape[geom].kind == THUD_SHAPE_SPHERE ? 0 : v3_norm(sim->V[link].ang);
+    return link < 0 || sim->m->geom_shape[geom].kind == THUD_SHAPE_SPHERE ? 0
+                                                                          : v3_norm(sim->fall.V[link].ang);
 }
 
 double strike_limit(thud_sim *sim, double h)
@@ -328,17 +331,17 @@ double strike_limit(thud_sim *sim, double h)
         0.3; // rad: farther, the other end of a body may have struck in between, and a free spin gains energy
     enum { MANY = 4096 }; // parts of a step
     double spin = 0;
-    for (int i = 0; sim->strikes && sim->turned < MANY && i < sim->touches; i++) {
-        const thud_contact *c = sim->touch[i].contact;
+    for (int i = 0; sim->strike.strikes && sim->strike.turned < MANY && i < sim->sight.touches; i++) {
+        const thud_contact *c = sim->sight.touch[i].contact;
         const double faster = greater_of(spin_of(sim, c->geom1, c->body1), spin_of(sim, c->geom2, c->body2));
         if (faster * h > MOST && faster > spin) {
             const double near = thud_min(thud_shape_radius(&sim->m->geom_shape[c->geom1]),
                                          thud_shape_radius(&sim->m->geom_shape[c->geom2])) +
-                                h * sim_speeds(sim, sim->V, c, c->point);
+                                h * sim_speeds(sim, sim->fall.V, c, c->point);
             spin = c->phi < near ? faster : spin;
         }
     }
-    sim->turned += spin > 0;
+    sim->strike.turned += spin > 0;
     return spin > 0 ? MOST / spin : h;
 }
 
@@ -349,9 +352,9 @@ static double time_to_return(thud_sim *sim, double h)
 {
     static const double BETWEEN = 0.75; // of the way from the start to the return; the apex is at 0.5
     double least = h;
-    sim_place(sim, sim->q_next);
-    for (int i = 0; i < sim->touches; i++) {
-        touch *t = &sim->touch[i];
+    sim_place(sim, sim->go.q_next);
+    for (int i = 0; i < sim->sight.touches; i++) {
+        touch *t = &sim->sight.touch[i];
         if (!leaves(sim, t)) {
             continue;
         }
@@ -391,24 +394,25 @@ static thud_impact meet(thud_sim *sim, const thud_contact *c, double h)
 {
     static const double APART = 4e-8; // m
     const thud_model *m = sim->m;
-    const thud_path one = way_between(sim->X_wg[c->geom1], *touch_place(sim, c->geom1), h),
-                    two = way_between(sim->X_wg[c->geom2], *touch_place(sim, c->geom2), h);
+    const thud_path one = way_between(sim->sight.X_wg[c->geom1], *touch_place(sim, c->geom1), h),
+                    two = way_between(sim->sight.X_wg[c->geom2], *touch_place(sim, c->geom2), h);
     return thud_impact_advance(&m->geom_shape[c->geom1], &one, &m->geom_shape[c->geom2], &two, h, APART);
 }
 
 static bool another_pair(const thud_sim *sim, int i) // contact i is the first of its pair that is fast
 {
-    const thud_contact *c = sim->touch[i].contact, *before = i > 0 ? sim->touch[i - 1].contact : NULL;
+    const thud_contact *c = sim->sight.touch[i].contact,
+                       *before = i > 0 ? sim->sight.touch[i - 1].contact : NULL;
     return !before || before->geom1 != c->geom1 || before->geom2 != c->geom2 ||
-           !is_fast(sim, &sim->touch[i - 1]);
+           !is_fast(sim, &sim->sight.touch[i - 1]);
 }
 
 static double first_meeting(thud_sim *sim, double h)
 {
     double first = h;
-    sim_place(sim, sim->q_next);
-    for (int i = 0; i < sim->touches; i++) {
-        const touch *t = &sim->touch[i];
+    sim_place(sim, sim->go.q_next);
+    for (int i = 0; i < sim->sight.touches; i++) {
+        const touch *t = &sim->sight.touch[i];
         if (touch_strikes(sim, t) && is_fast(sim, t) && another_pair(sim, i)) {
             const thud_impact hit = meet(sim, t->contact, h);
             const bool meets = hit.outcome == THUD_IMPACT_FOUND || hit.outcome == THUD_IMPACT_LIMIT;
@@ -441,8 +445,8 @@ static substep_result end_before_meeting(thud_sim *sim, const double *tau, doubl
 substep_result strike_find(thud_sim *sim, const double *tau, double *h)
 {
     bool fast = false, away = false, any = false;
-    for (int i = 0; i < sim->touches; i++) {
-        const touch *t = &sim->touch[i];
+    for (int i = 0; i < sim->sight.touches; i++) {
+        const touch *t = &sim->sight.touch[i];
         const bool strikes = touch_strikes(sim, t);
         any = any || strikes;
         fast = fast || (strikes && is_fast(sim, t));
@@ -459,22 +463,24 @@ substep_result strike_find(thud_sim *sim, const double *tau, double *h)
 void strike_suspect(thud_sim *sim, double h)
 {
     bool placed = false;
-    for (int i = 0; i < sim->touches; i++) {
-        const touch *t = &sim->touch[i];
+    for (int i = 0; i < sim->sight.touches; i++) {
+        const touch *t = &sim->sight.touch[i];
         const thud_contact *c = t->contact;
-        if (!(t->u[0] < 0) || sim->suspects.count == SUSPECTS || !is_fast(sim, t) || !another_pair(sim, i)) {
+        if (!(t->u[0] < 0) || sim->strike.suspects.count == SUSPECTS || !is_fast(sim, t) ||
+            !another_pair(sim, i)) {
             continue;
         }
         if (!placed) {
-            sim_place(sim, sim->q_next);
+            sim_place(sim, sim->go.q_next);
             placed = true;
         }
         const thud_impact hit = meet(sim, c, h);
         const bool there = hit.outcome == THUD_IMPACT_AT_START;
         if (there || hit.outcome == THUD_IMPACT_FOUND) {
             const vec3 n = there ? c->normal : hit.gap.normal,
-                       from = v3_sub(sim->X_wg[c->geom2].p, sim->X_wg[c->geom1].p);
-            sim->suspects.of[sim->suspects.count++] = (suspect){c->geom1, c->geom2, n, v3_dot(n, from)};
+                       from = v3_sub(sim->sight.X_wg[c->geom2].p, sim->sight.X_wg[c->geom1].p);
+            sim->strike.suspects.of[sim->strike.suspects.count++] =
+                (suspect){c->geom1, c->geom2, n, v3_dot(n, from)};
         }
     }
 }
@@ -482,15 +488,15 @@ void strike_suspect(thud_sim *sim, double h)
 // Positions are put right: who is behind the other now was let through.
 void strike_judge(thud_sim *sim)
 {
-    for (int k = 0; k < sim->suspects.count; k++) {
-        const suspect *s = &sim->suspects.of[k];
-        sim_place_frames(sim, sim->q_next);
+    for (int k = 0; k < sim->strike.suspects.count; k++) {
+        const suspect *s = &sim->strike.suspects.of[k];
+        sim_place_frames(sim, sim->go.q_next);
         const vec3 to = v3_sub(touch_place(sim, s->geom2)->p, touch_place(sim, s->geom1)->p);
         const double side = v3_dot(s->normal, to);
         if (s->side > 0 && !(side >= 0)) {
-            doubts_raise(sim->doubts, THUD_DOUBT_PASSED, doubt_between_geoms(sim->m, s->geom1, s->geom2),
-                         -side, 0);
+            doubts_raise(sim->judge.doubts, THUD_DOUBT_PASSED,
+                         doubt_between_geoms(sim->m, s->geom1, s->geom2), -side, 0);
         }
     }
-    sim->suspects.count = 0;
+    sim->strike.suspects.count = 0;
 }

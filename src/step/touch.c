@@ -16,24 +16,13 @@
 // decide instead (a sliding cube went 7 mm astray). And in a jam, gaps that a projection left ask together for motions
 // that no body can make, so that contacts must be found to slide by micrometres a second. The papers' laws are as they
 // were published.
-double sim_no_gap(const thud_sim *sim, double h)
-{
-    static const double LEAST = 1e-8, MOST = 1e-6; // m
-    return sim->o.law.law != THUD_LAW_CONE ? LEAST
-                                           : greater_of(LEAST, lesser_of(MOST, 0.025 * sim->g * h * h));
-}
-
-double sim_closing(const thud_sim *sim, double phi, double h)
-{
-    return phi > sim_no_gap(sim, h) ? phi / h : 0;
-}
-
 // At least the speed of every point of every geom.
 static double fastest(const thud_sim *sim)
 {
     double most = 0;
     for (int i = 0; i < sim->m->joints; i++) {
-        most = thud_max(most, v3_norm(sim->V[i].lin) + sim->extent[i] * v3_norm(sim->V[i].ang));
+        most =
+            thud_max(most, v3_norm(sim->fall.V[i].lin) + sim->sight.extent[i] * v3_norm(sim->fall.V[i].ang));
     }
     return most;
 }
@@ -52,12 +41,12 @@ void sim_measure_extents(thud_sim *sim)
     const thud_model *m = sim->m;
     for (int g = 0; g < m->geoms; g++) {
         const int body = m->geom_body[g], link = m->body_link[body];
-        sim->X_lg[g] = pose_mul(m->body_in_link[body], m->geom_pose[g]);
+        sim->sight.X_lg[g] = pose_mul(m->body_in_link[body], m->geom_pose[g]);
         const bool can = touch_can(m, g);
         if (link < 0 && !sim->view) {
-            sim->X_wg[g] = sim->X_lg[g];  // for good
-        } else if (can || sim->borrows) { // a pair with a geom of another part is not in this model
-            sim->traced[sim->traces++] = g;
+            sim->sight.X_wg[g] = sim->sight.X_lg[g]; // for good
+        } else if (can || sim->answer.borrows) { // a pair with a geom of another part is not in this model
+            sim->sight.traced[sim->sight.traces++] = g;
         }
         if (link < 0 || !can) {
             continue;
@@ -65,32 +54,16 @@ void sim_measure_extents(thud_sim *sim)
         const double radius = thud_shape_radius(&m->geom_shape[g]);
         if (isfinite(radius)) {
             const vec3 centre = pose_point(m->body_in_link[body], m->geom_pose[g].p);
-            sim->extent[link] = thud_max(sim->extent[link], v3_norm(centre) + radius);
+            sim->sight.extent[link] = thud_max(sim->sight.extent[link], v3_norm(centre) + radius);
         }
     }
-}
-
-static thud_pose link_pose(const thud_sim *sim, int link)
-{
-    return (thud_pose){q_of_m3(&sim->d->link[link].R), sim->d->link[link].o};
-}
-
-thud_pose sim_frame(const thud_sim *sim, int body, thud_pose in_body)
-{
-    const thud_model *m = sim->m;
-    const int link = m->body_link[body];
-    const thud_pose X_lf = pose_mul(m->body_in_link[body], in_body);
-    if (link < 0) {
-        return X_lf;
-    }
-    return pose_mul(link_pose(sim, link), X_lf);
 }
 
 // Where a geom is that a link carries. A ball looks the same however it is turned.
 static inline void carry(const thud_sim *sim, int geom, int link, thud_pose *X)
 {
     const thud_link *l = &sim->d->link[link];
-    const thud_pose *X_lg = &sim->X_lg[geom];
+    const thud_pose *X_lg = &sim->sight.X_lg[geom];
     X->p = v3_add(l->o, m3_mulv(&l->R, X_lg->p));
     X->q = sim->m->geom_shape[geom].kind == THUD_SHAPE_SPHERE ? q_identity() : q_mul(q_of_m3(&l->R), X_lg->q);
 }
@@ -101,22 +74,22 @@ static inline void find_geom(const thud_sim *sim, int geom, thud_pose *X)
     if (link >= 0) {
         carry(sim, geom, link, X);
     } else {
-        *X = sim->view ? sim_frame(sim, body, sim->m->geom_pose[geom]) : sim->X_lg[geom];
+        *X = sim->view ? sim_frame(sim, body, sim->m->geom_pose[geom]) : sim->sight.X_lg[geom];
     }
 }
 
 const thud_pose *touch_place(thud_sim *sim, int geom)
 {
-    if (sim->now_at[geom] != sim->placements) {
-        find_geom(sim, geom, &sim->X_now[geom]);
-        sim->now_at[geom] = sim->placements;
+    if (sim->sight.now_at[geom] != sim->fall.placements) {
+        find_geom(sim, geom, &sim->sight.X_now[geom]);
+        sim->sight.now_at[geom] = sim->fall.placements;
     }
-    return &sim->X_now[geom];
+    return &sim->sight.X_now[geom];
 }
 
 static bool hardly_moved(const thud_sim *sim, int geom, const thud_pose *then, const thud_pose *now)
 {
-    const double size = sim->extent[sim->m->body_link[sim->m->geom_body[geom]]];
+    const double size = sim->sight.extent[sim->m->body_link[sim->m->geom_body[geom]]];
     const double w = thud_min(
         1, fabs(then->q.w * now->q.w + then->q.x * now->q.x + then->q.y * now->q.y + then->q.z * now->q.z));
     const double turn = 2 * sqrt(1 - w * w); // about the angle
@@ -125,9 +98,10 @@ static bool hardly_moved(const thud_sim *sim, int geom, const thud_pose *then, c
 
 static void find_moved(thud_sim *sim, int geom)
 {
-    const thud_pose *then = &sim->X_wg[geom], *now = touch_place(sim, geom);
-    sim->shift[geom] = thud_shift_between(*then, *now);
-    sim->moved_at[geom] = 2 * sim->placements + (sim_rough(sim) && hardly_moved(sim, geom, then, now));
+    const thud_pose *then = &sim->sight.X_wg[geom], *now = touch_place(sim, geom);
+    sim->sight.shift[geom] = thud_shift_between(*then, *now);
+    sim->sight.moved_at[geom] =
+        2 * sim->fall.placements + (sim_rough(sim) && hardly_moved(sim, geom, then, now));
 }
 
 // Whether a geom of a body moves at all; then it is known what became of it since the query last made.
@@ -136,7 +110,7 @@ static inline bool geom_moves(thud_sim *sim, int geom, int body)
     if (sim->m->body_link[body] < 0) {
         return false;
     }
-    if (sim->moved_at[geom] / 2 != sim->placements) {
+    if (sim->sight.moved_at[geom] / 2 != sim->fall.placements) {
         find_moved(sim, geom);
     }
     return true;
@@ -145,12 +119,12 @@ static inline bool geom_moves(thud_sim *sim, int geom, int body)
 static inline bool geom_stays(thud_sim *sim, int geom,
                               int body) // but for what a rough tolerance does not see
 {
-    return !geom_moves(sim, geom, body) || sim->moved_at[geom] % 2 != 0;
+    return !geom_moves(sim, geom, body) || sim->sight.moved_at[geom] % 2 != 0;
 }
 
 const thud_shift *touch_shift(thud_sim *sim, int geom, int body)
 {
-    return geom_moves(sim, geom, body) ? &sim->shift[geom] : NULL;
+    return geom_moves(sim, geom, body) ? &sim->sight.shift[geom] : NULL;
 }
 
 bool touch_stays(thud_sim *sim, const thud_contact *c)
@@ -165,18 +139,18 @@ static void find_geoms(void *of, int first, int end, int worker)
     const thud_model *m = sim->m;
     (void)worker;
     for (int k = first; k < end; k++) {
-        const int g = sim->traced[k];
-        if (sim->now_at[g] == sim->placements) {
-            sim->X_wg[g] = sim->X_now[g];
+        const int g = sim->sight.traced[k];
+        if (sim->sight.now_at[g] == sim->fall.placements) {
+            sim->sight.X_wg[g] = sim->sight.X_now[g];
         } else {
-            find_geom(sim, g, &sim->X_wg[g]);
+            find_geom(sim, g, &sim->sight.X_wg[g]);
         }
-        sim->moved_at[g] = 0;
+        sim->sight.moved_at[g] = 0;
     }
     for (int k = first; k < end; k++) { // a loop of its own: a number just stored is not at hand yet
-        const int g = sim->traced[k], body = m->geom_body[g], link = m->body_link[body];
-        sim->V_wg[g] = (thud_motion){link < 0 ? v3(0, 0, 0) : sim->V[link].ang,
-                                     point_velocity(sim, sim->V, body, sim->X_wg[g].p)};
+        const int g = sim->sight.traced[k], body = m->geom_body[g], link = m->body_link[body];
+        sim->sight.V_wg[g] = (thud_motion){link < 0 ? v3(0, 0, 0) : sim->fall.V[link].ang,
+                                           point_velocity(sim, sim->fall.V, body, sim->sight.X_wg[g].p)};
     }
 }
 
@@ -184,7 +158,7 @@ static void find_geoms(void *of, int first, int end, int worker)
 static void trace_geoms(thud_sim *sim)
 {
     enum { LEAST = 50 }; // geoms
-    thud_pool_run(sim->pool, sim->traces, LEAST, find_geoms, sim);
+    thud_pool_run(sim->pool, sim->sight.traces, LEAST, find_geoms, sim);
 }
 
 // Neither the last query's nor one that candidates are in.
@@ -203,11 +177,11 @@ static const double AHEAD_OF_STEP = 1.5;
 
 static thud_status query(thud_sim *sim, double h)
 {
-    const thud_contact_set *last = sim->here.set;
-    thud_collide_query query = {.X_wg = sim->X_wg,
-                                .V_wg = sim->V_wg,
+    const thud_contact_set *last = sim->sight.here.set;
+    thud_collide_query query = {.X_wg = sim->sight.X_wg,
+                                .V_wg = sim->sight.V_wg,
                                 .margin = sim_touch(sim, h),
-                                .horizon = sim->here.horizon,
+                                .horizon = sim->sight.here.horizon,
                                 .slack = sim_slop(sim)};
     if (sim_by_events(sim)) { // asks for what touches, h = 0, within the phase that touch_begin began
         query.margin += 2 * h * fastest(sim);
@@ -218,8 +192,8 @@ static thud_status query(thud_sim *sim, double h)
         query.horizon = AHEAD_OF_STEP * h;
         query.none = sim_no_gap(sim, h);
     }
-    sim->here.set = free_set(&sim->here);
-    return thud_collide_ahead(sim->collider, sim->m, &query, sim->here.set, NULL);
+    sim->sight.here.set = free_set(&sim->sight.here);
+    return thud_collide_ahead(sim->sight.collider, sim->m, &query, sim->sight.here.set, NULL);
 }
 
 // ---------------------------------------------------------------------------------------------- far from everything
@@ -232,19 +206,20 @@ static thud_status query(thud_sim *sim, double h)
 static bool same(const thud_sim *sim, const double *qpos, const double *v)
 {
     if (!sim->pool) { // of small scenes each call counts
-        return same_numbers(sim->m->nq, sim->here.qpos, qpos) && same_numbers(sim->m->nv, sim->here.qvel, v);
+        return same_numbers(sim->m->nq, sim->sight.here.qpos, qpos) &&
+               same_numbers(sim->m->nv, sim->sight.here.qvel, v);
     }
-    return sim_all_hold(sim, same_numbers, sim->m->nq, sim->here.qpos, qpos) &&
-           sim_all_hold(sim, same_numbers, sim->m->nv, sim->here.qvel, v);
+    return sim_all_hold(sim, same_numbers, sim->m->nq, sim->sight.here.qpos, qpos) &&
+           sim_all_hold(sim, same_numbers, sim->m->nv, sim->sight.here.qvel, v);
 }
 
 static void note(thud_sim *sim, const double *qpos, const double *v, double h)
 {
-    sim_copy_numbers(sim, sim->m->nq, qpos, sim->here.qpos);
-    sim_copy_numbers(sim, sim->m->nv, v, sim->here.qvel);
-    sim->here.h = h;
-    sim->here.known = true;
-    sim->here.asked++;
+    sim_copy_numbers(sim, sim->m->nq, qpos, sim->sight.here.qpos);
+    sim_copy_numbers(sim, sim->m->nv, v, sim->sight.here.qvel);
+    sim->sight.here.h = h;
+    sim->sight.here.known = true;
+    sim->sight.here.asked++;
 }
 
 void touch_clock(thud_sim *sim, const thud_motion *V)
@@ -252,10 +227,11 @@ void touch_clock(thud_sim *sim, const thud_motion *V)
     double most = 0;
     for (int i = 0; i < sim->m->joints; i++) {
         const thud_link *l = &sim->d->link[i];
-        const double speed = v3_norm(V ? V[i].lin : l->v) + sim->extent[i] * v3_norm(V ? V[i].ang : l->w);
+        const double speed =
+            v3_norm(V ? V[i].lin : l->v) + sim->sight.extent[i] * v3_norm(V ? V[i].ang : l->w);
         most = speed > most ? speed : most;
     }
-    sim->fast = most;
+    sim->sight.fast = most;
 }
 
 static const double WAY = 1.25, AHEAD = 6; // of h times the speed in the middle
@@ -263,9 +239,9 @@ static const double WAY = 1.25, AHEAD = 6; // of h times the speed in the middle
 // At the end of a substep of h from where the last query was.
 static bool still_far(thud_sim *sim, const double *qpos, const double *v, double h)
 {
-    touching *here = &sim->here;
-    const double left = here->clear - 2 * WAY * h * sim->fast;
-    if (!here->known || !(here->clear > 0) || !(left > AHEAD * h * sim->fast + sim_touch(sim, h)) ||
+    touching *here = &sim->sight.here;
+    const double left = here->clear - 2 * WAY * h * sim->sight.fast;
+    if (!here->known || !(here->clear > 0) || !(left > AHEAD * h * sim->sight.fast + sim_touch(sim, h)) ||
         here->start != here->asked) {
         return false;
     }
@@ -280,8 +256,8 @@ static bool look_around(thud_sim *sim, double h)
 {
     static const double FARTHEST = 1024, NEAREST = 12, PAUSE = 32, GROWTH = 1.25;
     enum { CROWD = 256 }; // geoms: among more of them something is always near
-    touching *here = &sim->here;
-    if (here->set->count > 0 || sim->m->geoms > CROWD || !(sim->fast < INFINITY) || sim->loops ||
+    touching *here = &sim->sight.here;
+    if (here->set->count > 0 || sim->m->geoms > CROWD || !(sim->sight.fast < INFINITY) || sim->ask.loops ||
         sim->bounces || sim_by_events(sim) || sim->m->mocaps > 0 || sleep_still(sim)) {
         return false;
     }
@@ -290,8 +266,8 @@ static bool look_around(thud_sim *sim, double h)
         return false;
     }
     here->wide = here->wide > 0 ? thud_min(GROWTH * here->wide, FARTHEST) : 2 * NEAREST;
-    const double reach = here->wide * h * sim->fast + sim_touch(sim, h);
-    if (thud_collide(sim->collider, sim->m, sim->X_wg, reach, here->set, NULL) == THUD_OK &&
+    const double reach = here->wide * h * sim->sight.fast + sim_touch(sim, h);
+    if (thud_collide(sim->sight.collider, sim->m, sim->sight.X_wg, reach, here->set, NULL) == THUD_OK &&
         here->set->count == 0) {
         here->clear = reach;
         return true;
@@ -302,43 +278,43 @@ static bool look_around(thud_sim *sim, double h)
 
 bool touch_is_there(const thud_sim *sim)
 {
-    return sim->collider && !sim_by_events(sim) && sim->here.known && !(sim->here.clear > 0) &&
-           sim->here.twisted == sim->placements;
+    return sim->sight.collider && !sim_by_events(sim) && sim->sight.here.known &&
+           !(sim->sight.here.clear > 0) && sim->sight.here.twisted == sim->fall.placements;
 }
 
 bool touch_knows(const thud_sim *sim, const double *qpos, const double *v)
 {
-    return sim->here.known && !(sim->here.clear > 0) && same(sim, qpos, v);
+    return sim->sight.here.known && !(sim->sight.here.clear > 0) && same(sim, qpos, v);
 }
 
 void touch_trace(thud_sim *sim, const double *qpos, const double *v)
 {
     if (!touch_knows(sim, qpos, v)) {
-        sim_place_moving(sim, qpos, v, sim->V);
-        sim->here.twisted = sim->placements;
-        sim->here.known = sim->here.known && same(sim, qpos, v); // of another state it is no more
+        sim_place_moving(sim, qpos, v, sim->fall.V);
+        sim->sight.here.twisted = sim->fall.placements;
+        sim->sight.here.known = sim->sight.here.known && same(sim, qpos, v); // of another state it is no more
         trace_geoms(sim);
     }
 }
 
 double touch_reach(const thud_sim *sim, int geom, double radius, double margin)
 {
-    const thud_motion *V = &sim->V_wg[geom];
+    const thud_motion *V = &sim->sight.V_wg[geom];
     return 2 * sim->o.h * (v3_norm(V->lin) + radius * v3_norm(V->ang)) + sim_touch(sim, sim->o.h) + margin;
 }
 
 thud_status touch_query(thud_sim *sim, const double *qpos, const double *v, double h)
 {
-    touching *here = &sim->here;
+    touching *here = &sim->sight.here;
     const bool known = here->known && here->h == h && same(sim, qpos, v);
-    if ((known && here->clear > 0) || (!known && sim->collider && still_far(sim, qpos, v, h))) {
+    if ((known && here->clear > 0) || (!known && sim->sight.collider && still_far(sim, qpos, v, h))) {
         return THUD_OK;
     }
-    if (!known || sim_by_events(sim) || here->twisted != sim->placements) {
-        sim_place_moving(sim, qpos, v, sim->V);
-        here->twisted = sim->placements;
+    if (!known || sim_by_events(sim) || here->twisted != sim->fall.placements) {
+        sim_place_moving(sim, qpos, v, sim->fall.V);
+        here->twisted = sim->fall.placements;
     }
-    if (!sim->collider || known) {
+    if (!sim->sight.collider || known) {
         return THUD_OK;
     }
     here->known = false;
@@ -384,8 +360,8 @@ static void count_some(void *of, int first, int end, int worker)
     (void)worker;
     for (int k = first; k < end; k++) {
         int count = 0;
-        for (int i = k * SHARE; i < thud_share_end(k, SHARE, b->sim->here.set->count); i++) {
-            count += may_act(b, &b->sim->here.set->contact[i]);
+        for (int i = k * SHARE; i < thud_share_end(k, SHARE, b->sim->sight.here.set->count); i++) {
+            count += may_act(b, &b->sim->sight.here.set->contact[i]);
         }
         b->share[k] = count;
     }
@@ -393,64 +369,37 @@ static void count_some(void *of, int first, int end, int worker)
 
 void touch_hold(thud_sim *sim)
 {
-    sim->here.held[sim->here.set - sim->here.of] = true;
+    sim->sight.here.held[sim->sight.here.set - sim->sight.here.of] = true;
 }
 
 void touch_add(thud_sim *sim, const thud_contact *c, int number)
 {
-    touch *t = &sim->touch[number];
-    *t = (touch){.contact = c, .gap = &sim->gap[number], .phi = c->phi, .run = 1};
+    touch *t = &sim->sight.touch[number];
+    *t = (touch){.contact = c, .gap = &sim->sight.gap[number], .phi = c->phi};
     vec3 frame[3];
     thud_contact_frame(sim->m, sim->d, c, c->normal, frame);
-    sim_slip(sim, sim->V, c, c->point, frame, t->u);
+    sim_slip(sim, sim->fall.V, c, c->point, frame, t->u);
 }
 
 static inline void fetch_ahead(const thud_sim *sim, int i) // of contact i
 {
-    const thud_contact_set *set = sim->here.set;
+    const thud_contact_set *set = sim->sight.here.set;
     if (i + 2 * FETCH < set->count) {
         fetch_contact(&set->contact[i + 2 * FETCH]);
-        fetch_bodies(sim, sim->V, &set->contact[i + FETCH]);
+        fetch_bodies(sim, sim->fall.V, &set->contact[i + FETCH]);
     }
-}
-
-static inline bool same_pair(const thud_contact *a, const thud_contact *b)
-{
-    return a->geom1 == b->geom1 && a->geom2 == b->geom2;
-}
-
-// How many contacts from the first of so many on have its geoms and, to the bit, its normal.
-static inline int run_from(const thud_contact *c, int count)
-{
-    const int most = count < THUD_LANES ? count : THUD_LANES;
-    int run = 1;
-    while (run < most && same_pair(&c[run], c) && same_numbers(3, &c[run].normal.x, &c->normal.x)) {
-        run++;
-    }
-    return run;
 }
 
 // Contacts first to end - 1 as candidates from `next` on; returns where they end.
 static int begin_range(const beginning *b, int first, int end, int next)
 {
     thud_sim *sim = b->sim;
-    for (int i = first, run; i < end; i += run) {
-        const thud_contact *c = &sim->here.set->contact[i];
+    for (int i = first; i < end; i++) {
+        const thud_contact *c = &sim->sight.here.set->contact[i];
         fetch_ahead(sim, i);
-        run = run_from(c, end - i);
-        if (!may_act(b, c)) {
-            run = 1;
-            continue;
+        if (may_act(b, c)) {
+            touch_add(sim, c, next++);
         }
-        for (int k = 1; b->sim->jointed && k < run; k++) {
-            run = may_act(b, &c[k]) ? run : k;
-        }
-        if (run > 1) {
-            touch_add_run(sim, c, run, next);
-        } else {
-            touch_add(sim, c, next);
-        }
-        next += run;
     }
     return next;
 }
@@ -460,7 +409,7 @@ static void begin_some(void *of, int first, int end, int worker)
     const beginning *b = of;
     (void)worker;
     for (int k = first; k < end; k++) {
-        const int stop = thud_share_end(k, SHARE, b->sim->here.set->count);
+        const int stop = thud_share_end(k, SHARE, b->sim->sight.here.set->count);
         (void)begin_range(b, k * SHARE, stop, b->share[k]);
     }
 }
@@ -469,21 +418,21 @@ static void begin_some(void *of, int first, int end, int worker)
 static void begin_alone(thud_sim *sim)
 {
     const beginning b = {sim, sleep_still(sim), NULL};
-    sim->touches = begin_range(&b, 0, sim->here.set->count, 0);
+    sim->sight.touches = begin_range(&b, 0, sim->sight.here.set->count, 0);
     touch_spread(sim);
-    sim->listed = sim->touches;
-    sim->listed_of = sim->here.asked;
+    sim->sight.listed = sim->sight.touches;
+    sim->sight.listed_of = sim->sight.here.asked;
 }
 
 // Of a query that has not been asked anew they are the same; nobody sleeps among them, and none acts yet.
 static bool begin_again(thud_sim *sim)
 {
-    if (sim_by_events(sim) || sim->sleep || sim->listed_of != sim->here.asked) {
+    if (sim_by_events(sim) || sim->sleep || sim->sight.listed_of != sim->sight.here.asked) {
         return false;
     }
-    sim->touches = sim->listed;
-    for (int i = 0; i < sim->touches; i++) {
-        sim->touch[i].active = sim->touch[i].known = false;
+    sim->sight.touches = sim->sight.listed;
+    for (int i = 0; i < sim->sight.touches; i++) {
+        sim->sight.touch[i].active = sim->sight.touch[i].known = false;
     }
     return true;
 }
@@ -491,39 +440,37 @@ static bool begin_again(thud_sim *sim)
 thud_status touch_begin(thud_sim *sim, double h)
 {
     enum { FEW = 4 }; // shares to count, about 4 us
-    sim->touches = 0;
-    sim->here.horizon = AHEAD_OF_STEP * h;
-    memset(sim->here.held, 0, sizeof sim->here.held);
-    sim->fast = INFINITY; // of whatever moved last
-    THUD_TRY(touch_query(sim, sim->q_start, sim->v_start, h));
-    sim->here.start = sim->here.asked;
-    if (sim->loops) {
-        loops_begin(sim);
-    }
-    if (sim->here.set->count == 0 || sim->here.set->count > sim->touch_capacity) {
-        return sim->here.set->count == 0 ? THUD_OK : THUD_NO_MEMORY;
+    sim->sight.touches = 0;
+    sim->sight.here.horizon = AHEAD_OF_STEP * h;
+    memset(sim->sight.here.held, 0, sizeof sim->sight.here.held);
+    sim->sight.fast = INFINITY; // of whatever moved last
+    THUD_TRY(touch_query(sim, sim->begun.q_start, sim->begun.v_start, h));
+    sim->sight.here.start = sim->sight.here.asked;
+    if (sim->sight.here.set->count == 0 || sim->sight.here.set->count > sim->sight.touch_capacity) {
+        return sim->sight.here.set->count == 0 ? THUD_OK : THUD_NO_MEMORY;
     }
     touch_hold(sim);
     if (begin_again(sim)) {
         return THUD_OK;
     }
-    if (sim->here.set->count <= SHARE || !sim->pool) {
+    if (sim->sight.here.set->count <= SHARE || !sim->pool) {
         begin_alone(sim);
         return THUD_OK;
     }
-    const int shares = (sim->here.set->count + SHARE - 1) / SHARE;
-    const size_t mark = thud_arena_mark(sim->scratch);
-    beginning b = {sim, sleep_still(sim), thud_arena_push(sim->scratch, (size_t)shares, sizeof *b.share)};
+    const int shares = (sim->sight.here.set->count + SHARE - 1) / SHARE;
+    const size_t mark = thud_arena_mark(sim->answer.scratch);
+    beginning b = {sim, sleep_still(sim),
+                   thud_arena_push(sim->answer.scratch, (size_t)shares, sizeof *b.share)};
     if (!b.share) {
         return THUD_NO_MEMORY;
     }
     thud_pool_run(sim->pool, shares, FEW, count_some, &b);
-    sim->touches = counts_to_starts(shares, b.share);
+    sim->sight.touches = counts_to_starts(shares, b.share);
     thud_pool_run(sim->pool, shares, 1, begin_some, &b);
-    thud_arena_release(sim->scratch, mark);
+    thud_arena_release(sim->answer.scratch, mark);
     touch_spread(sim);
-    sim->listed = sim->touches;
-    sim->listed_of = sim->here.asked;
+    sim->sight.listed = sim->sight.touches;
+    sim->sight.listed_of = sim->sight.here.asked;
     return THUD_OK;
 }
 
@@ -532,10 +479,10 @@ static void want_some(void *of, int first, int end, int worker)
     const thud_sim *sim = of;
     (void)worker;
     for (int i = first; i < end; i++) {
-        const touch *t = &sim->touch[i];
+        const touch *t = &sim->sight.touch[i];
         if (t->active) {
-            atomic_store_explicit(&sim->wanted[t->contact->geom1], true, memory_order_relaxed);
-            atomic_store_explicit(&sim->wanted[t->contact->geom2], true, memory_order_relaxed);
+            atomic_store_explicit(&sim->sight.wanted[t->contact->geom1], true, memory_order_relaxed);
+            atomic_store_explicit(&sim->sight.wanted[t->contact->geom2], true, memory_order_relaxed);
         }
     }
 }
@@ -545,8 +492,8 @@ static void find_wanted(void *of, int first, int end, int worker)
     thud_sim *sim = of;
     (void)worker;
     for (int g = first; g < end; g++) {
-        if (atomic_load_explicit(&sim->wanted[g], memory_order_relaxed)) {
-            atomic_store_explicit(&sim->wanted[g], false, memory_order_relaxed);
+        if (atomic_load_explicit(&sim->sight.wanted[g], memory_order_relaxed)) {
+            atomic_store_explicit(&sim->sight.wanted[g], false, memory_order_relaxed);
             (void)touch_place(sim, g);
             (void)geom_moves(sim, g, sim->m->geom_body[g]);
         }
@@ -568,10 +515,10 @@ static void find_all(void *of, int first, int end, int worker)
 void touch_find_geoms(thud_sim *sim)
 {
     enum { CONTACTS = 500, GEOMS = 200 }; // worth a share of a thread
-    if (sim->touches > sim->m->geoms && sim->m->geoms > GEOMS) {
+    if (sim->sight.touches > sim->m->geoms && sim->m->geoms > GEOMS) {
         thud_pool_run(sim->pool, sim->m->geoms, GEOMS, find_all, sim);
     } else if (sim->pool) {
-        thud_pool_run(sim->pool, sim->touches, CONTACTS, want_some, sim);
+        thud_pool_run(sim->pool, sim->sight.touches, CONTACTS, want_some, sim);
         thud_pool_run(sim->pool, sim->m->geoms, GEOMS, find_wanted, sim);
     }
 }
@@ -586,7 +533,7 @@ static void gap_by_function(thud_sim *sim, touch *t, thud_gap_value *out)
 {
     const thud_contact *c = t->contact;
     if (!t->known) {
-        *t->gap = thud_contact_gap(sim->m, sim->X_wg, c);
+        *t->gap = thud_contact_gap(sim->m, sim->sight.X_wg, c);
         t->known = true;
     }
     *out = thud_gap_at(t->gap, *touch_place(sim, c->geom1), *touch_place(sim, c->geom2));

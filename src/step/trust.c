@@ -20,7 +20,7 @@ static double size_of_tree(const thud_sim *sim, const grove_range *r)
     double size = 0;
     for (int i = r->link; i < r->link_end; i++) {
         const vec3 away = v3_sub(sim->d->link[i].o, sim->d->link[r->link].o);
-        size = thud_max(size, sim->extent[i] + (sim->m->link_parent[i] < 0 ? 0 : v3_norm(away)));
+        size = thud_max(size, sim->sight.extent[i] + (sim->m->link_parent[i] < 0 ? 0 : v3_norm(away)));
     }
     return size;
 }
@@ -28,13 +28,13 @@ static double size_of_tree(const thud_sim *sim, const grove_range *r)
 // How far the points of a link moved, at most.
 static double way_of_link(const thud_sim *sim, int i)
 {
-    return v3_norm(sim->V_hat[i].lin) + sim->extent[i] * v3_norm(sim->V_hat[i].ang);
+    return v3_norm(sim->fall.V_hat[i].lin) + sim->sight.extent[i] * v3_norm(sim->fall.V_hat[i].ang);
 }
 
 // A body that is put right moves by its error, or, where it has to turn, by the root of error and size.
 static double way_allowed(const thud_sim *sim, const grove_range *r, double times)
 {
-    return times * thud_max(sim->misfit, sqrt(sim->misfit * size_of_tree(sim, r)));
+    return times * thud_max(sim->go.misfit, sqrt(sim->go.misfit * size_of_tree(sim, r)));
 }
 
 typedef struct farthest { // of a tree
@@ -56,8 +56,8 @@ static farthest farthest_of(const thud_sim *sim, const grove_range *r)
 
 static void find_ways(thud_sim *sim)
 {
-    thud_qpos_difference(sim->m, sim->q_found, sim->q_next, sim->u[0]);
-    thud_dynamics_twists(sim->m, sim->d, sim->u[0], sim->V_hat);
+    thud_qpos_difference(sim->m, sim->go.q_found, sim->go.q_next, sim->go.u[0]);
+    thud_dynamics_twists(sim->m, sim->d, sim->go.u[0], sim->fall.V_hat);
 }
 
 bool sim_projected_too_far(thud_sim *sim)
@@ -68,9 +68,29 @@ bool sim_projected_too_far(thud_sim *sim)
     for (int g = 0; g < sim->d->groves && !too_far; g++) {
         const grove_range r = sim_range(sim, g, g + 1);
         const double way = farthest_of(sim, &r).way;
-        too_far = !(way <= MOST * sim->misfit || way <= way_allowed(sim, &r, MOST));
+        too_far = !(way <= MOST * sim->go.misfit || way <= way_allowed(sim, &r, MOST));
     }
     return too_far;
+}
+
+static bool is_in(const thud_sim *sim, const grove_range *r, int body)
+{
+    const int link = sim->m->body_link[body];
+    return link >= r->link && link < r->link_end;
+}
+
+// Whether a free body is no farther from something than it was inside it: who is put right ends at the surface. Not asked of trees,
+// which may swing past it.
+static bool still_touches(const thud_sim *sim, const grove_range *r)
+{
+    const thud_contact_set *set = sim->sight.here.set;
+    const bool free = r->link_end == r->link + 1 && sim->m->joint_type[r->link] == THUD_JOINT_FREE;
+    bool touches = !free || sim->ask.loops || !sim->sight.collider;
+    for (int i = 0; !touches && i < set->count; i++) {
+        const thud_contact *c = &set->contact[i];
+        touches = c->phi <= sim->go.misfit && (is_in(sim, r, c->body1) || is_in(sim, r, c->body2));
+    }
+    return touches;
 }
 
 void sim_judge_projection(thud_sim *sim)
@@ -80,11 +100,12 @@ void sim_judge_projection(thud_sim *sim)
     for (int g = 0; g < sim->d->groves; g++) {
         const grove_range r = sim_range(sim, g, g + 1);
         const farthest f = farthest_of(sim, &r);
+        const bool turns = f.way > MOST * sim->go.misfit && still_touches(sim, &r);
         for (int i = r.link; i < r.link_end; i++) {
-            sim->doubts->explained += sim->g * sim->d->link[i].mass * way_of_link(sim, i);
+            sim->judge.doubts->explained += sim->g * sim->d->link[i].mass * way_of_link(sim, i);
         }
-        doubts_raise(sim->doubts, THUD_DOUBT_MOVED_TOO_FAR, doubt_at_body(sim->m->joint_body[f.link]), f.way,
-                     way_allowed(sim, &r, MOST));
+        doubts_raise(sim->judge.doubts, THUD_DOUBT_MOVED_TOO_FAR, doubt_at_body(sim->m->joint_body[f.link]),
+                     f.way, turns ? way_allowed(sim, &r, MOST) : MOST * sim->go.misfit);
     }
 }
 
@@ -121,28 +142,64 @@ static double least_width(const thud_model *m)
     return least;
 }
 
+// A free body that overlaps one other alone can always be moved off it, whatever else is said.
+static bool is_free_from_others(const thud_sim *sim, int body, int other)
+{
+    const thud_model *m = sim->m;
+    const int link = m->body_link[body];
+    bool is =
+        link >= 0 && !sim->ask.loops && m->link_parent[link] < 0 && m->joint_type[link] == THUD_JOINT_FREE;
+    for (int i = 0; is && i < sim->sight.here.set->count; i++) {
+        const thud_contact *c = &sim->sight.here.set->contact[i];
+        const bool mine = m->body_link[c->body1] == link || m->body_link[c->body2] == link;
+        is = !mine || c->phi > -sim_slop(sim) || c->body1 == other || c->body2 == other;
+    }
+    return is;
+}
+
+static bool cannot_part(const thud_sim *sim, const thud_contact *c)
+{
+    return !settle_counts(sim, c) && !is_free_from_others(sim, c->body1, c->body2) &&
+           !is_free_from_others(sim, c->body2, c->body1);
+}
+
+// Deepest overlap where the step ended, m. The query there was made by who put positions right; if nobody did, it is made now.
+static double deepest_overlap(thud_sim *sim)
+{
+    const bool there = sim_by_events(sim) || (sim->sight.here.known &&
+                                              same_numbers(sim->m->nq, sim->sight.here.qpos, sim->go.q_next));
+    double deepest = 0;
+    if (!there && touch_query(sim, sim->go.q_next, sim->go.v_next, sim->o.h) != THUD_OK) {
+        return 0; // a step that finds no room for its contacts fails before
+    }
+    for (int i = 0; i < sim->sight.here.set->count; i++) {
+        deepest = thud_max(deepest, -sim->sight.here.set->contact[i].phi);
+    }
+    return deepest;
+}
+
 static void judge_overlaps(thud_sim *sim)
 {
     const thud_model *m = sim->m;
-    doubts *d = sim->doubts;
-    if (!sim->collider) {
+    doubts *d = sim->judge.doubts;
+    if (!sim->sight.collider) {
         return;
     }
     d->least_width = d->least_width > 0 ? d->least_width : least_width(m);
-    if (sim->c.penetration <= OVERLAP * d->least_width) {
+    if (deepest_overlap(sim) <= OVERLAP * d->least_width) {
         return;
     }
-    for (int i = 0; i < sim->here.set->count; i++) {
-        const thud_contact *c = &sim->here.set->contact[i];
+    for (int i = 0; i < sim->sight.here.set->count; i++) {
+        const thud_contact *c = &sim->sight.here.set->contact[i];
         const double width = thud_min(geom_width(m, c->geom1), geom_width(m, c->geom2));
         const thud_doubt_where where = doubt_between_geoms(m, c->geom1, c->geom2);
         if (-c->phi <= OVERLAP * width) {
             continue;
         }
-        if (settle_counts(sim, c)) {
-            doubts_raise(d, THUD_DOUBT_PENETRATION, where, -c->phi / width, OVERLAP);
-        } else {
+        if (cannot_part(sim, c)) {
             doubts_raise(d, THUD_DOUBT_CANNOT_PART, where, -c->phi, OVERLAP * width);
+        } else {
+            doubts_raise(d, THUD_DOUBT_PENETRATION, where, -c->phi / width, OVERLAP);
         }
     }
 }
@@ -154,7 +211,7 @@ static const double OPEN = 1e-4; // of the size of the smaller body; rad
 static double extent_of(const thud_sim *sim, int body) // infinite: it does not move
 {
     const int link = sim->m->body_link[body];
-    return link < 0 || !(sim->extent[link] > 0) ? INFINITY : sim->extent[link];
+    return link < 0 || !(sim->sight.extent[link] > 0) ? INFINITY : sim->sight.extent[link];
 }
 
 // The error of a loop relative to what it may be: lengths to the smaller body, angles to one.
@@ -170,7 +227,7 @@ static void judge_loop(const thud_sim *sim, int e)
     if (type == THUD_EQUALITY_TENDON) {
         g[0] = tendon_equality(m, e) ? tendon_equality_error(sim, e) : 0;
     } else {
-        loops_errors(sim, e, sim->q_next, g);
+        loops_errors(sim, e, sim->go.q_next, g);
         if (type == THUD_EQUALITY_JOINT) {
             where = doubt_at_joint(m, m->eq_obj1[e]);
         } else {
@@ -185,7 +242,7 @@ static void judge_loop(const thud_sim *sim, int e)
         const double off = fabs(g[r]) / (r < lengths ? size : 1);
         worst = off <= worst ? worst : off;
     }
-    doubts_raise(sim->doubts, THUD_DOUBT_DRIFT, where, worst, OPEN + sim_slop(sim) / thud_min(size, 1));
+    doubts_raise(sim->judge.doubts, THUD_DOUBT_DRIFT, where, worst, OPEN + sim_slop(sim) / thud_min(size, 1));
 }
 
 static void judge_limits(const thud_sim *sim)
@@ -193,20 +250,20 @@ static void judge_limits(const thud_sim *sim)
     const thud_model *m = sim->m;
     for (int j = 0; j < m->joints; j++) {
         limit l[2];
-        const int count = limits_of(m, j, sim->q_next, l);
-        const double extent = m->joint_type[j] == THUD_JOINT_SLIDE ? sim->extent[j] : 1,
+        const int count = limits_of(m, j, sim->go.q_next, l);
+        const double extent = m->joint_type[j] == THUD_JOINT_SLIDE ? sim->sight.extent[j] : 1,
                      size = extent > 0 ? extent : 1;
         for (int k = 0; k < count; k++) {
-            doubts_raise(sim->doubts, THUD_DOUBT_LIMIT, doubt_at_joint(m, j), -l[k].phi / size,
+            doubts_raise(sim->judge.doubts, THUD_DOUBT_LIMIT, doubt_at_joint(m, j), -l[k].phi / size,
                          OPEN + sim_slop(sim) / size);
         }
     }
-    for (int t = 0; m->limit_on && sim->tendon_rows && t < m->tendons; t++) {
+    for (int t = 0; m->limit_on && sim->ask.tendon_rows && t < m->tendons; t++) {
         thud_doubt_where where = thud_doubt_nowhere();
         where.tendon = t;
         if (m->tendon_limited[t]) {
             const double room = thud_min(tendon_room(sim, t, 1), tendon_room(sim, t, -1));
-            doubts_raise(sim->doubts, THUD_DOUBT_LIMIT, where, -room, OPEN + sim_slop(sim));
+            doubts_raise(sim->judge.doubts, THUD_DOUBT_LIMIT, where, -room, OPEN + sim_slop(sim));
         }
     }
 }
@@ -218,9 +275,9 @@ static void judge_quaternions(const thud_sim *sim)
     for (int j = 0; j < m->joints; j++) {
         const int type = m->joint_type[j];
         if (type == THUD_JOINT_BALL || type == THUD_JOINT_FREE) {
-            const double *q = sim->q_next + m->joint_q[j] + (type == THUD_JOINT_FREE ? 3 : 0);
+            const double *q = sim->go.q_next + m->joint_q[j] + (type == THUD_JOINT_FREE ? 3 : 0);
             const double off = fabs(sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]) - 1);
-            doubts_raise(sim->doubts, THUD_DOUBT_QUATERNION, doubt_at_joint(m, j), off, UNIT);
+            doubts_raise(sim->judge.doubts, THUD_DOUBT_QUATERNION, doubt_at_joint(m, j), off, UNIT);
         }
     }
 }
@@ -228,10 +285,10 @@ static void judge_quaternions(const thud_sim *sim)
 static void judge_drift(const thud_sim *sim, double drift)
 {
     judge_quaternions(sim);
-    if (!sim->loops || drift <= sim_slop(sim)) {
+    if (!sim->ask.loops || drift <= sim_slop(sim)) {
         return;
     }
-    tendon_rows_place(sim, sim->q_next);
+    tendon_rows_place(sim, sim->go.q_next);
     for (int e = 0; e < sim->m->equalities; e++) {
         judge_loop(sim, e);
     }
@@ -246,7 +303,7 @@ static double least_energy(const thud_sim *sim)
     static const double LITTLE = 1e-6;
     double sum = 0;
     for (int i = 0; i < sim->m->joints; i++) {
-        sum += sim->d->link[i].mass * (sim->constrained ? sim->extent[i] : 1);
+        sum += sim->d->link[i].mass * (sim->constrained ? sim->sight.extent[i] : 1);
     }
     return LITTLE * sim->g * sum + 1e-300;
 }
@@ -263,7 +320,7 @@ static bool has_springs_in_loops(const thud_model *m) // which store energy that
 static void judge_energy(thud_sim *sim, const thud_certificate *c)
 {
     static const double LEFT = 0.05, NOWHERE = 0.5; // of what moved and worked
-    doubts *d = sim->doubts;
+    doubts *d = sim->judge.doubts;
     ledger *of = &d->ledger;
     if (!of->continues) {
         *of = (ledger){
@@ -298,7 +355,7 @@ static double least_second_difference(const thud_sim *sim, const thud_state *s, 
 {
     const int nv = sim->m->nv;
     const double *D = s->acc + i; // of the step before: differences of orders 0 to 4
-    const double a = (sim->v_next[i] - s->qvel[i]) / sim->o.h, now = a - D[0] - D[nv], last = D[2 * nv];
+    const double a = (sim->go.v_next[i] - s->qvel[i]) / sim->o.h, now = a - D[0] - D[nv], last = D[2 * nv];
     const double before = last - D[3 * nv], first = last - 2 * D[3 * nv] + D[4 * nv];
     return thud_min(thud_min(fabs(now), fabs(last)), thud_min(fabs(before), fabs(first)));
 }
@@ -309,7 +366,7 @@ static void judge_truncation(const thud_sim *sim, const thud_state *s, const thu
 {
     static const double MOST = 0.01, PART = 1.0 / 12, STILL = 1e-4; // of what a step of free fall adds
     enum { KNOWN = 6 };
-    doubts *d = sim->doubts;
+    doubts *d = sim->judge.doubts;
     const bool same = d->ledger.continues && c->contacts == d->contacts && c->impacts == 0 && c->split == 0;
     d->smooth = same ? d->smooth + 1 : 0;
     d->contacts = c->contacts;
@@ -323,7 +380,8 @@ static void judge_truncation(const thud_sim *sim, const thud_state *s, const thu
         for (int i = r.v; i < r.v_end; i++) {
             const int linear = sim->d->dof[i].linear != 0;
             error[linear] = thud_max(error[linear], h * PART * least_second_difference(sim, s, i));
-            size[linear] = thud_max(size[linear], fabs(sim->v_next[i]) + fabs(sim->v_next[i] - s->qvel[i]));
+            size[linear] =
+                thud_max(size[linear], fabs(sim->go.v_next[i]) + fabs(sim->go.v_next[i] - s->qvel[i]));
         }
         for (int linear = 0; linear < 2; linear++) {
             const double part = error[linear] > 0 ? error[linear] / size[linear] : 0;

@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <thud/base_input.h>
+
 #include "sim.h"
 
 static const char *const integrator_names[] = {[THUD_INTEGRATOR_MIDPOINT] = "midpoint",
@@ -109,8 +111,8 @@ static bool read_number(const thud_model *m, const char *key, double *out)
     int count = 0;
     const double *number = thud_model_numbers(m, key, &count);
     if (text) {
-        char *end;
-        const double value = strtod(text, &end);
+        const char *end;
+        const double value = thud_number_read(text, &end);
         *out = value;
         return end != text && *end == '\0' && value == value;
     }

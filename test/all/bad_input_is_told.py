@@ -41,7 +41,7 @@ def inertial(mass, *moments):
 FAULTS = [  # what it is, the file's ending, its text, a word of the sentence
     ("no XML", "xml", "@garbage", "not XML"),
     ("neither format", "xml", "\n@<sdf/>", "<mujoco>"),
-    ("muscle", "xml", mjcf("<actuator>\n@<muscle joint='j'/></actuator>"), "not supported"),
+    ("pid", "xml", mjcf("<actuator>\n@<pid joint='j'/></actuator>"), "not supported"),
     ("plugin", "xml", mjcf("<actuator>\n@<plugin joint='j'/></actuator>"), "plugins"),
     ("flex", "xml", world("\n@<flexcomp name='f'/>"), "rigid"),
     ("deformable", "xml", mjcf("<deformable>\n@<flex/></deformable>"), "rigid"),

@@ -56,6 +56,8 @@ run_all() { # FOLDER: the examples in it run, and what they print is right
     below 1e-6 "${number[3]}" 4.905  # N, of the hand
     below 1e-6 "${number[7]}" 0.8    # m, by the rangefinder
     below 1e-9 "${number[7]}" "${number[8]}"
+    says '^2 geoms, 4.500 kg, nothing from the disk: yes' "$1/10_files_in_memory" >/dev/null
+    [ "$("$1/10_files_in_memory" | grep -c '^refused: ')" = 2 ] || { echo "10_files_in_memory opens what it must not"; exit 1; }
     below 2e-3 "$(numbers "$(says 'largest' "$1/09_vary" | tail -1)")" 0 # m, of v^2 / (2 mu g)
 }
 

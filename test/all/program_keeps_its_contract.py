@@ -175,7 +175,7 @@ class Program(unittest.TestCase):
             target = self.path / "no" / f"such.{ending}"
             ran = thud("run", scene, "--time", "0.1", option, target)
             self.assertEqual((ran.returncode, ran.stdout), (1, ""))  # before anything is simulated
-            self.assertRegex(ran.stderr, r"\A[^\n]*such\.[^\n]*:1:1: [^\n]+\n\Z")
+            self.assertRegex(ran.stderr, r"\A[^\n]*such\.[^\n:]*: it cannot be written: [^\n]+\n\Z")
             self.assertFalse(target.parent.exists())
 
     # ------------------------------------------------------------------------------------ JSON

@@ -67,32 +67,33 @@ static void make_meetings(uint64_t seed, int among, int reach, thud_contact *x)
     }
 }
 
-static void make_row(void *of, int source, thud_contact_row *row)
-{
-    const thud_contact *c = (const thud_contact *)of + source;
-    *row = (thud_contact_row){.contact = c, .point = c->point, .dim = 3, .b = {-1, 0.1, 0.2}};
-    thud_contact_frame(NULL, NULL, c, c->normal, row->frame); // without an axis no body is asked
-}
-
 // Impulses of every second one are known.
 static void assemble(crowd *c, thud_contact *x, int count)
 {
-    thud_contact_entry *entry = calloc((size_t)count, sizeof *entry);
+    thud_contact_now *gap = calloc((size_t)count, sizeof *gap);
     int warms = 0;
     for (int i = 0; i < count; i++) {
-        entry[i] = (thud_contact_entry){&x[i], 3, i, 1};
+        gap[i] = (thud_contact_now){.contact = &x[i],
+                                    .point = x[i].point,
+                                    .normal = x[i].normal,
+                                    .phi = 0.001 * i,
+                                    .now = 0.002 * i,
+                                    .u = {0.1, 0.2, 0.3},
+                                    .dim = 3,
+                                    .source = i};
         if (i % 2) {
             c->warm[warms++] = (thud_warm){.id = x[i].id, .p = {1 + 0.001 * i, 0.1, 0.2}};
         }
     }
     thud_rows_begin(c->rows, c->d, 1e-3);
-    CHECK_OK(thud_rows_add_contacts(c->rows, entry, count, make_row, NULL, x));
-    free(entry);
     for (int i = 0; i < BODIES; i++) {
         c->V[i] = (thud_motion){v3(0.1 * i, 0, 1), v3(1, 0.01 * i, 0)};
         thud_rows_leave_out(c->rows, i, 0.01 * i);
     }
+    const thud_contact_asked asked = {.ask = THUD_ASK_GAP, .moved = true, .V = c->V};
+    CHECK_OK(thud_rows_add_contacts(c->rows, &asked, gap, count));
     CHECK_OK(thud_rows_prepare(c->rows, c->V, c->V, c->warm, warms, 1e-3));
+    free(gap);
 }
 
 // The lowest body that each hangs together with, by handing it on until nothing changes.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// LU and QR factors: what they solve, what they refuse, and the size at which LAPACK takes over.
+// LU and QR factors: what they solve, what they refuse, and how sparse ones stay.
 #include "test.h"
 
 #include <thud/linalg.h>
@@ -13,7 +13,7 @@ static double *random_matrix(test_rng *r, int n)
     return a;
 }
 
-TEST(lu_solves_to_rounding_at_every_size_around_its_panels_and_lapacks_threshold)
+TEST(lu_solves_to_rounding_at_every_size_around_its_panels)
 {
     (void)test_state;
     test_rng r = {1};
@@ -218,6 +218,97 @@ TEST(sparse_lu_solves_a_tridiagonal_system_and_refuses_a_singular_one)
     CHECK(lu == NULL);
 }
 
+// Entries of A: a diagonal that is too small for a pivot in every third column (0 in every sixth), and a few others anywhere.
+static void random_sparse(test_rng *rng, int n, int others, thud_csc *A)
+{
+    int entries = 0;
+    bool *taken = malloc(sizeof *taken * (size_t)n);
+    A->rows = A->cols = n;
+    for (int j = 0; j < n; j++) {
+        memset(taken, 0, sizeof *taken * (size_t)n);
+        taken[(j + 1) % n] = true; // a cycle of large entries: not singular
+        taken[j] = j % 6 != 0;
+        for (int k = 0; k < others; k++) {
+            taken[test_bits(rng) % (uint64_t)n] = true;
+        }
+        A->start[j] = entries;
+        for (int i = 0; i < n; i++) {
+            if (taken[i]) {
+                A->row[entries] = i;
+                A->value[entries++] = i == (j + 1) % n ? 3 : i == j && j % 3 == 0 ? 1e-9 : test_normal(rng);
+            }
+        }
+    }
+    A->start[n] = entries;
+    free(taken);
+}
+
+TEST(sparse_lu_solves_random_matrices_whose_diagonals_are_no_pivots)
+{
+    (void)test_state;
+    enum { N = 400, OTHERS = 4 };
+    static int start[N + 1], row[N * (OTHERS + 2)];
+    static double value[N * (OTHERS + 2)], b[N], x[N], truth[N];
+    test_rng rng = {11};
+    for (int round = 0; round < 40; round++) {
+        thud_csc A = {0, 0, start, row, value};
+        random_sparse(&rng, 1 + (int)(test_bits(&rng) % N), OTHERS, &A);
+        memset(b, 0, sizeof b);
+        for (int j = 0; j < A.cols; j++) {
+            truth[j] = test_normal(&rng);
+            for (int k = start[j]; k < start[j + 1]; k++) {
+                b[row[k]] += value[k] * truth[j];
+            }
+        }
+        thud_sparse_lu *lu;
+        CHECK_OK(thud_sparse_lu_create(&A, &lu));
+        thud_sparse_lu_solve(lu, b, x);
+        double left = 0, size = 0;
+        for (int i = 0; i < A.rows; i++) {
+            size = fmax(size, fabs(b[i]));
+        }
+        for (int j = 0; j < A.cols; j++) {
+            for (int k = start[j]; k < start[j + 1]; k++) {
+                b[row[k]] -= value[k] * x[j];
+            }
+        }
+        for (int i = 0; i < A.rows; i++) {
+            left = fmax(left, fabs(b[i]));
+        }
+        CHECK_BELOW(left / size, 1e-12); // worst seen 6.2e-14
+        thud_sparse_lu_destroy(lu);
+    }
+}
+
+// Eliminated first, a node that meets all others would join them all: 2 * 10^8 entries. Last, it joins none.
+TEST(a_hub_does_not_fill_the_factors_of_a_wheel)
+{
+    (void)test_state;
+    enum { N = 20000 };
+    static int start[N + 1], row[5 * N];
+    static double value[5 * N], b[N], x[N];
+    int entries = 0;
+    for (int j = 0; j < N; j++) {
+        start[j] = entries;
+        const int first = j > 1 ? j - 1 : 1, last = j == 0 ? N - 1 : j + 1 < N ? j + 1 : j;
+        for (int i = 0; i <= last;
+             i = i == 0 ? first : i + 1) { // the hub; all of the rim in its own column, else the neighbours
+            row[entries] = i;
+            value[entries] = i == j ? 2.0 * N : -1;
+            b[i] += value[entries++];
+        }
+    }
+    start[N] = entries;
+    const thud_csc A = {N, N, start, row, value};
+    thud_sparse_lu *lu;
+    CHECK_OK(thud_sparse_lu_create(&A, &lu));
+    thud_sparse_lu_solve(lu, b, x);
+    for (int i = 0; i < N; i++) {
+        CHECK_NEAR(x[i], 1, 1e-11); // 20 000 sums enter the hub. Worst seen 1.2e-12
+    }
+    thud_sparse_lu_destroy(lu);
+}
+
 TEST(one_number_that_is_none_is_found_wherever_it_stands)
 {
     enum { MOST = 40 }; // both sides of where the loops change
@@ -243,7 +334,9 @@ TEST_MAIN(T(cholesky_touches_nothing_but_the_lower_triangle_and_names_the_column
           T(a_product_has_the_bits_of_one_column_after_the_other),
           T(cholesky_solves_to_rounding_at_every_size), T(cholesky_tells_what_a_row_adds_to_those_before),
           T(lu_solves_where_the_diagonal_is_no_pivot), T(one_number_that_is_none_is_found_wherever_it_stands),
-          T(lu_solves_to_rounding_at_every_size_around_its_panels_and_lapacks_threshold),
+          T(lu_solves_to_rounding_at_every_size_around_its_panels),
           T(lu_names_the_column_where_a_matrix_is_singular),
           T(qr_counts_the_rank_of_products_of_thin_matrices),
-          T(sparse_lu_solves_a_tridiagonal_system_and_refuses_a_singular_one))
+          T(sparse_lu_solves_a_tridiagonal_system_and_refuses_a_singular_one),
+          T(sparse_lu_solves_random_matrices_whose_diagonals_are_no_pivots),
+          T(a_hub_does_not_fill_the_factors_of_a_wheel))

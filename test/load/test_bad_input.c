@@ -52,7 +52,7 @@ TEST(an_unknown_or_misplaced_word_is_told_at_its_place)
         {THUD_BAD_FILE, "has no attribute \"colour\"", WORLD("<geom size='1'\n  @colour='1'/>")},
         {THUD_BAD_FILE, "<option> does not belong in <worldbody>", WORLD("@<option/>")},
         {THUD_BAD_FILE, "<body> does not belong in <geom>", WORLD("<geom>@<body/></geom>")},
-        {THUD_BAD_FILE, "<body> does not belong in <mujoco>", "<mujoco>\n@<body/></mujoco>"},
+        {THUD_BAD_FILE, "<joint> does not belong in <mujoco>", "<mujoco>\n@<joint/></mujoco>"},
         {THUD_BAD_FILE, "second <inertial>",
          WORLD("<body><inertial mass='1' pos='0 0 0' diaginertia='1 1 1'/>@<inertial mass='1' pos='0 0 "
                "0'/></body>")},
@@ -113,7 +113,7 @@ TEST(a_size_mass_or_range_must_be_possible)
          WORLD("<body>@<inertial mass='1' pos='0 0 0' diaginertia='1 4 2'/></body>")},
         {THUD_BAD_FILE, "range must grow", WORLD("<body><joint @range='2 1'/></body>")},
         {THUD_BAD_FILE, "axis has no length", WORLD("<body><joint @axis='0 0 0'/></body>")},
-        {THUD_BAD_FILE, "damping is -1", WORLD("<body><joint @damping='-1'/></body>")},
+        {THUD_BAD_FILE, "armature is -1", WORLD("<body><joint @armature='-1'/></body>")},
         {THUD_BAD_FILE, "stands in the world", WORLD("<body><body>@<freejoint/></body></body>")},
         {THUD_BAD_MODEL, "cannot be on a body that moves",
          WORLD("<body><joint/>@<geom type='plane'/></body>")},
@@ -216,9 +216,8 @@ TEST(a_tendon_or_equality_must_make_sense)
 TEST(what_is_not_supported_says_what_to_do_instead)
 {
     static const bad table[] = {
-        {THUD_UNSUPPORTED, "use a <motor>", "<mujoco><actuator>@<muscle/></actuator></mujoco>"},
-        {THUD_UNSUPPORTED, "dyntype=\"muscle\" is not supported",
-         "<mujoco><actuator><general @dyntype='muscle'/></actuator></mujoco>"},
+        {THUD_UNSUPPORTED, "dyntype=\"user\" is not supported",
+         "<mujoco><actuator><general @dyntype='user'/></actuator></mujoco>"},
         {THUD_UNSUPPORTED, "plugins", "<mujoco><actuator>@<plugin/></actuator></mujoco>"},
         {THUD_UNSUPPORTED, "rigid bodies", "<mujoco><deformable>@<flex/></deformable></mujoco>"},
         {THUD_UNSUPPORTED, "rigid bodies", WORLD("@<flexcomp/>")},

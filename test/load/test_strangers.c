@@ -172,7 +172,49 @@ TEST(what_refers_to_copies_stands_at_the_end_of_its_section_copy_by_copy)
     thud_spec_destroy(spec);
 }
 
-TEST_MAIN(T(the_damping_ratio_of_a_class_is_of_servos_alone),
+// MuJoCo loads such a file without them.
+TEST(bodies_outside_of_the_worldbody_are_passed_over_and_told)
+{
+    thud_spec *spec = scene("<mujoco><body name='b'><joint/><geom size='1'/></body><frame/></mujoco>");
+    CHECK_INT(spec->bodies, 1);
+    CHECK_INT(note(spec, "outside of worldbody")->kind, THUD_NOTE_LOOK);
+    CHECK_INT(note(spec, "outside of worldbody")->count, 2);
+    thud_spec_destroy(spec);
+}
+
+TEST(damping_and_stiffness_below_zero_are_zero_and_told_and_ranges_may_be_infinite)
+{
+    thud_spec *spec = scene("<mujoco><worldbody><body><joint damping='-0.1' stiffness='-2' range='-inf inf'/>"
+                            "<geom size='1'/></body></worldbody></mujoco>");
+    CHECK_NEAR(spec->joint[0].damping, 0, 0);
+    CHECK_NEAR(spec->joint[0].stiffness, 0, 0);
+    CHECK_INT(note(spec, "damping of <joint> is -0.1")->kind, THUD_NOTE_CHANGED);
+    CHECK(spec->joint[0].range[0] < -1e7 && spec->joint[0].range[1] > 1e7);
+    thud_spec_destroy(spec);
+}
+
+TEST(a_muscle_has_the_numbers_of_mujoco_and_its_own_where_they_are_given)
+{
+    thud_spec *spec = scene("<mujoco>" SLIDER("") "<actuator><muscle joint='j'/><muscle joint='j' force='5' "
+                                                  "timeconst='.02 .06' tausmooth='.1'/></actuator></mujoco>");
+    const thud_spec_actuator *a = spec->actuator;
+    const double numbers[] = {0.75, 1.05, -1, 200, 0.5, 1.6, 1.5, 1.3, 1.2};
+    for (int k = 0; k < 9; k++) {
+        CHECK_NEAR(a[0].gainprm[k], numbers[k], 0);
+        CHECK_NEAR(a[1].biasprm[k], k == 2 ? 5 : numbers[k], 0);
+    }
+    CHECK_INT(a[0].dynamics, THUD_DYNAMICS_MUSCLE);
+    CHECK_NEAR(a[0].dynprm[0], 0.01, 0);
+    CHECK_NEAR(a[0].dynprm[1], 0.04, 0);
+    CHECK_NEAR(a[1].dynprm[1], 0.06, 0);
+    CHECK_NEAR(a[1].dynprm[2], 0.1, 0);
+    thud_spec_destroy(spec);
+}
+
+TEST_MAIN(T(bodies_outside_of_the_worldbody_are_passed_over_and_told),
+          T(damping_and_stiffness_below_zero_are_zero_and_told_and_ranges_may_be_infinite),
+          T(a_muscle_has_the_numbers_of_mujoco_and_its_own_where_they_are_given),
+          T(the_damping_ratio_of_a_class_is_of_servos_alone),
           T(of_a_control_range_and_an_inherited_one_the_last_word_of_the_classes_counts),
           T(numbers_and_names_that_are_written_and_empty_are_not_written),
           T(what_is_only_drawn_or_only_sensed_is_a_note), T(adhesion_has_a_control_and_moves_nothing),

@@ -321,9 +321,9 @@ TEST(files_keep_states_and_say_what_is_wrong_with_them)
     remove(path);
     CHECK_INT(thud_state_read(m, path, back, &diag), THUD_BAD_FILE);
     CHECK_INT(thud_state_read(m, "/dev/zero", back, &diag), THUD_BAD_FILE); // does not read to its end
-    CHECK(strstr(diag.text, "not a saved state"));
+    CHECK(strstr(diag.text, "not a file or a pipe"));
     CHECK_INT(thud_state_write(s, "no/such/folder/state", &diag), THUD_BAD_FILE);
-    CHECK(strstr(diag.text, "cannot write"));
+    CHECK(strstr(diag.text, "cannot be written"));
     thud_state_destroy(s);
     thud_state_destroy(back);
     thud_model_destroy(m);
