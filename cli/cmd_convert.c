@@ -8,6 +8,9 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include <thud/view.h>
+
+#include "filed.h"
 #include "output.h"
 #include "scene.h"
 
@@ -126,10 +129,35 @@ static int convert(const command *self, conversion *c)
     return code;
 }
 
+static bool ends_in(const char *name, const char *ending)
+{
+    const size_t length = strlen(name), tail = strlen(ending);
+    return length > tail && strcmp(name + length - tail, ending) == 0;
+}
+
+// A recorded run as glTF.
+static int convert_run(const char *in, const char *out, const char *at)
+{
+    filed f;
+    thud_diag diag = {0};
+    int code = filed_open(&f, in, at);
+    if (code == EXIT_DONE) {
+        const thud_status status = thud_gltf_write(out, f.scene.model, f.recording, &diag);
+        code = status == THUD_OK ? EXIT_DONE : scene_complain(out, status, &diag);
+    }
+    if (code == EXIT_DONE) {
+        printf("%s: %d bodies that move, %d frames\n", out, f.run.replay.moving, f.run.replay.frames);
+    }
+    filed_close(&f);
+    return code;
+}
+
 static int run(const command *self, int argc, char **argv)
 {
     conversion c = {0};
+    const char *at = NULL;
     const arg_option table[] = {
+        {"scene", ARG_TEXT, "SCENE", "a recording: where its scene is now (where it was when recorded)", &at},
         {"base", ARG_CHOICE, "fixed|floating", "URDF: what holds the root link (fixed)", &c.base},
         FILE_OPTIONS(&c.file),
     };
@@ -139,6 +167,12 @@ static int run(const command *self, int argc, char **argv)
     }
     c.in = argv[0];
     c.out = argv[1];
+    if (ends_in(c.out, ".glb")) {
+        return convert_run(c.in, c.out, at);
+    }
+    if (at || ends_in(c.in, ".h5")) {
+        return args_usage(self, "a recording becomes glTF; name the output .glb, not '%s'", c.out);
+    }
     const char *ending = strrchr(c.out, '.');
     if (ending && strcmp(ending, ".urdf") == 0) {
         return args_usage(self, "MJCF is written; name the output .xml, not .urdf");
@@ -150,17 +184,21 @@ static int run(const command *self, int argc, char **argv)
 
 const command cmd_convert = {
     .name = "convert",
-    .summary = "write a URDF robot, or a scene with all it includes, as one MJCF file",
-    .synopsis = "IN.urdf|IN.xml OUT.xml [--base fixed|floating] [--strict-file]",
+    .summary = "write a robot or scene as one MJCF file, or a recorded run as glTF",
+    .synopsis = "IN.urdf|IN.xml OUT.xml [OPTIONS], or RUN.h5 OUT.glb [--scene SCENE]",
     .about =
         "Writes one MJCF file in which includes, default classes, frames and copies are written out, angles "
         "are\n"
         "radians and paths of meshes are relative to it. It reads back as the same model to the bit, which "
         "is\n"
         "checked before the file appears. What is only drawn and no geom (cameras, lights, textures) is left "
-        "out.",
+        "out.\n\n"
+        "A recorded run becomes binary glTF 2.0 with its motion as an animation, for Blender, three.js and "
+        "others. What\n"
+        "was recorded is taken; nothing is simulated.",
     .more = "  thud convert scenes/picker.urdf picker.xml\n"
-            "  thud convert scenes/humanoid.xml flat.xml",
+            "  thud convert scenes/humanoid.xml flat.xml\n"
+            "  thud convert fall.h5 fall.glb",
     .operands_min = 2,
     .operands_max = 2,
     .run = run,

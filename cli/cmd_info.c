@@ -183,7 +183,7 @@ static void write_json(const scene *s, thud_energy energy)
     write_notes(&j, s->spec);
     write_repairs(&j, s);
     closing_json(&j, s);
-    omissions_json(&j, s);
+    omissions_json(&j, s->spec);
     json_end(&j);
     json_close(&j);
 }

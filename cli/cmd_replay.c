@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "args.h"
+#include "filed.h"
 #include "film.h"
 #include "json.h"
 #include "rerun.h"
@@ -45,6 +46,16 @@ static void print_json(const rerun *r)
     json_close(&j);
 }
 
+// What was recorded, not what is simulated now.
+static int draw(const film_options *film, const char *path, const char *at)
+{
+    filed f;
+    int code = filed_open(&f, path, at);
+    code = code == EXIT_DONE ? film_make(film, f.scene.model, &f.run.replay) : code;
+    filed_close(&f);
+    return code;
+}
+
 static int run(const command *self, int argc, char **argv)
 {
     const char *at = NULL;
@@ -62,9 +73,9 @@ static int run(const command *self, int argc, char **argv)
     }
     rerun r = {0};
     code = film_check(self, &film);
-    code = code == EXIT_DONE ? rerun_open(&r, argv[0], at, film_wanted(&film)) : code;
+    code = code == EXIT_DONE && film_wanted(&film) ? draw(&film, argv[0], at) : code;
+    code = code == EXIT_DONE ? rerun_open(&r, argv[0], at) : code;
     code = code == EXIT_DONE ? rerun_go(&r) : code;
-    code = code == EXIT_DONE ? film_make(&film, &r.scene, &r.replay) : code;
     if (code == EXIT_DONE) {
         (as_json ? print_json : print)(&r);
         code = r.differ == 0 ? EXIT_DONE : EXIT_CERTIFICATE;

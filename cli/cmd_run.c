@@ -100,8 +100,9 @@ static thud_status take_step(runner *r, int64_t number, thud_certificate *c)
     }
     const bool records = r->recorder && number % r->o->every == 0;
     THUD_TRY(records || r->replays ? stepper_sense(&r->stepper) : THUD_OK);
-    const replay_moment now = {r->scene->state, c, thud_sim_rows(r->stepper.sim), &r->summary,
-                               r->stepper.reading};
+    const replay_moment now = {
+        r->scene->state,   c, thud_sim_rows(r->stepper.sim), NULL, 0, summary_sums(&r->summary),
+        r->stepper.reading};
     if (r->replays && !replay_add(&r->replay, &now, number == r->steps)) {
         return THUD_NO_MEMORY;
     }
@@ -182,7 +183,7 @@ static int prepare(runner *r, const command *self)
     r->replays = page || film_wanted(&o->film);
     r->remembers = o->picture || (o->report && !page);
     if ((r->remembers && !history_create(&r->history, r->scene->model, r->steps)) ||
-        (r->replays && !replay_create(&r->replay, r->scene->model, r->stepper.options.h))) {
+        (r->replays && !replay_create(&r->replay, r->scene->model, r->stepper.options.h, true))) {
         return scene_complain(r->scene->path, THUD_NO_MEMORY, &diag);
     }
     return EXIT_DONE;
@@ -200,7 +201,8 @@ static thud_status note_start(runner *r)
     }
     const thud_certificate start = {.kinetic = energy.kinetic, .potential = energy.potential};
     THUD_TRY(stepper_sense(&r->stepper));
-    const replay_moment now = {r->scene->state, &start, NULL, &r->summary, r->stepper.reading};
+    const replay_moment now = {r->scene->state,   &start, NULL, NULL, 0, summary_sums(&r->summary),
+                               r->stepper.reading};
     if (r->replays && !replay_add(&r->replay, &now, false)) {
         return THUD_NO_MEMORY;
     }
@@ -321,7 +323,7 @@ static int finish(runner *r, thud_status status)
         code = report_picture(o->picture, r->scene, &r->history);
     }
     if (code == EXIT_DONE) {
-        code = film_make(&o->film, r->scene, &r->replay);
+        code = film_make(&o->film, r->scene->model, &r->replay);
     }
     return code == EXIT_DONE ? judge_run(r) : code;
 }

@@ -11,6 +11,7 @@
 #include "film.h"
 #include "output.h"
 #include "png.h"
+#include "scene.h"
 #include "term.h"
 
 enum { PIXELS_MIN = 16, PIXELS_MAX = 8192, PICTURES_MAX = 100000 };
@@ -172,14 +173,14 @@ static int no_memory(const char *path)
     return scene_complain(path, THUD_NO_MEMORY, &(thud_diag){0});
 }
 
-static int make_snapshot(const film_options *o, const scene *s, const replay *run)
+static int make_snapshot(const film_options *o, const thud_model *m, const replay *run)
 {
     const double end = (double)run->time.at[run->frames - 1], time = o->time < 0 ? end : fmin(o->time, end);
     const look l = look_of(o);
     renderer r;
     thud_output to;
     int code = EXIT_DONE;
-    if (!renderer_create(&r, s, run, &l, time, time) || !renderer_draw(&r, time)) {
+    if (!renderer_create(&r, m, run, &l, time, time) || !renderer_draw(&r, time)) {
         code = no_memory(o->snapshot);
     } else if ((code = output_open(&to, o->snapshot)) == EXIT_DONE) {
         if (png_write(to.file, &r.picture)) {
@@ -246,7 +247,7 @@ static int shoot(film *f)
     return no_memory(f->o->video);
 }
 
-static int make_video(const film_options *o, const scene *s, const replay *run)
+static int make_video(const film_options *o, const thud_model *m, const replay *run)
 {
     const look l = look_of(o);
     const double start = (double)run->time.at[0], end = (double)run->time.at[run->frames - 1];
@@ -258,15 +259,15 @@ static int make_video(const film_options *o, const scene *s, const replay *run)
         return EXIT_BAD_INPUT;
     }
     f.pictures = (int)pictures;
-    int code = renderer_create(&f.renderer, s, run, &l, start, end) ? output_open(&f.to, o->video)
+    int code = renderer_create(&f.renderer, m, run, &l, start, end) ? output_open(&f.to, o->video)
                                                                     : no_memory(o->video);
     code = code == EXIT_DONE ? shoot(&f) : code;
     renderer_destroy(&f.renderer);
     return code;
 }
 
-int film_make(const film_options *o, const scene *s, const replay *run)
+int film_make(const film_options *o, const thud_model *m, const replay *run)
 {
-    const int code = o->snapshot ? make_snapshot(o, s, run) : EXIT_DONE;
-    return code == EXIT_DONE && o->video ? make_video(o, s, run) : code;
+    const int code = o->snapshot ? make_snapshot(o, m, run) : EXIT_DONE;
+    return code == EXIT_DONE && o->video ? make_video(o, m, run) : code;
 }

@@ -2,6 +2,7 @@
 // film.h: a run as a picture or a film, for the commands that have a replay of one.
 #pragma once
 
+#include "args.h"
 #include "render.h"
 
 typedef struct film_options {
@@ -47,4 +48,4 @@ static inline bool film_wanted(const film_options *o)
 // Each returns an exit code, after saying what is wrong on stderr in one line where it is not EXIT_DONE.
 // The check is for before the run: sizes and names, and whether ffmpeg is there if it will be needed.
 int film_check(const command *self, const film_options *o);
-int film_make(const film_options *o, const scene *s, const replay *run);
+int film_make(const film_options *o, const thud_model *m, const replay *run);

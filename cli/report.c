@@ -49,7 +49,7 @@ static void write_head(FILE *out, const scene *s, const summary *sum)
 static void write_omissions(FILE *out, const scene *s)
 {
     const char *name[OMISSIONS_MAX];
-    const int count = omissions_find(s, name);
+    const int count = omissions_find(s->spec, name);
     for (int i = 0; i < count; i++) {
         fputs(i == 0 ? "<p>Not simulated in this version: " : ", ", out);
         html_text(out, name[i]);
@@ -185,11 +185,65 @@ int report_write(const char *path, const scene *s, const summary *sum, const his
     return finish(&o, whole);
 }
 
+static void add_facts(facts *to, const summary *s, const replay *r)
+{
+    const double time = summary_time(s);
+    facts_add(to, "law of contact", "%s", thud_law_name(s->options.law.law));
+    facts_add(to, "solver", "%s", thud_solver_name(s->options.law.solver));
+    facts_add(to, "integrator", "%s", summary_scheme(s));
+    facts_add(to, "coordinates", "%s", s->maximal ? "maximal" : "minimal");
+    facts_add(to, "steps", "%lld of %g ms", (long long)s->steps, 1e3 * s->options.h);
+    facts_add(to, "simulated", "%g s in %.3g s: %.3g \303\227 real time", time, s->wall,
+              s->wall > 0 ? time / s->wall : 0);
+    facts_add(to, "a step", "%.3g \302\265s", summary_us_per_step(s));
+    facts_add(to, "energy, start to end", "%.6g J to %.6g J", s->energy_start, s->energy_end);
+    facts_add(to, "by dampers and forces", "%+.4g J", s->work);
+    facts_add(to, "by contacts", "%+.4g J", s->contact_work);
+    facts_add(to, "by putting positions right", "%+.3g J", s->projected);
+    facts_add(to, "left over", "%+.3g J", summary_left_over(s));
+    facts_add(to, "law of motion, worst", "%.2g of the forces", s->momentum);
+    facts_add(to, "joint drift, worst", "%.2g", s->joint_drift);
+    facts_add(to, "contacts", "%.3g on average, %d at most", summary_contacts_mean(s), s->contacts_max);
+    facts_add(to, "penetration, worst", "%.2g m", s->penetration);
+    facts_add(to, "cone residual, worst", "%.2g", s->cone_residual);
+    facts_add(to, "LCP residual, worst", "%.2g", s->lcp_residual);
+    facts_add(to, "impacts", "%lld", (long long)s->impacts);
+    facts_add(to, "unconverged", "%lld of %lld steps", (long long)s->unconverged, (long long)s->steps);
+    const thud_doubt *doubt;
+    for (int i = 0; (doubt = doubt_view_at(&s->doubts, i)) != NULL; i++) {
+        char line[240];
+        doubt_line(s->doubts.model, doubt, line, sizeof line);
+        facts_add(to, i == 0 ? "doubts" : "", "%s: %s", thud_doubt_grade_name(doubt->grade), line);
+    }
+    facts_add(to, "frames in this page", "%d, every %.3g ms", r->frames,
+              1e3 * s->options.h * (double)r->every);
+}
+
 int report_replay(const char *path, const report_run *run, int runs)
 {
+    enum { MOST = 2 };
     thud_output o;
+    facts table[MOST] = {{0}};
+    page_run page[MOST];
+    char how[MOST][128];
     const int code = output_open(&o, path);
-    return code != EXIT_DONE ? code : finish(&o, replay_page_write(o.file, run, runs));
+    if (code != EXIT_DONE) {
+        return code;
+    }
+    bool whole = true;
+    for (int i = 0; i < runs && i < MOST; i++) {
+        const summary *s = run[i].summary;
+        add_facts(&table[i], s, run[i].replay);
+        whole = whole && !table[i].failed;
+        snprintf(how[i], sizeof how[i], "%s, %s, step %g ms", thud_law_name(s->options.law.law),
+                 summary_scheme(s), 1e3 * s->options.h);
+        page[i] = (page_run){run[i].replay, &table[i], run[i].scene->path, how[i], run[i].label};
+    }
+    whole = whole && replay_page_write(o.file, page, runs);
+    for (int i = 0; i < MOST; i++) {
+        facts_free(&table[i]);
+    }
+    return finish(&o, whole);
 }
 
 int report_picture(const char *path, const scene *s, const history *h)

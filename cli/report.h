@@ -5,6 +5,15 @@
 
 #include "history.h"
 #include "replay_page.h"
+#include "scene.h"
+#include "summary.h"
+
+typedef struct report_run { // what a page shows of a run
+    const scene *scene;
+    const summary *summary;
+    const replay *replay;
+    const char *label; // where there are two
+} report_run;
 
 // Each returns an exit code, after saying what is wrong on stderr in one line where it is not EXIT_DONE.
 int report_write(const char *path, const scene *s, const summary *sum, const history *h); // still page

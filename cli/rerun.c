@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "filed.h"
 #include "rerun.h"
 
 static int say(const rerun *r, const char *why)
@@ -41,11 +42,11 @@ static void set_start(const rerun *r)
     scene_see(&r->scene);
 }
 
-int rerun_open(rerun *r, const char *path, const char *at, bool frames)
+int rerun_open(rerun *r, const char *path, const char *at)
 {
     thud_diag diag = {0};
     step_wishes wishes;
-    *r = (rerun){.path = path, .frames = frames};
+    *r = (rerun){.path = path};
     thud_status status = thud_recording_read(path, &r->recording, &diag);
     if (status != THUD_OK) {
         return scene_complain(path, status, &diag);
@@ -55,29 +56,21 @@ int rerun_open(rerun *r, const char *path, const char *at, bool frames)
         return say(r, why);
     }
     r->notes.scene = at ? at : r->notes.scene;
-    int code = scene_open(r->notes.scene, NULL, &r->scene);
-    code = code == EXIT_DONE && r->notes.settings ? scene_vary_lines(&r->scene, r->notes.settings) : code;
+    const int code = filed_scene(path, r->recording, at, &r->scene);
     if (code != EXIT_DONE) {
         return code;
     }
-    char hash[20];
-    snprintf(hash, sizeof hash, "%016llx", (unsigned long long)r->scene.model->hash);
-    const char *recorded = thud_recording_text(r->recording, "model_hash");
-    if (!recorded || strcmp(recorded, hash) != 0 || !fits(r)) {
+    if (!fits(r)) {
         return say(r, "its scene is not the same any more, or is built by another version");
     }
     set_start(r);
     status = stepper_create(&r->stepper, &r->scene, &wishes, &diag);
-    if (status == THUD_OK && frames && !replay_create(&r->replay, r->scene.model, r->stepper.options.h)) {
-        status = THUD_NO_MEMORY;
-    }
     return status == THUD_OK ? EXIT_DONE : scene_complain(r->notes.scene, status, &diag);
 }
 
 void rerun_close(rerun *r)
 {
     stepper_destroy(&r->stepper);
-    replay_destroy(&r->replay);
     scene_close(&r->scene);
     thud_recording_destroy(r->recording);
     *r = (rerun){0};
@@ -102,18 +95,15 @@ static void compare(rerun *r, const double *row)
 static thud_status start(rerun *r)
 {
     const thud_energy e = thud_sim_energy(r->stepper.sim, stepper_state(&r->stepper));
-    const thud_certificate c = {.kinetic = e.kinetic, .potential = e.potential};
-    THUD_TRY(r->frames ? stepper_sense(&r->stepper) : THUD_OK);
-    const replay_moment now = {r->scene.state, &c, NULL, &r->summary, r->stepper.reading};
     r->summary = summary_start(&r->stepper.options, r->stepper.sim, e.kinetic + e.potential);
     r->summary.maximal = r->stepper.wide_model != NULL;
     r->summary.doubts = (doubt_view){r->stepper.sim, stepper_model(&r->stepper)};
     compare(r, row_of(r, 0));
-    return !r->frames || replay_add(&r->replay, &now, false) ? THUD_OK : THUD_NO_MEMORY;
+    return THUD_OK;
 }
 
 // One step with the controls of the row that it leads to; between recorded rows those of the next one are taken.
-static thud_status step(rerun *r, const double *row, bool last)
+static thud_status step(rerun *r, const double *row)
 {
     thud_certificate c;
     const thud_state *s = r->scene.state;
@@ -124,10 +114,7 @@ static thud_status step(rerun *r, const double *row, bool last)
     THUD_TRY(stepper_step(&r->stepper, &c));
     r->summary.stepping += thud_clock_wall() - before;
     summary_add(&r->summary, &c);
-    THUD_TRY(r->frames ? stepper_sense(&r->stepper) : THUD_OK);
-    const replay_moment now = {r->scene.state, &c, thud_sim_rows(r->stepper.sim), &r->summary,
-                               r->stepper.reading};
-    return !r->frames || replay_add(&r->replay, &now, last) ? THUD_OK : THUD_NO_MEMORY;
+    return THUD_OK;
 }
 
 int rerun_go(rerun *r)
@@ -137,7 +124,7 @@ int rerun_go(rerun *r)
     thud_status status = start(r);
     for (int64_t k = 1; k <= steps && status == THUD_OK; k++) {
         const double *row = row_of(r, (k + r->notes.every - 1) / r->notes.every);
-        status = step(r, row, k == steps);
+        status = step(r, row);
         if (status == THUD_OK && k % r->notes.every == 0) {
             compare(r, row);
         }

@@ -2,8 +2,8 @@
 // rerun.h: a recorded run, simulated again from its first row and its options, and compared row by row.
 #pragma once
 
-#include "replay.h"
 #include "run_notes.h"
+#include "summary.h"
 
 typedef struct rerun {
     const char *path; // of the recording
@@ -12,14 +12,12 @@ typedef struct rerun {
     scene scene;
     stepper stepper;
     summary summary;
-    bool frames; // kept in `replay`, for a report
-    replay replay;
     int64_t rows, differ;     // compared; whose bits are not the same
     double first, difference; // time of the first of those, s; largest difference of a number
 } rerun;
 
 // Each returns an exit code, after saying what is wrong on stderr in one line where it is not EXIT_DONE.
 // `at`: where the scene is now, or NULL: where it was. Close it also after a failure.
-int rerun_open(rerun *r, const char *path, const char *at, bool frames);
+int rerun_open(rerun *r, const char *path, const char *at);
 int rerun_go(rerun *r);
 void rerun_close(rerun *r);

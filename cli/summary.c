@@ -62,6 +62,11 @@ double summary_exchanged(const summary *s)
     return s->work + s->contact_work + s->projected;
 }
 
+replay_sums summary_sums(const summary *s)
+{
+    return (replay_sums){s->energy_start, s->work, s->contact_work, s->projected};
+}
+
 double summary_left_over(const summary *s)
 {
     return s->energy_end - s->energy_start - summary_exchanged(s);
@@ -70,7 +75,7 @@ double summary_left_over(const summary *s)
 static void print_omissions(const scene *of)
 {
     const char *name[OMISSIONS_MAX];
-    const int count = omissions_find(of, name);
+    const int count = omissions_find(of->spec, name);
     for (int i = 0; i < count; i++) {
         printf("%s%s", i == 0 ? "  not simulated in this version: " : ", ", name[i]);
     }
@@ -167,7 +172,7 @@ void summary_json(const summary *s, const scene *of, const event_list *events)
     json_integer(&j, "iterations", s->iterations);
     json_integer(&j, "unconverged_steps", s->unconverged);
     doubts_json(&j, &s->doubts);
-    omissions_json(&j, of);
+    omissions_json(&j, of->spec);
     if (events) {
         events_json(&j, events);
     }

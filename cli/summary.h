@@ -6,6 +6,7 @@
 
 #include "doubt_list.h"
 #include "events.h"
+#include "replay.h"
 #include "scene.h"
 #include "step_times.h"
 
@@ -34,7 +35,8 @@ void summary_add(summary *s, const thud_certificate *c);
 double summary_time(const summary *s);        // simulated, s
 double summary_us_per_step(const summary *s); // 0 before the first step
 double summary_contacts_mean(const summary *s);
-double summary_exchanged(const summary *s);   // J that the energy changed by for known reasons
+double summary_exchanged(const summary *s); // J that the energy changed by for known reasons
+replay_sums summary_sums(const summary *s);
 double summary_left_over(const summary *s);   // J that it changed by for none
 const char *summary_scheme(const summary *s); // "midpoint", ...
 

@@ -2,7 +2,7 @@
 # development, program), which are the three Debian packages that `cpack -G DEB` makes. Target uninstall undoes the last install.
 include(CMakePackageConfigHelpers)
 set(package ${CMAKE_INSTALL_LIBDIR}/cmake/thud)
-install(TARGETS ${THUD_LIBRARIES} EXPORT thudTargets
+install(TARGETS ${THUD_LIBRARIES} ${THUD_VIEW_LIBRARIES} EXPORT thudTargets
   LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT runtime NAMELINK_COMPONENT development
   RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT runtime
   ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT development)
@@ -25,6 +25,10 @@ install(FILES ${PROJECT_BINARY_DIR}/thudConfig.cmake ${PROJECT_BINARY_DIR}/thudC
 file(RELATIVE_PATH THUD_PC_PREFIX /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)   # from the .pc file up to the prefix
 list(JOIN THUD_PC_REQUIRES ", " THUD_PC_REQUIRES_TEXT)
 configure_file(${PROJECT_SOURCE_DIR}/cmake/thud.pc.in ${PROJECT_BINARY_DIR}/thud.pc @ONLY)
+if(THUD_VIEW_LIBRARIES)
+  configure_file(${PROJECT_SOURCE_DIR}/cmake/thud_view.pc.in ${PROJECT_BINARY_DIR}/thud_view.pc @ONLY)
+  install(FILES ${PROJECT_BINARY_DIR}/thud_view.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT development)
+endif()
 install(FILES ${PROJECT_BINARY_DIR}/thud.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT development)
 
 if(PROJECT_IS_TOP_LEVEL)

@@ -10,7 +10,7 @@ faults = []
 todo = re.compile(r"\b(TODO|FIXME|XXX)\b")
 dead = re.compile(r"^\s*//\s*[\w>.\-\[\]]+\s*(=[^=]|\()[^;]*;\s*$")
 
-for folder in ("include", "src", "cli", "bench", "examples", "test"):
+for folder in ("include", "src", "view", "cli", "bench", "examples", "test"):
     for path in sorted((root / folder).rglob("*.[ch]")):
         name = path.relative_to(root)
         lines = path.read_text().splitlines()

@@ -4,9 +4,9 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 cmake --preset debug -DTHUD_LTO=OFF >/dev/null
 mkdir -p build/tidy
-headers=$(git ls-files -co --exclude-standard -- 'include/*.h' 'src/*.h' 'cli/*.h' .clang-tidy | LC_ALL=C sort | xargs cat | sha256sum | cut -c1-16)
+headers=$(git ls-files -co --exclude-standard -- 'include/*.h' 'src/*.h' 'view/*.h' 'cli/*.h' .clang-tidy | LC_ALL=C sort | xargs cat | sha256sum | cut -c1-16)
 todo=()
-for file in $(git ls-files -co --exclude-standard -- 'src/*.c' 'cli/*.c'); do
+for file in $(git ls-files -co --exclude-standard -- 'src/*.c' 'view/*.c' 'cli/*.c'); do
     stamp="build/tidy/$(cat "$file" | sha256sum | cut -c1-24)-$headers"
     [ -e "$stamp" ] || todo+=("$file")
 done

@@ -227,6 +227,10 @@ typedef struct thud_model {
 THUD_API THUD_MUST_USE thud_status thud_model_build(const thud_spec *spec, thud_model **out, thud_diag *diag);
 THUD_API void thud_model_destroy(thud_model *m); // NULL is allowed
 
+// What the model was built from, with the numbers of a variant (thud/model_vary.h): names of files, colours, notes. A copy that lives
+// as long as the model; heights of height fields are in geom_shape alone. NULL for a part (thud/model_part.h).
+THUD_API const thud_spec *thud_model_spec(const thud_model *m);
+
 typedef struct thud_mesh_repair { // how a mesh that is no clean solid was taken nevertheless
     double thickened;             // m; it is flat, and its hull was made so thick; 0: it is not flat
     int open_edges;               // of a mesh whose inertia is "exact": if any, its mass is a guess

@@ -14,6 +14,7 @@
 
 #include <thud/shape_hfield.h>
 #include <thud/shape_hull.h>
+#include <thud/shape_image.h>
 #include <thud/spatial.h>
 
 #ifdef __cplusplus

@@ -42,7 +42,7 @@ THUD_API THUD_MUST_USE thud_status thud_hfield_create(int rows, int cols, const 
                                                       thud_diag *diag);
 
 // Reads MuJoCo's binary height field: int32 rows, int32 cols, float32 elevation[rows][cols], little-endian.
-// PNG images are not read: THUD_UNSUPPORTED. thud_hfield_open takes the file from files (thud/base_files.h; NULL:
+// Or a PNG image [thud/shape_image.h], whose red is the elevation, the lowest row of pixels at the smallest y. thud_hfield_open takes the file from files (thud/base_files.h; NULL:
 // the file system), thud_hfield_parse from memory; there name may be NULL.
 THUD_API THUD_MUST_USE thud_status thud_hfield_read(const char *path, const double size[4], thud_hfield **out,
                                                     thud_diag *diag);

@@ -21,6 +21,7 @@ static void model_free(py_model *self)
     thud_model_destroy(self->m);
     thud_spec_destroy(self->spec);
     Py_XDECREF(self->base);
+    Py_XDECREF(self->files);
     PyObject_Free(self);
     Py_DECREF((PyObject *)type);
 }
@@ -42,6 +43,7 @@ static PyObject *build(thud_spec *spec)
     self->m = m;
     self->spec = spec;
     self->base = NULL;
+    self->files = NULL;
     return (PyObject *)self;
 }
 
@@ -50,25 +52,66 @@ static const thud_spec *spec_of(const py_model *self)
     return self->spec ? self->spec : ((py_model *)self->base)->spec;
 }
 
-// load(path or None, text or None, name, floating_base, strict, packages or None) -> Model
+// Files of a dict from names to bytes: called while Python's lock is let go.
+static thud_status open_file(void *user, const char *name, thud_bytes *out, thud_diag *diag)
+{
+    const PyGILState_STATE lock = PyGILState_Ensure();
+    PyObject *const key = PyUnicode_DecodeFSDefault(name);
+    PyObject *const found = key ? PyDict_GetItemWithError(user, key) : NULL; // borrowed
+    char *data = NULL;
+    Py_ssize_t length = 0;
+    const bool whole = found && PyBytes_AsStringAndSize(found, &data, &length) == 0;
+    if (whole) {
+        *out = (thud_bytes){data, (size_t)length, Py_NewRef(found)};
+    }
+    PyErr_Clear();
+    Py_XDECREF(key);
+    PyGILState_Release(lock);
+    return whole ? THUD_OK
+                 : thud_fail(THUD_BAD_FILE, diag, NULL, 0, 0,
+                             "there is no such file among those that were given");
+}
+
+static void close_file(void *user, thud_bytes *bytes)
+{
+    (void)user;
+    const PyGILState_STATE lock = PyGILState_Ensure();
+    Py_XDECREF((PyObject *)bytes->owner);
+    bytes->owner = NULL;
+    PyGILState_Release(lock);
+}
+
+// load(path or None, text or None, name, floating_base, strict, packages or None, dict of files or None) -> Model
 static PyObject *load(PyObject *self, PyObject *args)
 {
     (void)self;
     const char *path, *text, *name, *packages;
     Py_ssize_t length;
     int floating, strict;
-    if (!PyArg_ParseTuple(args, "zz#sppz:load", &path, &text, &length, &name, &floating, &strict,
-                          &packages)) {
+    PyObject *files;
+    if (!PyArg_ParseTuple(args, "zz#sppzO:load", &path, &text, &length, &name, &floating, &strict, &packages,
+                          &files)) {
         return NULL;
     }
-    const thud_load_options options = {
-        .floating_base = floating, .strict_file = strict, .packages = packages};
+    if (files != Py_None && !PyDict_Check(files)) {
+        PyErr_SetString(PyExc_TypeError, "files: a dict of bytes is wanted");
+        return NULL;
+    }
+    thud_load_options options = {.floating_base = floating, .strict_file = strict, .packages = packages};
+    if (files != Py_None) {
+        options.files = (thud_files){open_file, close_file, files};
+    }
     thud_diag diag = {0};
     thud_spec *spec = NULL;
     thud_status status;
     Py_BEGIN_ALLOW_THREADS status = path ? thud_load(path, &options, &spec, &diag)
                                          : thud_load_text(text, (size_t)length, name, &options, &spec, &diag);
-    Py_END_ALLOW_THREADS return status == THUD_OK ? build(spec) : py_fail(status, &diag);
+    Py_END_ALLOW_THREADS py_model *const model =
+        (py_model *)(status == THUD_OK ? build(spec) : py_fail(status, &diag));
+    if (model && files != Py_None) {
+        model->files = Py_NewRef(files);
+    }
+    return (PyObject *)model;
 }
 
 // ---------------------------------------------------------------------------------------------- arrays
@@ -336,6 +379,7 @@ static PyObject *model_vary(py_model *self, PyObject *list)
     if (variant) {
         variant->m = m;
         variant->spec = NULL;
+        variant->files = NULL;
         variant->base = Py_NewRef(self->base ? self->base : (PyObject *)self);
     } else {
         thud_model_destroy(m);
@@ -396,7 +440,8 @@ int py_model_init(PyObject *module)
         {"sensor", (PyCFunction)sensor_unit, METH_O, "sensor(i) -> (type, unit)."},
         {NULL, NULL, 0, NULL}};
     static PyMethodDef functions[] = {
-        {"load", load, METH_VARARGS, "load(path, text, name, floating_base, strict, packages) -> Model."},
+        {"load", load, METH_VARARGS,
+         "load(path, text, name, floating_base, strict, packages, files) -> Model."},
         {"array_names", array_names, METH_NOARGS,
          "array_names() -> (type, name, length, meaning) of a model's arrays."},
         {NULL, NULL, 0, NULL}};

@@ -21,6 +21,7 @@ typedef struct py_model {
     PyObject ob_base;
     thud_model *m;
     thud_spec *spec; // NULL: a variant
+    PyObject *files; // a dict of them, or NULL
     PyObject *base;  // of a variant: the model with the spec
 } py_model;
 

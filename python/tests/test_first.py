@@ -301,3 +301,19 @@ def test_urdf(scene):
 
     m = thud.load(SOURCE / "scenes" / "picker.urdf", floating_base=True)
     assert m.nv > 6 and m.sim().step(m.state()).wrong == 0
+
+
+def test_a_dict_of_files():
+    files = {"robot/arm.xml": "<mujoco><compiler meshdir='parts'/><asset><mesh name='wedge' file='wedge.obj'/></asset><worldbody><body>"
+                              "<freejoint/><geom type='mesh' mesh='wedge'/></body></worldbody></mujoco>",
+             "robot/parts/wedge.obj": b"v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 1 4 3\n"}
+    m = thud.load(files)
+    assert m.total_mass == pytest.approx(1000 / 6) and pickle.loads(pickle.dumps(m)).hash == m.hash
+    assert thud.load(dict(reversed(files.items())), name="robot/arm.xml").hash == m.hash
+    assert m.vary({"option.timestep": 0.001}).dt == 0.001
+    with pytest.raises(thud.LoadError, match="wedge"):
+        thud.load({"arm.xml": files["robot/arm.xml"]})
+    with pytest.raises(thud.LoadError, match="passwd"):
+        thud.load({"a.xml": "<mujoco><include file='/etc/passwd'/></mujoco>"})
+    with pytest.raises(ValueError):
+        thud.load({})

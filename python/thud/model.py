@@ -29,23 +29,30 @@ def _arrays() -> dict[str, tuple[str, str, str]]:
     return _ARRAYS
 
 
-def load(source: str | os.PathLike[str], *, name: str | None = None, floating_base: bool = False, strict: bool = False,
-         packages: str | Sequence[str] | None = None) -> Model:
-    """A model from MJCF or URDF: a path, or the text itself (what begins with ``<``).
+def load(source: str | os.PathLike[str] | Mapping[str, str | bytes], *, name: str | None = None, floating_base: bool = False,
+         strict: bool = False, packages: str | Sequence[str] | None = None) -> Model:
+    """A model from MJCF or URDF: a path, the text itself (what begins with ``<``), or a dict of files by name, the scene first.
 
-    name: stands for a text in messages; its folder is where other files are looked up.
-    floating_base: a URDF's root link moves freely. strict: what a URDF leaves open or has wrong is an error, not a note.
-    packages: folders that hold ROS packages.
+    name: stands for a text in messages, and its folder is where other files are looked up; of a dict, which of the files is the
+    scene. Of a dict nothing is read from the file system. floating_base: a URDF's root link moves freely. strict: what a URDF leaves
+    open or has wrong is an error, not a note. packages: folders that hold ROS packages.
 
     Raises LoadError (``file:line:column: sentence``)."""
     folders = packages if isinstance(packages, str) or packages is None else ":".join(os.fspath(p) for p in packages)
-    if isinstance(source, str) and source.lstrip()[:1] == "<":
-        text, path = source, None
-        title = name or "string.xml"
+    files: dict[str, bytes] | None = None
+    text, path = None, None
+    if isinstance(source, Mapping):
+        files = {os.path.normpath(key): value.encode() if isinstance(value, str) else bytes(value) for key, value in source.items()}
+        if not files:
+            raise BadArgument("no file is given")
+        path = title = os.path.normpath(name) if name is not None else next(iter(files))
+    elif isinstance(source, str) and source.lstrip()[:1] == "<":
+        text, title = source, name or "string.xml"
     else:
-        text, path = None, os.fspath(source)
-        title = path
-    return Model(_core.load(path, text, title, floating_base, strict, folders), title)
+        path = title = os.fspath(source)
+    model = Model(_core.load(path, text, title, floating_base, strict, folders, files), title)
+    model._files = files
+    return model
 
 
 class Model:
@@ -73,6 +80,7 @@ class Model:
         self._names: dict[str, list[str | None]] = {}
         for kind in KINDS:
             setattr(self, kind, Parts(self, kind))
+        self._files: dict[str, bytes] | None = None
         self._scratch: Any = None
         self._look: Any = None
 
@@ -337,6 +345,8 @@ class Model:
     def __reduce__(self) -> tuple:
         if self._base is not None:
             return Model.vary, (self._base, self._settings)
+        if self._files is not None:
+            return _reload, (self._files, self.path, self.hash)
         folder = os.path.abspath(os.path.dirname(self.path))
         target = os.path.join(folder, os.path.basename(self.path))
         return _reload, (self._c.write(target), target, self.hash)
@@ -352,8 +362,8 @@ class Model:
                 f"of freedom, {self.nu} actuators, {len(self.sensor)} sensors, {self.total_mass:.4g} kg>")
 
 
-def _reload(text: str, name: str, hash: int) -> Model:
-    model = load(text, name=name)
+def _reload(source: str | dict[str, bytes], name: str, hash: int) -> Model:
+    model = load(source, name=name)
     if model.hash != hash:
         raise LoadError("the pickled model is not what its files make now (another version of thud, or meshes that changed)", name)
     return model

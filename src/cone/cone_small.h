@@ -84,10 +84,33 @@ static inline bool small_slides(const small *s) // anything
 {
     return s->slides + s->wides > 0;
 }
-void small_project(const small *s, const double *from, double *to); // L^T from, for all blocks
-void small_velocity(small *s, const double *p);                     // s->u, the compliance in it
-bool small_factor(small *s);                                        // of these faces
-bool small_serve(const small *s, double merit, double enough);      // the factors that are there will do
+// n numbers in whole fours: what is written behind the last of them is written again later.
+THUD_INSIDE void small_copy(int n, const double *from, double *to)
+{
+    for (int i = 0; i < n; i += FOUR) {
+        *fours_at(to + i) = *fours_of(from + i);
+    }
+}
+
+THUD_INSIDE void small_project(const small *s, const double *from,
+                               double *restrict to) // L^T from, for all blocks
+{
+    for (const stretch *x = s->stretch; x < s->stretch + s->stretches; x++) {
+        small_copy(x->count, from + x->row, to + x->at);
+    }
+    for (const slide *x = s->slide; x < s->slide + s->slides; x++) {
+        const double *v = from + x->row;
+        to[x->at] = v[0];
+        to[x->at + 1] = x->d0 * v[2] - x->d1 * v[1];
+    }
+    if (s->wides > 0) {
+        small_project_wide(s, from, to);
+    }
+}
+
+void small_velocity(small *s, const double *p);                // s->u, the compliance in it
+bool small_factor(small *s);                                   // of these faces
+bool small_serve(const small *s, double merit, double enough); // the factors that are there will do
 bool small_solve(small *s);                                   // x: a step with the factors; false: not finite
 void small_advance(const small *s, double length, double *p); // so much of it
 bool small_move(small *s, double *p);                         // all of it

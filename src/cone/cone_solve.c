@@ -108,25 +108,18 @@ static thud_cone_outcome dispatch(cone_work *w, const thud_cone_options *o, doub
 }
 
 // Works in the scaled problem; p and the outcome are the method's, the residual is the judge's.
-static void solve_scaled(const thud_cone *c, const thud_cone_options *o, double size, thud_arena *scratch,
-                         double *judge, double *p, thud_cone_report *r)
+static void solve_scaled(const thud_cone *c, const thud_cone_options *o, thud_arena *scratch, double *judge,
+                         double *p, thud_cone_report *r)
 {
-    const size_t rows = (size_t)c->rows;
     cone_work w;
-    double *p_hat = thud_arena_push(scratch, rows, sizeof *p_hat);
+    double *p_hat = cone_work_begin(c, o->tolerance, scratch, &w);
     r->outcome = THUD_CONE_NO_MEMORY;
-    if (!p_hat || !cone_work_build(c, scratch, &w) || !cone_groups_begin(&w)) {
+    if (!p_hat) {
         r->residual = thud_cone_residual(c, p, judge);
         return;
     }
-    w.norm_b = size;
-    w.room = judge;
-    w.judged = judge + 2 * rows + THUD_CONE_DIM_MAX;
-    w.residual = NAN;
-    w.tolerance = 0.5 * o->tolerance; // the method's sums and the judge's round differently
     w.max_iterations = o->max_iterations;
     w.brief = o->brief;
-    w.warm = true;
     if (infeasible(&w)) {
         r->outcome = THUD_CONE_INFEASIBLE;
     } else {
@@ -140,7 +133,7 @@ static void solve_scaled(const thud_cone *c, const thud_cone_options *o, double 
     }
     cone_groups_end(&w);
     const bool judged =
-        !isnan(w.residual) && memcmp(p, w.judged, sizeof *p * rows) == 0; // these very impulses
+        !isnan(w.residual) && memcmp(p, w.judged, sizeof *p * (size_t)c->rows) == 0; // these very impulses
     r->residual = judged ? w.residual : thud_cone_residual(c, p, judge);
 }
 
@@ -284,7 +277,7 @@ static void solve_pressed(const thud_cone *c, const thud_cone_options *o, thud_a
         r->outcome = THUD_CONE_SOLVED;
         return;
     }
-    solve_scaled(c, o, size, scratch, judge, p, r);
+    solve_scaled(c, o, scratch, judge, p, r);
     if (r->outcome == THUD_CONE_SOLVED && !(r->residual <= o->tolerance)) {
         r->outcome = THUD_CONE_STALLED; // the judge has the last word
     } else if (r->residual <= o->tolerance) {
@@ -330,33 +323,10 @@ thud_cone_report thud_cone_solve(const thud_cone *c, const thud_cone_options *o,
 
 size_t thud_cone_scratch(const thud_cone *c)
 {
-    const size_t n = (size_t)c->rows, blocks = (size_t)c->blocks;
-    size_t entries = 0, numbers = n * n;
-    if (!c->W.a && c->sparse) {
-        entries = (size_t)c->sparse->start[c->blocks];
-        numbers = 0;
-        for (int i = 0; i < c->blocks; i++) {
-            for (int k = c->sparse->start[i]; k < c->sparse->start[i + 1]; k++) {
-                numbers += (size_t)(c->block[i].dim * c->block[c->sparse->column[k]].dim);
-            }
-        }
-    }
-    const size_t pairs = !c->W.a ? entries : blocks * blocks;
-    const size_t order = pairs * sizeof(int[7]) + 3 * blocks * (blocks / 64 + 2) * sizeof(double) +
-                         (c->W.a ? n * n * sizeof(double) + blocks * blocks * sizeof(int) : 0) +
-                         blocks * sizeof(int[24]) + (CONE_NODE + 3) * n * sizeof(double) + 32 * 64;
-    const size_t vectors = 42 * (n + 8) * sizeof(double);
-    const size_t per_block = blocks * (3 * THUD_CONE_DIM_MAX * THUD_CONE_DIM_MAX + 8) * sizeof(double);
-    const size_t matrices =
-        2 * (numbers + 8) * (sizeof(double) + sizeof(int)) + 2 * (entries + 8) * sizeof(int);
-    const size_t sweeps = c->product ? product_scratch(c, c->product) : 0;
-    const size_t groups = c->product ? cone_groups_scratch(c) : 0;
-    const size_t newton = per_block + matrices / 2 + order, velocity = velocity_scratch(c);
-    const size_t all = vectors + matrices / 2 + (newton > velocity ? newton : velocity) + groups +
-                       64 * 64; // and the alignment of each push
-    return all + (c->product && sweeps < all
-                      ? all
-                      : sweeps); // a part of it takes no more than all, and no sweeps meanwhile
+    const size_t all = cone_work_scratch(c) + velocity_scratch(c),
+                 sweeps = c->product ? product_scratch(c, c->product) : 0;
+    // a part takes no more than all, and no sweeps meanwhile
+    return all + (c->product && sweeps < all ? all : sweeps);
 }
 
 int thud_cone_rank(const thud_cone *c, thud_arena *scratch)

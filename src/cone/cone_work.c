@@ -184,7 +184,7 @@ static bool build_sparse(cone_work *w)
     return true;
 }
 
-bool cone_work_build(const thud_cone *c, thud_arena *arena, cone_work *w)
+static bool build(const thud_cone *c, thud_arena *arena, cone_work *w)
 {
     const size_t rows = (size_t)c->rows;
     *w = (cone_work){.c = c, .arena = arena, .blocks = c->blocks};
@@ -203,6 +203,48 @@ bool cone_work_build(const thud_cone *c, thud_arena *arena, cone_work *w)
     }
     w->n = n;
     return c->W.a ? build_dense(w) : build_sparse(w);
+}
+
+double *cone_work_begin(const thud_cone *c, double tolerance, thud_arena *arena, cone_work *w)
+{
+    const size_t rows = (size_t)c->rows;
+    double *p = thud_arena_push(arena, rows, sizeof *p),
+           *room = thud_arena_push(arena, 3 * rows + THUD_CONE_DIM_MAX, sizeof *room);
+    if (!p || !room || !build(c, arena, w) || !cone_groups_begin(w)) {
+        return NULL;
+    }
+    w->norm_b = cone_size(c);
+    w->room = room;
+    w->judged = room + 2 * rows + THUD_CONE_DIM_MAX;
+    w->residual = NAN;
+    w->tolerance = 0.5 * tolerance; // the method's sums and the judge's round differently
+    w->warm = true;
+    return p;
+}
+
+size_t cone_work_scratch(const thud_cone *c)
+{
+    const size_t n = (size_t)c->rows, blocks = (size_t)c->blocks;
+    size_t entries = 0, numbers = n * n;
+    if (!c->W.a && c->sparse) {
+        entries = (size_t)c->sparse->start[c->blocks];
+        numbers = 0;
+        for (int i = 0; i < c->blocks; i++) {
+            for (int k = c->sparse->start[i]; k < c->sparse->start[i + 1]; k++) {
+                numbers += (size_t)(c->block[i].dim * c->block[c->sparse->column[k]].dim);
+            }
+        }
+    }
+    const size_t pairs = !c->W.a ? entries : blocks * blocks;
+    const size_t order = pairs * sizeof(int[7]) + 3 * blocks * (blocks / 64 + 2) * sizeof(double) +
+                         (c->W.a ? n * n * sizeof(double) + blocks * blocks * sizeof(int) : 0) +
+                         blocks * sizeof(int[24]) + (CONE_NODE + 3) * n * sizeof(double) + 32 * 64;
+    const size_t vectors = 42 * (n + 8) * sizeof(double);
+    const size_t per_block = blocks * (3 * THUD_CONE_DIM_MAX * THUD_CONE_DIM_MAX + 8) * sizeof(double);
+    const size_t matrices =
+        2 * (numbers + 8) * (sizeof(double) + sizeof(int)) + 2 * (entries + 8) * sizeof(int);
+    const size_t groups = c->product ? cone_groups_scratch(c) : 0;
+    return vectors + matrices + per_block + order + groups + 64 * 64; // and the alignment of each push
 }
 
 void cone_rows_in(int n, const int *origin, const double *scale, const double *p, double *p_hat)

@@ -91,7 +91,10 @@ double cone_row_scale(const thud_cone_block *b, int r); // of S; 0: the row carr
 // Between the caller's rows and the n scaled ones; rows left out become 0.
 void cone_rows_in(int n, const int *origin, const double *scale, const double *p, double *p_hat);
 void cone_rows_out(int n, const int *origin, const double *scale, const double *p_hat, int rows, double *p);
-bool cone_work_build(const thud_cone *c, thud_arena *arena, cone_work *w); // false: arena too small
+// Room for the scaled impulses, and the problem ready for a method; NULL: arena too small. cone_groups_end it.
+double *cone_work_begin(const thud_cone *c, double tolerance, thud_arena *arena, cone_work *w);
+size_t
+cone_work_scratch(const thud_cone *c); // of all methods but those in velocities and sweeps over a product
 void cone_work_in(const cone_work *w, const double *p, double *p_hat);
 void cone_work_out(const cone_work *w, const double *p_hat, double *p);  // rows left out become 0
 void cone_work_multiply(const cone_work *w, const double *p, double *u); // u = W^ p + b^

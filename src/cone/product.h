@@ -135,9 +135,11 @@ typedef struct product_history { // what the acceleration remembers
     double square[PRODUCT_MEMORY][PRODUCT_MEMORY]; // dF^T dF
     int count, last;                               // changes remembered; which of them is the last
     bool known;                                    // a sweep is remembered
-    double size;                                   // |f|^2
-    double focused;                                // |f|^2 when a part was last swept, if that is of use
-    int pause;                                     // sweeps over all until the next part
+    double size, now;                              // |f|^2 of the sweep before the last, and of the last
+    double with_f[PRODUCT_MEMORY],
+        with_last[PRODUCT_MEMORY]; // products of each change with f and with the last change
+    double focused;                // |f|^2 when a part was last swept, if that is of use
+    int pause;                     // sweeps over all until the next part
 } product_history;
 
 THUD_INSIDE double product_extra(const product_sweeps *w, int row)
@@ -166,32 +168,33 @@ product_gap product_judge(product_sweeps *w, double *p); // of p, with its y
 // product_accelerate.c
 size_t product_partial_numbers(int rows); // of product_sweeps.partial, that so many rows take
 bool product_begin(product_history *h, product_sweeps *w);
-// After a sweep of h->p: h->p and y become what the next one starts from.
+void product_forget(product_history *h);
+// f of the last sweep and its products with what is remembered. true: f is what it was the sweep before.
+bool product_measure(product_history *h, product_sweeps *w);
+// Then: h->p and y become the combination that the next sweep starts from.
 void product_accelerate(product_history *h, product_sweeps *w);
 
 // product_part.c
 typedef struct product_some { // pairs of a larger problem, with all that is not among them held
     product_sweeps *whole;
-    int *list; // ascending
-    double *p; // of the whole
+    int *list, count; // ascending
+    double *p;        // of the whole
     product_sweeps w;
     product_history h;
 } product_some;
-// Those that find lists (0: there are none) are solved, and p and y of the whole become what is found. false: there are none.
-bool product_solve_some(product_sweeps *whole, double *p, int (*find)(const product_sweeps *w, int *list),
-                        void (*solve)(product_some *x));
+bool product_part_pays(const product_sweeps *whole); // parts have not cost too much so far
+// x->list becomes a problem of its own. false: no room; end it all the same.
+bool product_part_begin(product_sweeps *whole, double *p, int count, product_some *x);
+void product_part_end(product_some *x, bool begun); // p and y of the whole are what the part found
 int product_list_above(const product_sweeps *w, double least, int *list); // pairs whose change is larger
-// At most so many sweeps. true: the last one changed little beside the first.
-bool product_sweep_some(product_some *x, int most);
 
-// product_focus.c
-// After a sweep over all that changed few contacts much: these are swept alone. false: they are not few.
-bool product_focus(product_sweeps *w, double *p);
+// product_step.c
+// After a sweep of h->p: h->p and y become what the next one starts from.
+void product_step(product_history *h, product_sweeps *w);
 
 // product_jam.c
-// The few contacts that sweeps move again and again alike are solved with the others held. false: they are not few.
-bool product_free(product_sweeps *w, double *p);
-size_t product_jam_scratch(void); // that one jam's W takes, in bytes
+void product_jam_solve(product_sweeps *jam, double *p); // with its own W; p stays where that fails
+size_t product_jam_scratch(void);                       // that it takes, in bytes
 
 // product_drift.c
 // From p, which the next sweeps would all move by f: p goes as far as that leads, and y with it. false: nowhere.

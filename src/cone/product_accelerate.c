@@ -8,9 +8,7 @@
 //
 // Fixed points are those of the sweep. Where f has grown what is remembered is forgotten, so that a plain sweep
 // follows. In piles this takes a fifth of the sweeps that plain ones take to 1e-3; two changes do as well as eight there,
-// while eight take two thirds of the sweeps of two to 1e-8. Where f stays as it is, no combination makes it less, and the
-// contacts that it moves are solved by themselves (product_jam.c) or taken to where it ends (product_drift.c). Where f is
-// large at few contacts only, these are swept by themselves (product_focus.c).
+// while eight take two thirds of the sweeps of two to 1e-8.
 //
 // Cost     of n rows and m changes 5 m n flops, beside some 50 n of a sweep.
 #include <math.h>
@@ -62,7 +60,7 @@ static part groups_of(const product_sweeps *w, int share) // of y
 
 // ---------------------------------------------------------------------------------------------- memory
 
-static void forget(product_history *h)
+void product_forget(product_history *h)
 {
     h->count = h->last = 0;
     h->known = false;
@@ -90,7 +88,7 @@ bool product_begin(product_history *h, product_sweeps *w)
         h->y[k] = thud_arena_push(w->arena, (size_t)w->length, sizeof(double));
         good = good && h->f[k] && h->g[k] && h->y[k];
     }
-    forget(h);
+    product_forget(h);
     h->focused = INFINITY;
     h->pause = 0;
     return good;
@@ -260,13 +258,13 @@ static void take_shares(void *of, int first, int end, int worker)
 // ---------------------------------------------------------------------------------------------- the combination
 
 // gamma of the least |f - dF gamma|; a little of the diagonal keeps it from growing where the changes are alike.
-static bool combine(const product_history *h, const products *x, double gamma[PRODUCT_MEMORY])
+static bool combine(const product_history *h, double gamma[PRODUCT_MEMORY])
 {
     static const double LITTLE = 1e-6;
     double square[PRODUCT_MEMORY * PRODUCT_MEMORY];
     const thud_mat A = {h->count, h->count, h->count, square};
     for (int j = 0; j < h->count; j++) {
-        gamma[j] = x->with_f[j];
+        gamma[j] = h->with_f[j];
         for (int i = 0; i < h->count; i++) {
             square[i + j * h->count] = (i == j ? 1 + LITTLE : 1) * h->square[i][j];
         }
@@ -278,56 +276,45 @@ static bool combine(const product_history *h, const products *x, double gamma[PR
     return true;
 }
 
-static void remember(product_history *h, const products *x)
+static int known(const product_history *h, const product_sweeps *w) // changes, the last one among them
+{
+    return h->count < w->memory ? h->count + 1 : w->memory;
+}
+
+static void remember(product_history *h)
 {
     for (int k = 0; k < h->count; k++) {
-        h->square[k][h->last] = h->square[h->last][k] = x->with_last[k];
+        h->square[k][h->last] = h->square[h->last][k] = h->with_last[k];
     }
 }
 
-// After a sweep with |f|^2 = size: sweeps over a part, as long as the ones before it were of use.
-static bool look_closer(product_history *h, product_sweeps *w, double size)
+bool product_measure(product_history *h, product_sweeps *w)
 {
-    enum { PAUSE = 3 };
-    static const double USEFUL = 0.5;
-    if (h->pause > 0) {
-        h->pause--;
-        return false;
-    }
-    const bool useful = size < USEFUL * h->focused;
-    h->focused = useful ? size : INFINITY;
-    if (useful && product_focus(w, h->p)) {
-        return true;
-    }
-    h->pause = PAUSE;
-    return false;
+    static const double ALIKE = 0.003; // f and the f before
+    pass all = {.w = w, .h = h, .sum = (products *)(void *)w->partial, .known = h->known ? known(h, w) : 0};
+    h->f[0] = shift(h->f, w->memory);
+    const products x = gather_all(&all);
+    h->now = x.ff;
+    memcpy(h->with_f, x.with_f, sizeof x.with_f);
+    memcpy(h->with_last, x.with_last, sizeof x.with_last);
+    return h->known && x.with_last[h->last] <= ALIKE * ALIKE * x.ff;
 }
 
 void product_accelerate(product_history *h, product_sweeps *w)
 {
-    static const double ALIKE = 0.003; // f and the f before
-    const int most = h->count < w->memory ? h->count + 1 : w->memory;
-    pass all = {.w = w, .h = h, .sum = (products *)(void *)w->partial, .known = h->known ? most : 0};
-    h->f[0] = shift(h->f, w->memory);
-    const products x = gather_all(&all);
-    const bool alike = h->known && x.with_last[h->last] <= ALIKE * ALIKE * x.ff;
-    if ((alike && (product_free(w, h->p) || product_drift(w, h->f[0], h->p))) ||
-        (w->local && look_closer(h, w, x.ff))) {
-        forget(h);
-        return;
-    }
     double gamma[PRODUCT_MEMORY];
-    const bool grown = !(x.ff <= h->size), again = h->known && !grown;
+    pass all = {.w = w, .h = h};
+    const bool grown = !(h->now <= h->size), again = h->known && !grown;
     if (again) {
-        h->count = most;
-        remember(h, &x);
-        all.gamma = combine(h, &x, gamma) ? gamma : NULL;
+        h->count = known(h, w);
+        remember(h);
+        all.gamma = combine(h, gamma) ? gamma : NULL;
     } else {
-        forget(h);
+        product_forget(h);
     }
     keep_point(h, w);
     thud_pool_run(w->pool, shares_of(w), 2, take_shares, &all);
     h->last = again ? (h->last + 1) % w->memory : 0;
     h->known = true;
-    h->size = x.ff;
+    h->size = h->now;
 }

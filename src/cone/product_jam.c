@@ -1,41 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// product_jam.c: the few contacts that jam are solved by themselves.                               [theory 7, 9]
+// product_jam.c: a few contacts with their own W.                                                   [theory 7, 9]
 //
-// Where sweeps go on and on in one direction f (product_drift.c), f is large at few contacts: those of some boxes that are
-// wedged, of hundreds that have long come to an answer. These few, |f_i| > SHARE_OF_JAM of the largest, are swept with all
-// others held (product_part.c) as the problem of its own that they are: with its own acceleration, drift, and jam within the
-// jam. A sweep over ten contacts costs what ten cost; the sweeps over all that follow carry on what it changed. What these do
-// not solve either, of up to SOME rows, is solved with W_L = S_L S_L^T: of few by the ladder (cone_auto.c), else by Newton's
-// method.
-//
-// Cost     at most SWEEPS sweeps over the jam. In piles that fall three in four sweeps over all are spared.
+// Contacts that sweeps go on moving alike (product_step.c) are solved with W_L = S_L S_L^T by Newton's method.
 #include <math.h>
 #include <string.h>
 
 #include "cone_groups.h"
 #include "product.h"
 
-static const double SHARE_OF_JAM = 0.03; // of the largest |f_i|: what moves with it
-enum { SWEEPS = 100, FEW = 80, SOME = 300 };
-
-// Pairs that move most, ascending, in list; 0 if they are many, or one, or lines are among them.
-static int find_jam(const product_sweeps *w, int *list)
-{
-    double most = 0;
-    for (int k = 0; k < w->pairs; k++) {
-        most = thud_max(most, w->change[k]);
-    }
-    const double least = SHARE_OF_JAM * SHARE_OF_JAM * most;
-    for (int k = 0; k < w->lines; k++) {
-        if (w->change[w->pairs + k] >= least) {
-            return 0;
-        }
-    }
-    const int count = product_list_above(w, least, list);
-    return count > 1 && 2 * count <= w->pairs ? count : 0;
-}
-
-// ---------------------------------------------------------------------------------------------- with W
+enum { FEW = 80, SOME = 300 }; // rows
 
 // S_i S_j^T into W, n rows.
 static void multiply(const product_pair *i, const product_pair *j, int n, double *W)
@@ -96,12 +69,38 @@ static bool state_product(const product_sweeps *jam, thud_cone_product *S)
     return true;
 }
 
-// p stays where that fails.
-static void solve_with_delassus(product_sweeps *jam, double *p)
+// Newton's method on the scaled problem; of few rows on the faces of the guess first, and along them last.
+static thud_cone_outcome solve(const thud_cone *c, thud_arena *arena, double *p, int *steps)
 {
     enum { STEPS = 40 };
     static const double FINE = 1e-6; // of |b|; Newton's method goes on to the last digits by itself
+    const size_t mark = thud_arena_mark(arena);
+    cone_work w;
+    bool equal;
+    double *p_hat = cone_work_begin(c, FINE, arena, &w);
+    thud_cone_outcome outcome = p_hat ? THUD_CONE_STALLED : THUD_CONE_NO_MEMORY;
+    if (p_hat) {
+        cone_work_in(&w, p, p_hat);
+        const bool few = c->rows <= FEW, solved = few && cone_small(&w, p_hat);
+        outcome = solved ? THUD_CONE_SOLVED : cone_newton(&w, p_hat, STEPS, &equal);
+        outcome =
+            few && outcome == THUD_CONE_STALLED && cone_small_walk(&w, p_hat) ? THUD_CONE_SOLVED : outcome;
+        *steps = w.iterations;
+        if (outcome == THUD_CONE_SOLVED) {
+            cone_work_out(&w, p_hat, p);
+        }
+        cone_groups_end(&w);
+    }
+    thud_arena_release(arena, mark);
+    return outcome;
+}
+
+void product_jam_solve(product_sweeps *jam, double *p)
+{
     const int n = jam->n;
+    if (n > SOME) {
+        return;
+    }
     thud_cone_block *block = thud_arena_push(jam->arena, (size_t)jam->pairs, sizeof *block);
     double *W = thud_arena_push(jam->arena, (size_t)n * (size_t)n, sizeof *W),
            *b = thud_arena_push(jam->arena, (size_t)n, sizeof *b),
@@ -120,17 +119,14 @@ static void solve_with_delassus(product_sweeps *jam, double *p)
                             .b = b,
                             .epsilon = epsilon,
                             .product = n > FEW ? &S : NULL};
-    thud_cone_options o = thud_cone_defaults();
-    o.tolerance = FINE;
-    o.method = n <= FEW ? THUD_CONE_AUTO : THUD_CONE_NEWTON;
-    o.max_iterations = n <= FEW ? 0 : STEPS;
+    int steps = 0;
     memcpy(answer, p, sizeof *p * (size_t)n);
-    const thud_cone_report r = thud_cone_solve(&cone, &o, jam->arena, answer);
-    if (r.outcome == THUD_CONE_SOLVED) {
+    const thud_cone_outcome outcome = solve(&cone, jam->arena, answer, &steps);
+    if (outcome == THUD_CONE_SOLVED) {
         memcpy(p, answer, sizeof *p * (size_t)n);
     }
-    jam->short_of_room = r.outcome == THUD_CONE_NO_MEMORY;
-    jam->visits += (int64_t)r.iterations * jam->pairs * jam->pairs; // as long as that
+    jam->short_of_room = outcome == THUD_CONE_NO_MEMORY;
+    jam->visits += (int64_t)steps * jam->pairs * jam->pairs; // as long as that
 }
 
 size_t product_jam_scratch(void)
@@ -138,22 +134,8 @@ size_t product_jam_scratch(void)
     double any;
     const thud_cone_product S = {.groups = SOME};
     thud_cone cone = {.rows = SOME, .blocks = SOME, .W = {SOME, SOME, SOME, &any}};
-    const size_t alone = thud_cone_scratch(&cone);
+    const size_t alone = cone_work_scratch(&cone);
     cone.product = &S;
     return alone + cone_groups_scratch(&cone) + (SOME * SOME + 3 * SOME) * sizeof any +
            SOME * (sizeof(thud_cone_block) + 2 * sizeof(thud_cone_strip) + 2 * sizeof(int));
-}
-
-// ---------------------------------------------------------------------------------------------- the call
-
-static void loosen(product_some *x)
-{
-    if (!product_sweep_some(x, SWEEPS) && !x->w.short_of_room && x->w.n <= SOME) {
-        solve_with_delassus(&x->w, x->h.p);
-    }
-}
-
-bool product_free(product_sweeps *w, double *p)
-{
-    return product_solve_some(w, p, find_jam, loosen);
 }

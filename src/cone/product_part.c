@@ -10,9 +10,7 @@
 
 #include "product.h"
 
-static const double BETTER = 0.1; // of what the first sweep changed
-enum { MANY = 1000 };             // pairs that threads share
-enum { MOST = 10 }; // times as many contacts visited in parts as in sweeps over all, then no more parts
+enum { MANY = 1000 }; // pairs that threads share
 
 // Items are those of the whole.
 static void keep_items(product_sweeps *to, const product_sweeps *from, const int *list)
@@ -139,42 +137,28 @@ static bool begin(product_some *x, int count)
     return true;
 }
 
-bool product_sweep_some(product_some *x, int most)
+bool product_part_begin(product_sweeps *whole, double *p, int count, product_some *x)
 {
-    double enough = 0;
-    for (int k = 0; k < most && !x->w.short_of_room; k++) {
-        const double change = product_sweep(&x->w, x->h.p, x->h.from);
-        enough = k == 0 ? BETTER * BETTER * change : enough;
-        if (change <= enough) {
-            return true;
-        }
-        product_accelerate(&x->h, &x->w);
-    }
-    return false;
+    x->whole = whole;
+    x->p = p;
+    x->count = count;
+    push_all(x, count, -1);
+    return begin(x, count);
 }
 
-bool product_solve_some(product_sweeps *whole, double *p, int (*find)(const product_sweeps *w, int *list),
-                        void (*solve)(product_some *x))
+void product_part_end(product_some *x, bool begun)
 {
-    if (whole->in_parts > MOST * whole->visits) {
-        return false;
+    product_sweeps *whole = x->whole;
+    if (begun) {
+        copy_rows(x, true);
+        whole->in_parts += x->w.visits + x->w.in_parts;
     }
-    const size_t mark = thud_arena_mark(whole->arena);
-    product_some x = {.whole = whole, .p = p};
-    x.list = thud_arena_push(whole->arena, (size_t)whole->pairs, sizeof *x.list);
-    const int count = x.list ? find(whole, x.list) : 0;
-    whole->short_of_room = !x.list;
-    if (count > 0) {
-        push_all(&x, count, -1);
-        const bool room = begin(&x, count);
-        if (room) {
-            solve(&x);
-            copy_rows(&x, true);
-            whole->in_parts += x.w.visits + x.w.in_parts;
-        }
-        push_all(&x, count, 1);
-        whole->short_of_room = !room || x.w.short_of_room;
-    }
-    thud_arena_release(whole->arena, mark);
-    return count > 0 || whole->short_of_room;
+    push_all(x, x->count, 1);
+    whole->short_of_room = !begun || x->w.short_of_room;
+}
+
+bool product_part_pays(const product_sweeps *whole)
+{
+    enum { MOST = 10 }; // times as many contacts visited in parts as in sweeps over all, then no more parts
+    return whole->in_parts <= MOST * whole->visits;
 }

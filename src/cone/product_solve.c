@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // product_solve.c: sweeps over W = S S^T until the judge is content.                               [theory 7, 9]
 //
-// Each sweep (product_sweep.c) starts where the ones before it lead (product_accelerate.c).
+// Each sweep (product_sweep.c) starts where the ones before it lead (product_step.c).
 //
 // Fails    slowly: ITERATION_LIMIT with the best point judged.
 #include <math.h>
@@ -55,7 +55,7 @@ static int sweep_on(verdict *v, product_history *h, double tolerance, int most, 
     int sweeps = 0, asked = 0;
     while (v->residual > enough && sweeps < most) {
         if (sweeps > 0) {
-            product_accelerate(h, w);
+            product_step(h, w);
         }
         if (w->short_of_room) {
             break;

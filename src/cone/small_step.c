@@ -82,34 +82,6 @@ THUD_KERNEL void small_velocity(small *s, const double *p)
 
 // ---------------------------------------------------------------------------------------------- J
 
-// Whole fours: what is written behind the last of n has not been written yet.
-THUD_INSIDE void copy(int n, const double *from, double *to)
-{
-    for (int i = 0; i < n; i += FOUR) {
-        *fours_at(to + i) = *fours_of(from + i);
-    }
-}
-
-THUD_INSIDE void project(const small *s, const double *from, double *restrict to)
-{
-    for (const stretch *x = s->stretch; x < s->stretch + s->stretches; x++) {
-        copy(x->count, from + x->row, to + x->at);
-    }
-    for (const slide *x = s->slide; x < s->slide + s->slides; x++) {
-        const double *v = from + x->row;
-        to[x->at] = v[0];
-        to[x->at + 1] = x->d0 * v[2] - x->d1 * v[1];
-    }
-    if (s->wides > 0) {
-        small_project_wide(s, from, to);
-    }
-}
-
-void small_project(const small *s, const double *from, double *to)
-{
-    project(s, from, to);
-}
-
 THUD_INSIDE double *column_of(const small *s, int j)
 {
     return s->J.a + (size_t)j * (size_t)s->J.stride;
@@ -127,11 +99,11 @@ THUD_INSIDE void put_free(const small *s, const stretch *own, int k)
     const double *W = column_of_W(s, row);
     double *J = column_of(s, at);
     if (s->slides > 0) {
-        project(s, W, J);
+        small_project(s, W, J);
     } else {
-        copy(own->count - k, W + row, J + at);
+        small_copy(own->count - k, W + row, J + at);
         for (const stretch *x = own + 1; x < s->stretch + s->stretches; x++) {
-            copy(x->count, W + x->row, J + x->at);
+            small_copy(x->count, W + x->row, J + x->at);
         }
     }
     J[at] += s->epsilon * s->w->shape[row];
@@ -267,7 +239,7 @@ bool small_serve(const small *s, double merit, double enough)
 
 THUD_KERNEL bool small_solve(small *s)
 {
-    project(s, s->u, s->x);
+    small_project(s, s->u, s->x);
     for (int i = s->size; i < s->J.rows; i++) {
         s->x[i] = 0;
     }

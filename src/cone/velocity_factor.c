@@ -35,12 +35,16 @@ THUD_INSIDE void multiply_block(int dim, int width, const double *K, const doubl
     }
 }
 
-// to (columns x width) += S^T KS.
-THUD_INSIDE void add_product(int dim, int columns, int width, const double *S, const double *KS, double *to)
+// to (columns x width) += S^T KS, or where nothing is there yet = S^T KS.
+THUD_INSIDE void add_product(int dim, int columns, int width, const double *S, const double *KS, bool there,
+                             double *to)
 {
     for (int a = 0; a < columns; a++, to += width) {
         for (int c = 0; c < width; c += FOUR) {
-            four sum = *fours_of(to + c);
+            four sum = {0};
+            if (there) {
+                sum = *fours_of(to + c);
+            }
             for (int r = 0; r < dim; r++) {
                 sum += S[r * width + a] * *fours_of(KS + r * width + c);
             }
@@ -49,15 +53,26 @@ THUD_INSIDE void add_product(int dim, int columns, int width, const double *S, c
     }
 }
 
-THUD_KERNEL static void add_block(int dim, int columns, int width, const double *K, const double *S,
-                                  double *KS, double *to)
+THUD_INSIDE void add_as(int dim, int columns, int width, const double *K, const double *S, bool there,
+                        double *KS, double *to)
 {
-    if (dim == 3) {
-        multiply_block(3, width, K, S, KS);
-        add_product(3, columns, width, S, KS, to);
+    multiply_block(dim, width, K, S, KS);
+    if (there) {
+        add_product(dim, columns, width, S, KS, true, to);
     } else {
-        multiply_block(dim, width, K, S, KS);
-        add_product(dim, columns, width, S, KS, to);
+        add_product(dim, columns, width, S, KS, false, to);
+    }
+}
+
+THUD_KERNEL static void add_block(int dim, int columns, int width, const double *K, const double *S,
+                                  bool there, double *KS, double *to)
+{
+    if (dim == 3) { // of known size, without loops
+        add_as(3, columns, width, K, S, there, KS, to);
+    } else if (dim == 1) {
+        add_as(1, columns, width, K, S, there, KS, to);
+    } else {
+        add_as(dim, columns, width, K, S, there, KS, to);
     }
 }
 
@@ -91,12 +106,11 @@ void velocity_factor_make(const cone_work *w, const velocity_view *s, const doub
     for (int i = 0; i < s->blocks;) {
         const int columns = velocity_columns(s, i), width = velocity_width(s, i), first = i;
         bool any = false;
-        memset(product, 0, sizeof *product * (size_t)columns * (size_t)width);
         do { // blocks of the same columns are added up first
             const int dim = w->block[i].dim;
             const double *own = K + (size_t)i * VELOCITY_BLOCK;
             if (!is_zero(dim * dim, own)) {
-                add_block(dim, columns, width, own, s->S + s->at[i], f->room, product);
+                add_block(dim, columns, width, own, s->S + s->at[i], any, f->room, product);
                 any = true;
             }
             i++;

@@ -117,7 +117,7 @@ static velocity_made from_strips(const cone_work *w, velocity_view *s)
     values = 0;
     for (int i = 0; i < w->blocks; i++) {
         const cone_rows *b = w->block + i;
-        memset(row, 0, sizeof *row * THUD_CONE_DIM_MAX * (size_t)s->m);
+        memset(row, 0, sizeof *row * (size_t)b->dim * (size_t)s->m);
         for (int k = S->start[i]; k < S->start[i + 1]; k++) {
             const int g = S->strip[k].group, count = S->column[g + 1] - S->column[g];
             for (int r = 0; r < b->dim; r++) {
@@ -249,25 +249,41 @@ velocity_made velocity_view_make(const cone_work *w, velocity_view *s)
 
 // ---------------------------------------------------------------------------------------------- products
 
-void velocity_view_to_rows(const cone_work *w, const velocity_view *s, const double *y, double *u)
+// Blocks of the same columns share what is gathered from them, or scattered to them.
+static void gather(int columns, int width, const int *column, const double *y, double *to)
 {
+    for (int c = 0; c < columns; c++) {
+        to[c] = y[column[c]];
+    }
+    for (int c = columns; c < width; c++) {
+        to[c] = 0;
+    }
+}
+
+THUD_KERNEL void velocity_view_to_rows(const cone_work *w, const velocity_view *s, const double *y, double *u)
+{
+    double own[VELOCITY_COLUMNS + FOUR];
     for (int i = 0; i < s->blocks; i++) {
         const cone_rows *b = w->block + i;
-        const int columns = velocity_columns(s, i), width = velocity_width(s, i);
-        const int *column = s->column + s->start[i];
+        const int width = velocity_width(s, i);
         const double *a = s->S + s->at[i];
+        if (!s->repeated[i]) {
+            gather(velocity_columns(s, i), width, s->column + s->start[i], y, own);
+        }
         for (int r = 0; r < b->dim; r++, a += width) {
-            double sum = 0;
-            for (int c = 0; c < columns; c++) {
-                sum += a[c] * y[column[c]];
+            four sum = {0};
+            for (int c = 0; c < width; c += FOUR) {
+                sum += *fours_of(a + c) * *fours_of(own + c);
             }
-            u[b->row + r] = sum;
+            u[b->row + r] = (sum[0] + sum[1]) + (sum[2] + sum[3]);
         }
     }
 }
 
-void velocity_view_to_columns(const cone_work *w, const velocity_view *s, const double *p, double *y)
+THUD_KERNEL void velocity_view_to_columns(const cone_work *w, const velocity_view *s, const double *p,
+                                          double *y)
 {
+    double own[VELOCITY_COLUMNS + FOUR] = {0};
     memset(y, 0, sizeof *y * (size_t)s->m);
     for (int i = 0; i < s->blocks; i++) {
         const cone_rows *b = w->block + i;
@@ -276,9 +292,15 @@ void velocity_view_to_columns(const cone_work *w, const velocity_view *s, const 
         const double *a = s->S + s->at[i];
         for (int r = 0; r < b->dim; r++, a += width) {
             const double x = p[b->row + r];
-            for (int c = 0; c < columns && x != 0; c++) {
-                y[column[c]] += a[c] * x;
+            for (int c = 0; c < width && x != 0; c += FOUR) {
+                *fours_at(own + c) += x * *fours_of(a + c);
             }
+        }
+        if (i + 1 == s->blocks || !s->repeated[i + 1]) {
+            for (int c = 0; c < columns; c++) {
+                y[column[c]] += own[c];
+            }
+            memset(own, 0, sizeof *own * (size_t)width);
         }
     }
 }

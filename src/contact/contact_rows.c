@@ -88,6 +88,7 @@ static void take_room(thud_rows *rows, extent all)
 // acts on nothing takes nothing.
 static inline extent place_contact(thud_rows *rows, const thud_contact_now *e, extent at)
 {
+    THUD_ASSERT(e->dim >= 1 && e->dim <= ROWS_A_BLOCK);
     const thud_contact *c = e->contact;
     const int dim = e->dim;
     const int one = rows->m->body_link[c->body1], two = rows->m->body_link[c->body2];
@@ -198,6 +199,7 @@ static void ask(const thud_rows *rows, const thud_contact_now *g, thud_contact_r
 
 void rows_make_contact(thud_rows *rows, int k)
 {
+    THUD_ASSERT(rows->site[rows->order[k]].late);
     site *s = &rows->site[rows->order[k]];
     const thud_contact_now *g = s->late;
     thud_contact_row row = {.contact = g->contact, .point = g->point, .phi = g->phi, .dim = g->dim};
@@ -291,6 +293,7 @@ static bool place_few(thud_rows *rows, const thud_contact_now *gap, int count)
 thud_status thud_rows_add_contacts(thud_rows *rows, const thud_contact_asked *asked,
                                    const thud_contact_now *gap, int count)
 {
+    THUD_ASSERT(asked->ask != THUD_ASK_POSITION || asked->V_hat);
     THUD_ASSERT(!rows->crowd);
     rows->asked = *asked;
     rows->crowd = true;
@@ -321,6 +324,7 @@ thud_status thud_rows_add_contacts(thud_rows *rows, const thud_contact_asked *as
 
 void thud_rows_leave_out(thud_rows *rows, int link, double b)
 {
+    THUD_ASSERT(link >= 0 && link < rows->m->joints);
     rows->tree[rows->link_tree[link]].beside += b * b;
 }
 

@@ -106,6 +106,7 @@ static void list_some(void *of, int first, int end, int worker)
 
 thud_status thud_rows_factor(thud_rows *rows, int island, thud_pool *pool, thud_arena *arena)
 {
+    THUD_ASSERT(island >= 0 && island < rows->islands);
     enum { LEAST = 500, MANY = 512 }; // blocks, worth a thread; whose groups are ranked
     span *s = &rows->span[island];
     const strip_range of = rows_strips_of(rows, s);

@@ -20,6 +20,7 @@ static void fill_islands(void *of, int first, int end, int worker)
 
 thud_status thud_rows_fill(thud_rows *rows, int island, thud_arena *arena)
 {
+    THUD_ASSERT(island >= -1 && island < rows->islands);
     if (island >= 0) {
         span *s = &rows->span[island];
         return filled(s) || rows_fill(rows, s, arena) ? THUD_OK : THUD_NO_MEMORY;

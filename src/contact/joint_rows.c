@@ -73,6 +73,7 @@ static void grip_dof(thud_rows *rows, int dof, double scale)
 
 thud_status thud_rows_add_limit(thud_rows *rows, int joint, int sign, vec3 axis, double phi, double b)
 {
+    THUD_ASSERT(joint >= 0 && joint < rows->m->joints && (sign == 1 || sign == -1));
     const thud_model *m = rows->m;
     thud_block *block = rows_open(rows, THUD_BLOCK_LIMIT, 1, joint,
                                   thud_row_id(THUD_ROW_LIMIT, 2 * rows->m->joint_number[joint] + (sign < 0)));
@@ -92,6 +93,7 @@ thud_status thud_rows_add_limit(thud_rows *rows, int joint, int sign, vec3 axis,
 
 thud_status thud_rows_add_dry(thud_rows *rows, int dof, double bound)
 {
+    THUD_ASSERT(dof >= 0 && dof < rows->m->nv && bound >= 0);
     if (!rows_open(rows, THUD_BLOCK_DRY, 1, dof, thud_row_id(THUD_ROW_DRY, rows->m->dof_number[dof]))) {
         return THUD_NO_MEMORY;
     }
@@ -129,6 +131,7 @@ static void hold(thud_rows *rows, int link, int dim, const thud_force *row, doub
 thud_status thud_rows_add_loop(thud_rows *rows, int equality, int body1, int body2, int dim,
                                const thud_force *row, const double *b)
 {
+    THUD_ASSERT(dim >= 1 && dim <= ROWS_A_BLOCK);
     const int link1 = rows->m->body_link[body1], link2 = rows->m->body_link[body2];
     if (link1 < 0 && link2 < 0) {
         return THUD_OK;
@@ -147,6 +150,7 @@ thud_status thud_rows_add_loop(thud_rows *rows, int equality, int body1, int bod
 
 thud_status thud_rows_add_axis(thud_rows *rows, const thud_axis_row *axis)
 {
+    THUD_ASSERT(axis->part >= 0 && axis->part < 16);
     const int link1 = rows->m->body_link[axis->body1], link2 = rows->m->body_link[axis->body2];
     if (link1 < 0 && link2 < 0) {
         return THUD_OK;
@@ -179,6 +183,7 @@ thud_status thud_rows_add_axis(thud_rows *rows, const thud_axis_row *axis)
 
 thud_status thud_rows_add_lever(thud_rows *rows, const thud_lever_row *row)
 {
+    THUD_ASSERT(row->part >= 0 && row->part < 4);
     const int arms = 2 * (row->lever[0].count + row->lever[1].count);
     const bool loop = row->kind == THUD_BLOCK_LOOP;
     const uint64_t id = loop ? thud_row_id(THUD_ROW_LOOP, number_of(rows, row->source))
@@ -209,6 +214,7 @@ thud_status thud_rows_add_lever(thud_rows *rows, const thud_lever_row *row)
 
 thud_status thud_rows_add_gear(thud_rows *rows, int equality, int dof1, int dof2, double ratio, double b)
 {
+    THUD_ASSERT(dof1 >= 0 && dof1 < rows->m->nv && dof2 < rows->m->nv);
     THUD_TRY(open_loop(rows, equality, 1, &b));
     grip_dof(rows, dof1, 1);
     if (dof2 >= 0) {

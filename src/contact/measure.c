@@ -191,6 +191,7 @@ static double fall_of(const thud_rows *rows)
 thud_status thud_rows_prepare(thud_rows *rows, const thud_motion *V, const thud_motion *V_free,
                               const thud_warm *warm, int warms, double warm_h)
 {
+    THUD_ASSERT(V && V_free && warm_h >= 0 && warms >= 0);
     enum { LEAST = 16 }; // blocks
     start a = {rows, V, V_free, warm, scale_of(rows, warm_h), fall_of(rows)};
     rows->edition++;
@@ -352,6 +353,7 @@ static void look_at_all(const thud_rows *rows, const thud_motion *V_free, bool j
 
 void thud_rows_measure(thud_rows *rows, const thud_motion *V_free)
 {
+    THUD_ASSERT(V_free);
     look_at_all(rows, V_free, false); // u is of any dv
 }
 
@@ -372,6 +374,7 @@ static void measure_norms(void *of, int first, int end, int worker)
 
 void thud_rows_judge(thud_rows *rows, const thud_motion *V_free, const double *dv)
 {
+    THUD_ASSERT(dv);
     enum { SHARED = 4000 }; // rows, or more
     rows_set_twists(rows, dv, NULL);
     look_at_all(rows, V_free, true);

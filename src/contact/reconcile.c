@@ -205,6 +205,7 @@ static thud_status reconcile(thud_rows *rows, int island, thud_arena *scratch, b
 
 thud_status thud_rows_reconcile(thud_rows *rows, int island, thud_arena *scratch, bool *changed)
 {
+    THUD_ASSERT(island >= 0 && island < rows->islands);
     const size_t mark = thud_arena_mark(scratch);
     *changed = false;
     rows->edition++;

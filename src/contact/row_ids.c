@@ -124,6 +124,7 @@ static void keep_some(void *of, int first, int end, int worker)
 
 int thud_rows_impulses(thud_rows *rows, thud_warm *out, int capacity)
 {
+    THUD_ASSERT(capacity >= 0);
     enum { LEAST = 200 }; // blocks
     if (rows->blocks > capacity) {
         return -1;

@@ -161,6 +161,7 @@ thud_status thud_rows_grow(thud_rows *rows)
 
 void thud_rows_begin(thud_rows *rows, const thud_dynamics *d, double h)
 {
+    THUD_ASSERT(d && h >= 0);
     rows->d = d;
     rows->h = h;
     rows->blocks = rows->arms = rows->wrenches = rows->rows = rows->islands = 0;
@@ -227,6 +228,7 @@ int rows_groves(const thud_rows *rows, int links)
 
 void thud_rows_forget(thud_rows *rows, int island)
 {
+    THUD_ASSERT(island >= 0 && island < rows->islands);
     span *s = &rows->span[island];
     s->W = (thud_mat){0};
     s->sparse = (thud_cone_sparse){0};
@@ -235,6 +237,7 @@ void thud_rows_forget(thud_rows *rows, int island)
 
 void thud_rows_soften(thud_rows *rows, int island, double part)
 {
+    THUD_ASSERT(part > 0 && island >= 0 && island < rows->islands);
     const span *s = &rows->span[island];
     const double give = s->rows > 0 ? part * s->trace / s->rows : 0;
     rows->edition++;
@@ -293,6 +296,7 @@ int64_t thud_rows_edition(const thud_rows *rows)
 
 bool thud_rows_hold(const thud_rows *rows, int island, int link)
 {
+    THUD_ASSERT(island >= 0 && island < rows->islands);
     const span *of = &rows->span[island];
     for (int k = of->block; k < of->block + of->blocks; k++) {
         const site *s = &rows->site[rows->order[k]];
@@ -307,6 +311,7 @@ bool thud_rows_hold(const thud_rows *rows, int island, int link)
 
 thud_island thud_rows_island(const thud_rows *rows, int i)
 {
+    THUD_ASSERT(i >= 0 && i < rows->islands);
     const span *s = &rows->span[i];
     return (thud_island){.blocks = s->blocks,
                          .rows = s->rows,
@@ -329,6 +334,7 @@ thud_island thud_rows_island(const thud_rows *rows, int i)
 
 thud_standing thud_rows_standing(const thud_rows *rows, int i)
 {
+    THUD_ASSERT(i >= 0 && i < rows->islands);
     const span *s = &rows->span[i];
     return (thud_standing){s->blocks, s->rows, s->familiar, s->residual};
 }
@@ -403,6 +409,7 @@ void thud_rows_joint_wrenches(const thud_rows *rows, thud_force *wrench)
 // Of a contact from its frame at its point; of a loop from its last arm, or the first turned back.
 thud_force thud_rows_push(const thud_rows *rows, int island, int block)
 {
+    THUD_ASSERT(island >= 0 && island < rows->islands);
     const span *of = &rows->span[island];
     const int i = rows->order[of->block + block];
     const thud_block *b = &rows->sorted[of->block + block];

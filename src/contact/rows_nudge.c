@@ -197,6 +197,7 @@ static bool settle(nudge *g)
 thud_status thud_rows_nudge(const thud_rows *rows, int island, const double *error, thud_arena *scratch,
                             double *l, bool *found)
 {
+    THUD_ASSERT(island >= 0 && island < rows->islands);
     nudge g;
     g.n = 0; // the rest is set as far as it is needed
     const span *of = &rows->span[island];

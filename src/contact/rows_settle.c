@@ -203,6 +203,7 @@ static bool solve(settling *s, double *u)
 
 thud_status thud_rows_settle(thud_rows *rows, int island, double part, thud_arena *scratch, bool *found)
 {
+    THUD_ASSERT(island >= 0 && island < rows->islands && part > 0);
     enum { MOST = 400 }; // dofs
     const span *of = &rows->span[island];
     const size_t mark = thud_arena_mark(scratch);

@@ -200,6 +200,7 @@ static substep_result missed(thud_sim *sim, bool *out)
 // Flows for at most *h; again (NULL: let it): it would have gone through something, and is back where it was.
 static substep_result flow_safely(thud_sim *sim, double *h, bool *again)
 {
+    THUD_ASSERT(*h > 0);
     if (sim->above.event->stands) { // as it is, to the end
         sim->above.event->work = sim->above.event->contact_work = 0;
         return SUBSTEP_DONE;
@@ -266,6 +267,7 @@ static void begin(thud_sim *sim, const double *tau, const thud_state *s)
 
 substep_result event_advance(thud_sim *sim, const double *tau, const thud_state *s)
 {
+    THUD_ASSERT(sim->above.event && sim->o.h > 0);
     event_drive *e = sim->above.event;
     const double h = sim->o.h;
     double work = 0, reach = h; // how far a phase may go

@@ -64,6 +64,7 @@ static void say_where(const thud_sim *sim, const tie *t, thud_event *made)
 
 thud_event *log_add(thud_sim *sim, thud_event_kind kind, const tie *t)
 {
+    THUD_ASSERT((unsigned)kind < THUD_EVENT_KINDS);
     event_drive *e = sim->above.event;
     if (e->logged == e->log_capacity) {
         const int wanted = 2 * e->log_capacity + 16;

@@ -82,6 +82,7 @@ static int fastest(const event_drive *e) // contact that approaches fastest; -1:
 
 substep_result strike(thud_sim *sim, bool alone)
 {
+    THUD_ASSERT(sim->above.event->ties > 0);
     event_drive *e = sim->above.event;
     touch *const all = sim->sight.touch;
     const int touches = sim->sight.touches, one = alone ? fastest(e) : -1;

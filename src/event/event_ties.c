@@ -63,6 +63,7 @@ static int slips_of(const thud_contact_law *law)
 
 substep_result ties_find(thud_sim *sim, double h)
 {
+    THUD_ASSERT(h > 0);
     event_drive *e = sim->above.event;
     e->ties = 0;
     if (!sim->constrained) {

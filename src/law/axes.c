@@ -24,6 +24,7 @@ static const double LOOSEST = 1e4;
 
 double law_relaxation(double h, double stiffness, double damping)
 {
+    THUD_ASSERT(h >= 0);
     const double stiff = h * h * stiffness + h * damping;
     return stiff > 0 ? 1 / stiff : 0; // h = 0 leaves 0 or, of an infinite stiffness, NaN
 }

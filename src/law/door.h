@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// law/door.h: what laws differ in, for the rooms above. Not installed.
+// law/door.h: what laws differ in, and who solves the islands of a problem, for the rooms above. Not installed.
 #pragma once
 
 #include <thud/law.h>
@@ -26,3 +26,31 @@ static inline bool law_is_exact(thud_law law)
 {
     return law_traits_of(law)->form == LAW_FORM_CONE;
 }
+
+// ---------------------------------------------------------------------------------------------- islands
+
+typedef struct law_work { // the islands of a problem, and what they are solved with
+    thud_rows *rows;
+    thud_pool *pool;            // NULL: one thread
+    thud_arena *const *scratch; // of each worker of the pool
+    bool loops;                 // the model has equalities
+    bool crowd;                 // many trees
+    bool sketch;                // another round follows, for which a rough answer will do
+    bool certify;               // also by the exact cone's residual
+} law_work;
+
+typedef struct law_verdict { // what came of an island
+    bool held;               // in: it is left as it is; nothing else is set
+    bool sketched;           // solved roughly, for the next round to start from
+    thud_status status;      // of filling and solving it: whether there was room for that
+    thud_law_report law;
+    double cone; // residual by the exact cone, of other laws where certificates are asked for
+} law_verdict;
+
+// One island that has its W, by the law.
+void law_solve_one(const thud_law_options *o, const thud_island *island, bool certify, thud_arena *scratch,
+                   law_verdict *v);
+// Fills and solves, with all threads, every island but those that are held; verdict: of each island, cleared but for `held`.
+void law_solve_islands(const law_work *w, const thud_law_options *o, law_verdict *verdict);
+// Once more, those that were not solved: compliant by `part` of the mean diagonal of W. All of o's methods are then tried.
+void law_solve_softly(const law_work *w, const thud_law_options *o, double part, law_verdict *verdict);

@@ -50,6 +50,7 @@ static thud_law_report report_of(thud_cone_report r, const thud_island *island, 
 
 thud_law_report law_cone(const thud_island *island, const thud_law_options *o, thud_arena *arena)
 {
+    THUD_ASSERT(law_is_exact(o->law));
     const thud_cone cone = thud_island_cone(island);
     thud_cone_options options = thud_cone_defaults();
     options.method = method_of(o->solver);

@@ -51,6 +51,7 @@ static const form *form_of(const thud_law_options *o)
 
 static int unknowns(const thud_island *island, const thud_law_options *o)
 {
+    THUD_ASSERT(!law_is_exact(o->law));
     return form_of(o)->size(island, o);
 }
 
@@ -75,6 +76,7 @@ size_t thud_law_scratch(const thud_island *island, const thud_law_options *o)
 
 static thud_law_report solve_linear(const thud_island *island, const thud_law_options *o, thud_arena *scratch)
 {
+    THUD_ASSERT(!law_is_exact(o->law));
     law_case c;
     if (!law_case_open(&c, island, o, scratch) || !form_of(o)->state(&c)) {
         return (thud_law_report){.outcome = "no-memory", .residual = NAN, .rank = -1};

@@ -78,6 +78,7 @@ bool law_case_open(law_case *c, const thud_island *island, const thud_law_option
 
 bool law_case_size(law_case *c, int n)
 {
+    THUD_ASSERT(n >= 0);
     const size_t size = (size_t)n;
     double *a = thud_arena_push(c->arena, size * size, sizeof *a);
     c->column = thud_arena_push(c->arena, size, sizeof *c->column);

@@ -15,16 +15,6 @@ typedef struct source { // text NULL: the file `name`
     const char *name;
 } source;
 
-void mjcf_reader_clear(mjcf_reader *r)
-{
-    xml_tree_clear(&r->tree);
-    thud_free(r->class_);
-    thud_free(r->names.name);
-    thud_free(r->material_rgba);
-    thud_free(r->attached);
-    mjcf_parts_clear(r);
-}
-
 static thud_status read_tree(mjcf_reader *r, format wanted)
 {
     const xml_node *root = mjcf_node(r, 0);

@@ -38,6 +38,16 @@ void mjcf_parts_clear(mjcf_reader *r)
     r->parts = NULL;
 }
 
+void mjcf_reader_clear(mjcf_reader *r)
+{
+    xml_tree_clear(&r->tree);
+    thud_free(r->class_);
+    thud_free(r->names.name);
+    thud_free(r->material_rgba);
+    thud_free(r->attached);
+    mjcf_parts_clear(r);
+}
+
 // ---------------------------------------------------------------------------------------------- the other file
 
 static int add_settings(mjcf_reader *r, const mjcf_settings *s)

@@ -165,6 +165,11 @@ static const mjcf_element default_equality = {.name = "equality",
                                               .draft = MJCF_DRAFT_EQUALITY,
                                               .attribute = default_equality_rows};
 
+static const mjcf_attribute default_rows[] = {TEXT("class", draft_head, class_name, .rules = MJCF_NOT_EMPTY),
+                                              END};
+const mjcf_element mjcf_default = {
+    .name = "default", .role = MJCF_ROLE_DEFAULT, .attribute = default_rows, .child = mjcf_default_children};
+
 const mjcf_element *const mjcf_default_children[] = {&mjcf_default, &mjcf_geom,        &mjcf_joint,
                                                      &mjcf_site,    &mjcf_mesh,        &mjcf_material,
                                                      &mjcf_pair,    &default_equality, &mjcf_default_tendon,

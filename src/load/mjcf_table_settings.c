@@ -3,10 +3,6 @@
 // keyframe.
 #include "mjcf_rows.h"
 
-const mjcf_word mjcf_booleans[] = {{"false", 0}, {"true", 1}, {NULL, 0}};
-const mjcf_word mjcf_tristates[] = {
-    {"false", THUD_FALSE}, {"true", THUD_TRUE}, {"auto", THUD_AUTO}, {NULL, 0}};
-
 // ---------------------------------------------------------------------------------------------- compiler
 
 static const mjcf_word angles[] = {{"radian", 0}, {"degree", 1}, {NULL, 0}};
@@ -212,10 +208,6 @@ static const mjcf_element keyframe = {.name = "keyframe", .role = MJCF_ROLE_KEYF
 
 // ---------------------------------------------------------------------------------------------- mujoco
 
-static const mjcf_attribute default_rows[] = {TEXT("class", draft_head, class_name, .rules = MJCF_NOT_EMPTY),
-                                              END};
-const mjcf_element mjcf_default = {
-    .name = "default", .role = MJCF_ROLE_DEFAULT, .attribute = default_rows, .child = mjcf_default_children};
 static const mjcf_element asset = {.name = "asset", .role = MJCF_ROLE_ASSET, .child = mjcf_asset_children};
 static const mjcf_element worldbody = {
     .name = "worldbody", .role = MJCF_ROLE_WORLDBODY, .child = mjcf_body_children};

@@ -41,7 +41,7 @@ typedef struct built_mesh {
 // What a model and its variants share; the last of them frees it.
 typedef struct model_source {
     atomic_int users;
-    thud_spec *spec;  // a copy, without the numbers of meshes and height fields
+    thud_spec *spec;  // a copy, without the numbers of height fields
     built_mesh *mesh; // of the spec's i-th mesh
     int hulls, hfields;
     thud_hull **hull;         // one a mesh of the spec, NULL where none is needed; geom_shape points at them

@@ -66,6 +66,11 @@ thud_mesh_repair thud_model_mesh_repair(const thud_model *m, int mesh)
     return m->store->source->repair[mesh];
 }
 
+const thud_spec *thud_model_spec(const thud_model *m)
+{
+    return m->store && m->store->source ? &m->store->spec : NULL;
+}
+
 void thud_model_destroy(thud_model *m)
 {
     if (!m) {

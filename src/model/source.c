@@ -2,15 +2,9 @@
 // source.c: what a model and its variants share, for as long as there is one of them.
 #include "build.h"
 
-// Meshes and height fields are built once: their numbers in the spec are not asked for again.
+// Height fields are built once: their numbers in the spec are not asked for again. Meshes may be drawn.
 static void drop_numbers(thud_spec *s)
 {
-    for (int i = 0; i < s->meshes; i++) {
-        thud_free(s->mesh[i].vertex);
-        thud_free(s->mesh[i].triangle);
-        s->mesh[i].vertex = NULL;
-        s->mesh[i].triangle = NULL;
-    }
     for (int i = 0; i < s->hfields; i++) {
         thud_free(s->hfield[i].elevation);
         s->hfield[i].elevation = NULL;

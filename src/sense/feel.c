@@ -54,6 +54,7 @@ static void find_pushes(void *of, int first, int end, int worker)
 
 void feel_contacts(const thud_sim *sim, double share)
 {
+    THUD_ASSERT(share > 0);
     enum { LEAST = 150 }; // blocks
     const int blocks = sim->above.contact ? thud_rows_blocks(sim->ask.rows) : 0;
     if (blocks == 0) {
@@ -90,6 +91,7 @@ void feel_settle(const thud_sim *sim)
 
 void feel_push(thud_sim *sim, const thud_contact *c, double share, thud_force on_body2)
 {
+    THUD_ASSERT(sim->above.contact);
     push(&sim->above.contact->push[c->body2], share, on_body2);
     push(&sim->above.contact->push[c->body1], -share, on_body2);
 }
@@ -158,6 +160,7 @@ static void pass_through(thud_sim *sim, double h)
 // site's shape: always where the contact is within it.
 static double touch_reading(const thud_sim *sim, int site)
 {
+    THUD_ASSERT(site >= 0 && site < sim->m->sites);
     const thud_model *m = sim->m;
     int body;
     const pose X = sense_frame(sim, THUD_OBJECT_SITE, site, &body);
@@ -260,6 +263,7 @@ static double pull_reading(const thud_sim *sim, int sensor)
 
 void feel_add(thud_sim *sim, const felt *f)
 {
+    THUD_ASSERT(sim->above.senses && f->share > 0 && f->h >= 0);
     const thud_model *m = sim->m;
     senses *s = sim->above.senses;
     if (f->q) {
@@ -339,6 +343,7 @@ static void find_pull(thud_sim *sim, double h)
 
 void feel_substep(thud_sim *sim, double h)
 {
+    THUD_ASSERT(h > 0);
     const double share = 1 / sim->o.h;
     if (sim->above.contact) {
         sim->above.contact->owed = share; // its rows stay until the next part of the step, or the next step
@@ -382,6 +387,7 @@ void feel_collision(thud_sim *sim)
 
 void feel_moment(thud_sim *sim, const double *q, const double *v, double h, double early)
 {
+    THUD_ASSERT(h > 0);
     feel_contacts(sim, 1 / h);
     if (sim->above.senses && sim->above.senses->feels) {
         feel_add(sim, &(felt){.q = q,

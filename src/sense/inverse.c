@@ -80,6 +80,7 @@ static thud_force friction_of(const thud_contact *c, const vec3 frame[3], const 
 
 static thud_status add_contact(thud_sim *sim, int i, target *t)
 {
+    THUD_ASSERT(i >= 0 && i < sim->sight.touches);
     const thud_contact *c = sim->sight.touch[i].contact;
     const double *before = sim->sight.touch[i].u;
     vec3 frame[3];
@@ -328,6 +329,7 @@ static thud_status evaluate(thud_sim *sim, const thud_state *s, target *t)
 // The joint forces of what holds, into force, and what bodies feel of it.
 static thud_status find_help(thud_sim *sim, target *t, const double *deviation, double *force)
 {
+    THUD_ASSERT(sim->constrained && t->h > 0);
     const size_t mark = thud_arena_mark(sim->answer.scratch);
     t->slide = thud_arena_push(sim->answer.scratch, (size_t)sim->sight.touches + 1, sizeof *t->slide);
     if (!t->slide) {

@@ -9,6 +9,7 @@
 // The state, explicit throughout: nothing is taken ahead.
 bool moment_enter(thud_sim *sim, const thud_state *s)
 {
+    THUD_ASSERT(s->nq == sim->m->nq && s->nv == sim->m->nv && s->na == sim->m->activations);
     const thud_model *m = sim->m;
     sim_see(sim, s);
     memcpy(sim->begun.q_start, s->qpos, (size_t)m->nq * sizeof(double));
@@ -35,6 +36,7 @@ bool moment_enter(thud_sim *sim, const thud_state *s)
 
 static substep_result accelerate(thud_sim *sim, const double *tau)
 {
+    THUD_ASSERT(sim->o.h > 0);
     const double h = sim->o.h;
     substep_result result = sim->constrained ? substep_of(sim_look(sim, h)) : SUBSTEP_DONE;
     if (result != SUBSTEP_DONE) {

@@ -188,6 +188,7 @@ static double read_energy(const thud_sim *sim, const thud_state *s, bool kinetic
 
 static void read_sensor(thud_sim *sim, int sensor, const thud_state *s, double *to)
 {
+    THUD_ASSERT(sensor >= 0 && sensor < sim->m->sensors);
     const thud_model *m = sim->m;
     switch (m->sensor_type[sensor]) {
     case THUD_SENSOR_CLOCK:

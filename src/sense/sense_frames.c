@@ -112,6 +112,7 @@ static vec3 centre(const thud_sim *sim, int body)
 
 vec3 sense_inertia(const thud_sim *sim, int body, vec3 x)
 {
+    THUD_ASSERT(body >= 0 && body < sim->m->bodies);
     const double *I = sim->m->body_inertia[body].I;
     const quat q = sim->above.senses->body[body].X.q;
     const vec3 y = q_unrotate(q, x);

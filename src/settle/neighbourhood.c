@@ -89,6 +89,7 @@ static int list_within(const neighbourhood *n, int *contact)
 
 int neighbourhood_find(const thud_sim *sim, double reach, double allowed, int layers, int *contact)
 {
+    THUD_ASSERT(layers > 0 && contact);
     const size_t mark = thud_arena_mark(sim->answer.scratch), links = (size_t)sim->m->joints;
     neighbourhood n = {.sim = sim,
                        .tree = thud_arena_push(sim->answer.scratch, links, sizeof *n.tree),

@@ -214,6 +214,7 @@ static void move(thud_sim *sim, const nudging *n, nudged *of)
 
 thud_status sim_nudge(thud_sim *sim, double h, nudged *of)
 {
+    THUD_ASSERT(h > 0);
     enum { MOST = 4 };
     *of = (nudged){0};
     if (!may_nudge(sim) || !may_be_off(sim, h)) {

@@ -94,6 +94,7 @@ static bool find_deepest(const thud_sim *sim, deepest *of)
 // second. Their memory is the arena's, until the rows are prepared.
 static thud_status add_contacts(thud_sim *sim, double reach, int layers)
 {
+    THUD_ASSERT(layers > 0 && sim->sight.collider);
     const double allowed = moves_locally(sim) ? sim_slop(sim) : -INFINITY;
     const size_t room = (size_t)sim->sight.here.set->count;
     int *number = thud_arena_push(sim->answer.scratch, room, sizeof *number);
@@ -282,6 +283,7 @@ static bool goes_without(thud_sim *sim, progress *p, const overlaps *before, boo
 
 substep_result sim_project(thud_sim *sim, double h)
 {
+    THUD_ASSERT(h > 0 && sim->constrained);
     enum {
         LAYERS = 3
     }; // around what overlaps: moved first. Then twice as many, or all where that did not help
@@ -331,6 +333,7 @@ substep_result sim_project(thud_sim *sim, double h)
 
 substep_result settle_positions(thud_sim *sim, double h)
 {
+    THUD_ASSERT(sim->constrained);
     const int before = sim->judge.c.projections;
     sim_copy_numbers(sim, sim->m->nq, sim->go.q_next, sim->go.q_found);
     sim->go.misfit = 0;

@@ -28,7 +28,8 @@ static bool is_crowded(const thud_sim *sim, const thud_standing *island)
 
 static thud_status soften(thud_sim *sim, int island, double part)
 {
-    verdict *v = &sim->answer.verdict[island];
+    THUD_ASSERT(part > 0);
+    law_verdict *v = &sim->answer.verdict[island];
     bool found;
     THUD_TRY(thud_rows_settle(sim->ask.rows, island, part, sim->answer.scratch, &found));
     v->law.solved = v->law.solved || found;
@@ -48,15 +49,20 @@ static bool has_contacts(const thud_sim *sim, int island)
 
 static thud_status solve_all(thud_sim *sim, const thud_law_options *o)
 {
-    sim_solve_islands(sim, o, is_crowded);
+    const law_work work = sim_work(sim);
     for (int i = 0; i < thud_rows_islands(sim->ask.rows); i++) {
-        const verdict *v = &sim->answer.verdict[i];
+        const thud_standing island = thud_rows_standing(sim->ask.rows, i);
+        sim->answer.verdict[i] = (law_verdict){.held = is_crowded(sim, &island)};
+    }
+    law_solve_islands(&work, o, sim->answer.verdict);
+    for (int i = 0; i < thud_rows_islands(sim->ask.rows); i++) {
+        const law_verdict *v = &sim->answer.verdict[i];
         THUD_TRY(v->held ? THUD_OK : v->status);
         if (v->held || (!v->law.solved && has_contacts(sim, i))) {
             THUD_TRY(soften(sim, i, GIVES[0]));
         }
     }
-    sim_solve_softly(sim, o, SOFT);
+    law_solve_softly(&work, o, SOFT, sim->answer.verdict);
     for (int i = 0; i < thud_rows_islands(sim->ask.rows); i++) {
         THUD_TRY(sim->answer.verdict[i].status);
     }
@@ -165,6 +171,7 @@ static bool any_is_fast(thud_sim *sim, double *most) // does anything move at al
 
 thud_status settle_islands(thud_sim *sim, const thud_law_options *o)
 {
+    THUD_ASSERT(o->law == THUD_LAW_CONE);
     static const double MOST = 4;
     THUD_TRY(solve_all(sim, o));
     thud_rows_respond(sim->ask.rows, sim->d, sim->go.dq);
@@ -231,6 +238,7 @@ void settle_list(const thud_sim *sim, overlaps *out)
 
 bool settle_give_up(thud_sim *sim, const overlaps *before, const overlaps *after)
 {
+    THUD_ASSERT(before->count <= OVERLAPS && after->count <= OVERLAPS);
     static const double STAYS = 0.9, HALF = 0.5; // of an overlap
     double was = 0, is = 0;
     bool any = false;

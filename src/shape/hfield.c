@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // hfield.c: height fields: making, reading, sampling.
 #include <string.h>
-#include <strings.h>
 
 #include "mesh_build.h"
 #include <thud/shape_hfield.h>
+#include <thud/shape_image.h>
 #include <thud/spatial_inline.h>
 
 // ---------------------------------------------------------------------------------------------- making
@@ -97,12 +97,34 @@ thud_status thud_hfield_create(int rows, int cols, const double size[4], const d
     return create(rows, cols, size, elevation, NULL, NULL, out, diag);
 }
 
+// As MuJoCo: the red of each pixel is its elevation, and the lower row of the picture comes first.
+static thud_status parse_png(const void *bytes, size_t length, const double size[4], const char *name,
+                             thud_hfield **out, thud_diag *diag)
+{
+    thud_image image;
+    THUD_TRY(thud_image_parse(bytes, length, name, &image, diag));
+    const size_t cols = (size_t)image.width, rows = (size_t)image.height;
+    double *elevation = thud_alloc(rows * cols, sizeof *elevation);
+    for (size_t i = 0; elevation && i < rows * cols; i++) {
+        elevation[i] = image.rgba[4 * ((rows - 1 - i / cols) * cols + i % cols)];
+    }
+    const thud_status status =
+        elevation ? create(image.height, image.width, size, elevation, NULL, name, out, diag)
+                  : thud_fail(THUD_NO_MEMORY, diag, name, 0, 0, "%s", thud_status_text(THUD_NO_MEMORY));
+    thud_free(elevation);
+    thud_image_free(&image);
+    return status;
+}
+
 thud_status thud_hfield_parse(const void *bytes, size_t length, const double size[4], const char *name,
                               thud_hfield **out, thud_diag *diag)
 {
     enum { HEADER = 8 };
     const unsigned char *p = bytes;
     *out = NULL;
+    if (thud_image_is_png(bytes, length)) {
+        return parse_png(bytes, length, size, name, out, diag);
+    }
     if (length < HEADER) {
         return thud_fail(THUD_BAD_FILE, diag, name, 0, 0, "a height field of %zu bytes; its header has %d",
                          length, HEADER);
@@ -126,12 +148,7 @@ thud_status thud_hfield_read(const char *path, const double size[4], thud_hfield
 thud_status thud_hfield_open(const thud_files *files, const char *path, const double size[4],
                              thud_hfield **out, thud_diag *diag)
 {
-    const char *dot = strrchr(path, '.');
     *out = NULL;
-    if (dot && strcasecmp(dot, ".png") == 0) {
-        return thud_fail(THUD_UNSUPPORTED, diag, path, 0, 0,
-                         "height fields are not read from PNG images; give 'elevation', or a binary file");
-    }
     thud_bytes bytes;
     thud_diag why = {.text = ""};
     thud_status status = thud_files_open(files, path, &bytes, &why);

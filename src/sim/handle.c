@@ -45,6 +45,7 @@ thud_status thud_sim_step(thud_sim *sim, const double *tau, thud_state *s, thud_
 
 thud_status thud_sim_grow(thud_sim *sim, thud_state *s)
 {
+    THUD_ASSERT(s->nq == sim->m->nq && s->nv == sim->m->nv);
     thud_status status;
     if (!sim->constrained || parts_grow(sim, &status)) {
         return sim->constrained ? status : THUD_OK;
@@ -64,6 +65,7 @@ thud_rows *thud_sim_rows(const thud_sim *sim)
 
 thud_energy thud_sim_energy(thud_sim *sim, const thud_state *s)
 {
+    THUD_ASSERT(s->nq == sim->m->nq && s->nv == sim->m->nv);
     sim_see(sim, s);
     return sim_energy_at(sim, s->qpos, s->qvel);
 }
@@ -72,6 +74,7 @@ thud_energy thud_sim_energy(thud_sim *sim, const thud_state *s)
 
 thud_force thud_sim_contact_force(const thud_sim *sim, int body, thud_vec3 point)
 {
+    THUD_ASSERT(body >= 0 && body < sim->m->bodies);
     thud_force f = {{0, 0, 0}, {0, 0, 0}};
     if (sim->above.contact) {
         parts_settle(sim);
@@ -83,6 +86,7 @@ thud_force thud_sim_contact_force(const thud_sim *sim, int body, thud_vec3 point
 
 thud_status thud_sim_forward(thud_sim *sim, const double *tau, const thud_state *s, double *qacc)
 {
+    THUD_ASSERT(s->nq == sim->m->nq && s->nv == sim->m->nv && s->na == sim->m->activations);
     parts_settle(sim);
     parts_leave(sim);
     return moment_forward(sim, tau, s, qacc);
@@ -90,6 +94,7 @@ thud_status thud_sim_forward(thud_sim *sim, const double *tau, const thud_state 
 
 thud_status thud_sim_inverse(thud_sim *sim, const double *qacc, const thud_state *s, double *tau)
 {
+    THUD_ASSERT(s->nq == sim->m->nq && s->nv == sim->m->nv && s->na == sim->m->activations);
     parts_settle(sim);
     parts_leave(sim);
     return moment_inverse(sim, qacc, s, tau);
@@ -102,6 +107,7 @@ void thud_sim_constraint_force(thud_sim *sim, double *force)
 
 thud_status thud_sim_sense(thud_sim *sim, const thud_state *s, double *reading)
 {
+    THUD_ASSERT(s->nq == sim->m->nq && s->nv == sim->m->nv && s->na == sim->m->activations);
     const bool felt = !senses_mean(sim) || senses_follow(sim, s);
     if (!felt) {
         parts_settle(sim);

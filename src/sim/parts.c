@@ -217,6 +217,7 @@ static void conclude(task *t, thud_certificate *certificate)
 bool parts_step(thud_sim *sim, const double *tau, thud_state *s, thud_certificate *certificate,
                 thud_status *status)
 {
+    THUD_ASSERT(sim->above.parts->count > 1);
     parts *p = sim->above.parts;
     p->taken = false;
     if (s->warm_count > p->routes) {

@@ -55,6 +55,7 @@ static int parts_wanted(const thud_model *m)
 // Where parts begin, as links; returns how many.
 static int find_parts(const thud_sim *sim, const bool *tied, int *begin)
 {
+    THUD_ASSERT(sim->d->groves > 0);
     const int all = sim->m->joints, wanted = parts_wanted(sim->m);
     int count = 0;
     begin[0] = 0;
@@ -95,6 +96,7 @@ static thud_status list_solids(const thud_model *whole, crowd_part *of)
 
 static thud_status create_part(thud_sim *sim, int first, int end, crowd_part *to)
 {
+    THUD_ASSERT(0 <= first && first < end && end <= sim->m->joints);
     thud_step_options o = sim->o;
     o.threads = 1;
     THUD_TRY(thud_model_cut(sim->m, first, end, &to->of));

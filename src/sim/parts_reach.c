@@ -42,6 +42,7 @@ static void find_boxes(crowd_part *of, const thud_sim *sim, const int *number, d
 
 void parts_find_own_boxes(crowd_part *of, double margin)
 {
+    THUD_ASSERT(of->state && margin >= 0);
     if (of->solids > 0) {
         touch_trace(of->sim, of->state->qpos, of->state->qvel);
     }

@@ -43,6 +43,7 @@ static int owner(const thud_sim *sim, uint64_t id)
 
 void parts_route(thud_sim *sim, const thud_state *s)
 {
+    THUD_ASSERT(s->warm_count <= sim->above.parts->routes);
     for (int i = 0; i < s->warm_count; i++) {
         sim->above.parts->route[i] = owner(sim, s->warm[i].id);
     }
@@ -74,6 +75,7 @@ static bool load_impulses(const parts *p, int k, const thud_state *s)
 
 thud_status parts_load(const parts *p, int k, const thud_state *s)
 {
+    THUD_ASSERT(k >= 0 && k < p->count);
     crowd_part *to = &p->part[k];
     thud_state *own = to->state;
     const size_t q = (size_t)own->nq * sizeof(double), v = (size_t)own->nv * sizeof(double);
@@ -117,6 +119,7 @@ int parts_count_impulses(const parts *p)
 // The impulses of all, sorted by id as those of each are.
 void parts_merge_impulses(const parts *p, double h, thud_state *s)
 {
+    THUD_ASSERT(p->count <= PARTS && parts_count_impulses(p) <= s->warm_capacity);
     uint64_t head[PARTS]; // id of the next of each
     int next[PARTS] = {0}, left = parts_count_impulses(p);
     for (int k = 0; k < p->count; k++) {

@@ -45,6 +45,7 @@ void whole_destroy(thud_sim *sim)
 // What touches now and springs back does so, before time goes on.
 static substep_result collide_first(thud_sim *sim, advance *a)
 {
+    THUD_ASSERT(a->left > 0);
     substep_result result = step_open(sim, a);
     while (result == SUBSTEP_DONE) {
         if (step_wakes(sim, a)) {
@@ -106,6 +107,7 @@ thud_status whole_enter(thud_sim *sim, const double *tau, const thud_state *s, b
 
 thud_status whole_advance(thud_sim *sim, const double *tau, thud_state *s, thud_certificate *certificate)
 {
+    THUD_ASSERT((sim->above.event != NULL) == sim_by_events(sim));
     THUD_TRY(sim_status((sim->above.event ? event_advance : run_stages)(sim, tau, s)));
     THUD_TRY(step_settle(sim, tau, s));
     if (certificate) {

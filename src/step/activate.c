@@ -84,6 +84,7 @@ static void activate_some(void *of, int first, int end, int worker)
 
 bool activate_near(thud_sim *sim, double h, bool all)
 {
+    THUD_ASSERT(h > 0);
     question q = {.sim = sim, .h = h, .all = all || !sim_rough(sim) || !rests(sim, h)};
     thud_pool_run(sim->pool, sim->sight.touches, LEAST, activate_some, &q);
     return q.all;
@@ -125,6 +126,7 @@ static void add_push(const thud_sim *sim, double h, int first, int end)
 
 bool activate_missed(thud_sim *sim, double h)
 {
+    THUD_ASSERT(h > 0);
     if (sim->pool) {
         sim_pass(sim, (dof_pass){add_push, h});
     } else {

@@ -12,36 +12,12 @@
 #include "doubts.h"
 #include "sim.h"
 
-// How this substep is taken. Where velocities tear a loop open it is a collision, of which only the start is known: half a step
-// along them the links are nowhere, and rows that say the same twice would contradict each other.
-static thud_integrator scheme_of(const thud_sim *sim)
-{
-    return sim->ask.torn && sim->scheme == THUD_INTEGRATOR_MIDPOINT ? THUD_INTEGRATOR_EULER : sim->scheme;
-}
-
-substep_result step_attempt(thud_sim *sim, const double *tau, double h, double *settled)
-{
-    *settled = 0;
-    sim->sight.fast = INFINITY;
-    sim->answer.cone_residual = sim->answer.lcp_residual = 0;
-    sim_set_implicit(sim, h, false);
-    switch (scheme_of(sim)) {
-    case THUD_INTEGRATOR_EULER:
-        return step_euler(sim, tau, h);
-    case THUD_INTEGRATOR_RK4:
-        return step_rk4(sim, tau, h);
-    case THUD_INTEGRATOR_MIDPOINT:
-        break;
-    }
-    return step_midpoint(sim, tau, h, settled);
-}
-
 // What was done otherwise than asked, in a substep that will stand.
 static void note_methods(thud_sim *sim)
 {
     const thud_doubt_where where = thud_doubt_nowhere();
     doubts_raise(sim->judge.doubts, THUD_DOUBT_INTEGRATOR, where, sim->scheme != sim->o.integrator, 0);
-    doubts_raise(sim->judge.doubts, THUD_DOUBT_EULER_STEP, where, scheme_of(sim) != sim->scheme, 0);
+    doubts_raise(sim->judge.doubts, THUD_DOUBT_EULER_STEP, where, attempt_scheme(sim) != sim->scheme, 0);
     doubts_raise(sim->judge.doubts, THUD_DOUBT_IMPACT_CAP, where, sim->begun.exhausted, 0);
 }
 
@@ -326,6 +302,7 @@ enum { MAX_HALVINGS = 6 };
 
 substep_result step_begin(thud_sim *sim, const double *tau, const thud_state *s, advance *a)
 {
+    THUD_ASSERT(sim->o.h > 0);
     *a = (advance){.s = s, .tau = tau, .part = sim->o.h, .left = sim->o.h};
     strike_begin(sim);
     return load_state(sim, s, tau) ? SUBSTEP_DONE : SUBSTEP_NO_MEMORY;
@@ -333,6 +310,7 @@ substep_result step_begin(thud_sim *sim, const double *tau, const thud_state *s,
 
 substep_result step_open(thud_sim *sim, advance *a)
 {
+    THUD_ASSERT(a->part > 0 && a->left > 0);
     a->h = lesser_of(a->part, a->left);
     if (!sim->constrained) {
         return SUBSTEP_DONE;
@@ -371,6 +349,7 @@ bool step_wakes(thud_sim *sim, const advance *a)
 // springs back.
 substep_result step_solve(thud_sim *sim, advance *a)
 {
+    THUD_ASSERT(a->h > 0 && a->h <= a->left);
     substep_result result = step_attempt(sim, a->tau, a->h, &a->settled);
     const bool poor = result == SUBSTEP_UNSOLVED || (result == SUBSTEP_DONE && !(a->settled <= SPLIT));
     if (poor && sim->judge.c.split < MAX_HALVINGS) {
@@ -407,7 +386,8 @@ static substep_result conclude(thud_sim *sim, double h)
     sim->judge.c.cone_residual =
         greater_of(sim->answer.cone_residual, sim->judge.c.cone_residual); // the first may be NaN
     sim->judge.c.lcp_residual = greater_of(sim->answer.lcp_residual, sim->judge.c.lcp_residual);
-    const bool remembers = scheme_of(sim) == THUD_INTEGRATOR_MIDPOINT && thud_rows_blocks(sim->ask.rows) > 0;
+    const bool remembers =
+        attempt_scheme(sim) == THUD_INTEGRATOR_MIDPOINT && thud_rows_blocks(sim->ask.rows) > 0;
     return remembers || sim_remember(sim, h) ? SUBSTEP_DONE : SUBSTEP_NO_MEMORY;
 }
 
@@ -436,6 +416,7 @@ substep_result step_close(thud_sim *sim, advance *a)
 
 void step_go_on(thud_sim *sim, const advance *a)
 {
+    THUD_ASSERT(a->h > 0 && a->left > 0);
     sim->begun.guessed = false;
     for (int i = 0; i < sim->m->nv; i++) {
         sim->begun.guess[i] = (sim->go.v_next[i] - sim->begun.v_start[i]) / a->h;
@@ -518,6 +499,7 @@ thud_status step_settle(thud_sim *sim, const double *tau, const thud_state *s)
 
 void step_keep(thud_sim *sim, thud_state *s)
 {
+    THUD_ASSERT(!sim->constrained || sim->answer.warm_count <= s->warm_capacity);
     if (sim->constrained) {
         keep_impulses(sim, s);
         if (sim->sleep || s->kept_count > 0) {

@@ -51,6 +51,7 @@ typedef struct larger { // an island with a row s for each contact that springs 
 
 static bool enlarge(const thud_island *of, int extra, thud_arena *arena, larger *out)
 {
+    THUD_ASSERT(extra > 0);
     const size_t rows = (size_t)of->rows + (size_t)extra, blocks = (size_t)of->blocks + (size_t)extra;
     out->block = thud_arena_push(arena, blocks, sizeof *out->block);
     out->cone = thud_arena_push(arena, blocks, sizeof *out->cone);
@@ -81,6 +82,7 @@ static bool enlarge(const thud_island *of, int extra, thud_arena *arena, larger 
 
 static double springs_back(const thud_sim *sim, const thud_island *island, int k)
 {
+    THUD_ASSERT(k >= 0 && k < island->blocks);
     const thud_block *b = &island->block[k];
     return b->kind == THUD_BLOCK_CONTACT ? bounce_of(sim, &sim->sight.touch[b->source]) * island->p[b->row]
                                          : 0;
@@ -138,6 +140,7 @@ static double kinetic(thud_sim *sim, const double *v)
 
 substep_result sim_bounce(thud_sim *sim, double *before)
 {
+    THUD_ASSERT(sim->ask.rows);
     const thud_model *m = sim->m;
     memset(sim->d->implicit, 0, (size_t)m->nv * sizeof(double));
     sim->force.h_implicit = 0;

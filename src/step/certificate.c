@@ -57,6 +57,7 @@ static thud_energy energy_before(thud_sim *sim, const thud_state *s)
 
 void sim_certify(thud_sim *sim, const double *tau, const thud_state *s, thud_certificate *out)
 {
+    THUD_ASSERT(sim->judge.certify);
     *out = sim->judge.c;
     out->joint_drift = thud_max(out->joint_drift, judge_drift(sim->m, sim->go.q_next));
     out->work = judge_work(sim, tau, s);

@@ -43,6 +43,7 @@ static void fetch_contacts(const touch *t)
 // A contact where the links are.
 static void find_gap(const question *q, int number, thud_contact_now *to)
 {
+    THUD_ASSERT(number >= 0 && number < sim->sight.touches && sim->sight.touch[number].active);
     thud_sim *sim = q->sim;
     touch *t = &sim->sight.touch[number];
     const thud_contact *c = t->contact;
@@ -102,6 +103,7 @@ static void count_some(void *of, int first, int end, int worker)
 // Contacts first to end - 1, from `at` on; returns where they end.
 static tally list_range(const listing *l, int first, int end, tally at)
 {
+    THUD_ASSERT(0 <= first && first <= end && end <= l->sim->sight.touches);
     for (int i = first; i < end; i++) {
         const touch *t = &l->sim->sight.touch[i];
         if (t->active) {
@@ -332,6 +334,15 @@ static bool all_hold(thud_sim *sim, const thud_motion *V_free)
 
 // Solves every island that the last impulses do not, into push; the residuals of the worst go into the
 // certificate.
+// Which islands the last impulses still solve.
+static void find_held(const thud_sim *sim)
+{
+    for (int i = 0; i < thud_rows_islands(sim->ask.rows); i++) {
+        const thud_standing island = thud_rows_standing(sim->ask.rows, i);
+        sim->answer.verdict[i] = (law_verdict){.held = still_holds(sim, &island)};
+    }
+}
+
 static substep_result solve(thud_sim *sim, bool stays)
 {
     substep_result worst = SUBSTEP_DONE;
@@ -345,7 +356,9 @@ static substep_result solve(thud_sim *sim, bool stays)
     }
     sim->answer.cone_residual = 0;
     sim->ask.made.judged = false;
-    sim_solve_islands(sim, &sim->o.law, still_holds);
+    const law_work work = sim_work(sim);
+    find_held(sim);
+    law_solve_islands(&work, &sim->o.law, sim->answer.verdict);
     for (int i = 0; i < thud_rows_islands(sim->ask.rows); i++) {
         const thud_standing island = thud_rows_standing(sim->ask.rows, i);
         if (sim->answer.verdict[i].held) {
@@ -369,6 +382,7 @@ static substep_result solve(thud_sim *sim, bool stays)
 // The problem of the contacts that act; push becomes what its impulses change of the velocities.
 static substep_result constrain_once(thud_sim *sim, double h, bool again)
 {
+    THUD_ASSERT(h > 0);
     if (sim->sleep && sleep_is_touched(sim)) {
         return SUBSTEP_WAKE;
     }
@@ -393,6 +407,7 @@ static void push_over_time(const thud_sim *sim, double h, int first, int end)
 
 substep_result sim_constrain(thud_sim *sim, double h, bool again)
 {
+    THUD_ASSERT(h > 0);
     enum { TRIES = 4 }; // then all that is near acts
     if (!sim->constrained) {
         return SUBSTEP_DONE;
@@ -420,6 +435,7 @@ substep_result sim_constrain(thud_sim *sim, double h, bool again)
 
 bool sim_remember(thud_sim *sim, double h)
 {
+    THUD_ASSERT(h > 0 && sim->constrained);
     const int count = thud_rows_blocks(sim->ask.rows) > 0
                           ? thud_rows_impulses(sim->ask.rows, sim->answer.warm, sim->answer.warm_capacity)
                           : 0;

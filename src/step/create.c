@@ -95,7 +95,7 @@ static thud_status reserve(thud_sim *sim, int contacts, int blocks)
     sim->sight.gap = gap ? gap : sim->sight.gap;
     thud_warm *const warm = thud_resize(sim->answer.warm, (size_t)blocks * sizeof *warm);
     sim->answer.warm = warm ? warm : sim->answer.warm;
-    verdict *const verdicts = thud_resize(sim->answer.verdict, (size_t)blocks * sizeof *verdicts);
+    law_verdict *const verdicts = thud_resize(sim->answer.verdict, (size_t)blocks * sizeof *verdicts);
     sim->answer.verdict = verdicts ? verdicts : sim->answer.verdict;
     if (!grown || !gap || !warm || !verdicts) {
         return THUD_NO_MEMORY;

@@ -220,6 +220,7 @@ void doubts_begin(doubts *d, double time)
 
 void doubts_raise(doubts *d, thud_doubt_kind kind, thud_doubt_where where, double value, double limit)
 {
+    THUD_ASSERT((unsigned)kind < THUD_DOUBT_KINDS);
     if (value <= limit) {
         return;
     }

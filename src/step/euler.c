@@ -40,6 +40,7 @@ static double settle(thud_sim *sim, double h)
 
 substep_result step_euler(thud_sim *sim, const double *tau, double h)
 {
+    THUD_ASSERT(h > 0);
     const thud_model *m = sim->m;
     const bool ahead = sim_ask(sim) == THUD_ASK_POSITION, repeats = sim->law->repeats;
     sim_set_forces(sim, tau, h);

@@ -46,6 +46,7 @@ static void add_applied(thud_sim *sim, const double *tau)
 
 void sim_set_forces(thud_sim *sim, const double *tau, double h)
 {
+    THUD_ASSERT(h > 0);
     const thud_model *m = sim->m;
     thud_passive_force(m, sim->begun.q_start, sim->begun.v_start, sim->force.ahead, sim->force.tau);
     add_applied(sim, tau);

@@ -13,6 +13,7 @@ static thud_pose link_pose(const thud_sim *sim, int link)
 
 thud_pose sim_frame(const thud_sim *sim, int body, thud_pose in_body)
 {
+    THUD_ASSERT(body >= 0 && body < sim->m->bodies);
     const thud_model *m = sim->m;
     const int link = m->body_link[body];
     const thud_pose X_lf = pose_mul(m->body_in_link[body], in_body);

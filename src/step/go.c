@@ -39,6 +39,7 @@ THUD_KERNEL static void go_in_lanes(const thud_sim *sim, double h, double rest, 
 
 void sim_go(const thud_sim *sim, double h, int first, int end)
 {
+    THUD_ASSERT(0 <= first && first <= end && end <= sim->m->nv);
     const double rest = resting_speed(sim), *v = sim->begun.v_start, *acc = sim->fall.acc,
                  *push = sim->answer.push;
     double *restrict next = sim->go.v_next;

@@ -8,6 +8,7 @@
 
 grove_range sim_range(const thud_sim *sim, int first, int end)
 {
+    THUD_ASSERT(0 <= first && first <= end && end <= sim->d->groves);
     const thud_model *m = sim->m;
     const int link = sim->d->grove[first], next = sim->d->grove[end];
     const bool last = next == m->joints;
@@ -448,6 +449,7 @@ static void integrate_and_accelerate(void *of, int first, int end, int worker)
 bool sim_accelerate_along(thud_sim *sim, dof_pass first, const double *from, const double *v, double h,
                           double *to, const double *tau, double *acc)
 {
+    THUD_ASSERT(h >= 0);
     enum { LEAST = 25 };
     way a = {.motion = {.sim = sim, .q = to, .v = v, .tau = tau, .acc = acc},
              .drift = {.sim = sim, .from = from, .v = v, .h = h, .to = to},
@@ -549,6 +551,7 @@ static void pass_some(void *of, int first, int end, int worker)
 
 void sim_pass(const thud_sim *sim, dof_pass pass)
 {
+    THUD_ASSERT(sim->pool && pass.work);
     enum { LEAST = 2000 }; // dofs
     thud_pool_run(sim->pool, sim->m->nv, LEAST, pass_some, &(dof_passing){sim, pass});
 }

@@ -58,6 +58,7 @@ static void measure_drive(thud_sim *sim, double h, bool free_only)
 
 void sim_set_implicit(thud_sim *sim, double h, bool free_only)
 {
+    THUD_ASSERT(h > 0);
     const thud_model *m = sim->m;
     if ((h == sim->force.h_implicit && !sim->force.driven) || !sim->force.passive ||
         sim->scheme == THUD_INTEGRATOR_RK4) {

@@ -342,6 +342,7 @@ static void return_links(thud_sim *sim)
 
 void sim_judge(thud_sim *sim, double h)
 {
+    THUD_ASSERT(sim->judge.certify && h > 0);
     return_links(sim);
     sim->judge.servo_work += servo_work(sim, h);
     if (sim->constrained) {

@@ -5,6 +5,7 @@
 // Levers at q, where the links are, velocities of v.
 void levers_place(thud_sim *sim, const double *q, const double *v)
 {
+    THUD_ASSERT(sim->force.drive);
     thud_drive_place(sim->m, q, sim->d, sim->force.drive);
     thud_drive_move(sim->m, v, sim->force.drive);
 }
@@ -16,6 +17,7 @@ double levers_ahead(const thud_sim *sim, double h) // how far into the step leve
 
 void levers_place_ahead(thud_sim *sim, double h)
 {
+    THUD_ASSERT(sim->force.drive && h > 0);
     const thud_model *m = sim->m;
     const double t = levers_ahead(sim, h);
     for (int i = 0; i < m->nv; i++) {

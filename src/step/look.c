@@ -4,6 +4,7 @@
 
 thud_status sim_look(thud_sim *sim, double h)
 {
+    THUD_ASSERT(sim->constrained);
     THUD_TRY(touch_begin(sim, h));
     if (sim->ask.loops) {
         loops_begin(sim);

@@ -172,6 +172,7 @@ static bool holds(const thud_model *m, int e) // those of tendons are in tendon_
 
 bool loop_has_axes(const thud_model *m, int e)
 {
+    THUD_ASSERT(e >= 0 && e < m->equalities);
     const bool any = m->eq_limited[e] || m->eq_stiffness[e] > 0 || m->eq_damping[e] > 0 ||
                      m->eq_armature[e] > 0 || m->eq_frictionloss[e] > 0;
     return any && holds(m, e) && m->eq_type[e] != THUD_EQUALITY_JOINT;
@@ -242,6 +243,7 @@ void loops_begin(thud_sim *sim)
 
 void loops_velocity(const thud_sim *sim, int e, const double *qpos, const double *v, double u[6])
 {
+    THUD_ASSERT(e >= 0 && e < sim->m->equalities);
     if (holds(sim->m, e)) {
         const loop l = find_loop(sim, e, qpos);
         loop_velocity(sim, e, &l, v, sim->fall.V, u);
@@ -252,6 +254,7 @@ void loops_velocity(const thud_sim *sim, int e, const double *qpos, const double
 
 void loops_errors(const thud_sim *sim, int e, const double *qpos, double g[6])
 {
+    THUD_ASSERT(e >= 0 && e < sim->m->equalities);
     const loop l = find_loop(sim, e, qpos);
     memcpy(g, l.g, sizeof l.g);
 }
@@ -321,6 +324,7 @@ static double equality_error(const thud_sim *sim, const double *qpos, double *be
 
 int limits_of(const thud_model *m, int j, const double *qpos, limit out[2])
 {
+    THUD_ASSERT(j >= 0 && j < m->joints);
     const double *q = qpos + m->joint_q[j], *range = m->joint_range + 2 * (size_t)j;
     if (!m->limit_on || !m->joint_limited[j] || m->joint_type[j] == THUD_JOINT_FREE) {
         return 0;
@@ -431,6 +435,7 @@ static double limit_error(const thud_sim *sim, const double *qpos)
 
 thud_status loops_add(thud_sim *sim, double h)
 {
+    THUD_ASSERT(h > 0);
     const thud_model *m = sim->m;
     if (!sim->ask.loops) {
         return THUD_OK;

@@ -285,6 +285,7 @@ static bool evaluate_round(thud_sim *sim, double h, bool begins, bool again, dou
 
 substep_result step_midpoint(thud_sim *sim, const double *tau, double h, double *settled)
 {
+    THUD_ASSERT(h > 0 && sim->o.rounds >= 1);
     sim_set_forces(sim, tau, h);
     substep_result result = SUBSTEP_DONE;
     for (int round = 0; round < sim->o.rounds && (round == 0 || sim->answer.sketched || !foreseen(sim, h));

@@ -64,6 +64,7 @@ bool contact_can_part(const thud_sim *sim, const thud_contact *c)
 
 bool settle_counts(const thud_sim *sim, const thud_contact *c)
 {
+    THUD_ASSERT(sim->go.given_up.count <= OVERLAPS);
     for (int k = 0; k < sim->go.given_up.count; k++) {
         const overlap *o = &sim->go.given_up.of[k];
         if (o->geom1 == c->geom1 && o->geom2 == c->geom2) {

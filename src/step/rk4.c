@@ -52,6 +52,7 @@ static bool stage(thud_sim *sim, int i, double ch, double h, const double *tau)
 
 substep_result step_rk4(thud_sim *sim, const double *tau, double h)
 {
+    THUD_ASSERT(h > 0 && !sim->constrained);
     static const double c[4] = {0, 0.5, 0.5, 1};
     const thud_model *m = sim->m;
     for (int i = 0; i < 4; i++) {

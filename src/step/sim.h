@@ -173,11 +173,11 @@ typedef struct ask_stage {  // rows: constrain.c, loops.c, axes_of_loops.c, tend
     thud_vec3 *loop_across; // equalities: the direction in which nothing moves, in frame 1; 0: there is none
 } ask_stage;
 
-typedef struct answer_stage {                  // impulses: constrain.c, solve_islands.c
+typedef struct answer_stage {                  // impulses: constrain.c, answer.c
     thud_arena *scratch;                       // of the law, and W of the island that it is asked about
     thud_arena *scratch_of[THUD_POOL_THREADS]; // of each worker; the first is `scratch`
     bool borrows;                              // them from the sim that it is a part of
-    struct verdict *verdict;                   // of each island; warm_capacity
+    law_verdict *verdict;                      // of each island; warm_capacity
     thud_warm *warm;                           // impulses of the last substep, sorted by id
     int warm_count, warm_capacity;
     double warm_h;
@@ -551,23 +551,11 @@ void rows_note(thud_sim *sim, double h, bool there);
 // Keeps the impulses just solved for, to start the next problem from. False: there is no room for them.
 bool sim_remember(thud_sim *sim, double h);
 
-typedef struct verdict { // what came of an island
-    bool held;           // the last impulses are still the answer; nothing else is set
-    bool sketched;       // solved roughly, for the next round to start from
-    thud_status status;  // of filling and solving it: whether there was room for that
-    thud_law_report law;
-    double cone; // residual by the exact cone, of other laws where certificates are asked for
-} verdict;
-
 substep_result sim_solve_island(thud_sim *sim, const thud_island *island); // by the law, into the certificate
 // What came of one of so many blocks, likewise.
-substep_result sim_accept(thud_sim *sim, int blocks, const verdict *v);
-// Fills and solves, with all threads, every island but those that `held` is true for (NULL: none) into sim->answer.verdict.
-void sim_solve_islands(thud_sim *sim, const thud_law_options *o,
-                       bool (*held)(const thud_sim *sim, const thud_standing *island));
-
-// Once more, those that were not solved: compliant by `part` of the mean diagonal of W. All of o's methods are then tried.
-void sim_solve_softly(thud_sim *sim, const thud_law_options *o, double part);
+substep_result sim_accept(thud_sim *sim, int blocks, const law_verdict *v);
+// What the islands of the rows are solved with. answer.c
+law_work sim_work(const thud_sim *sim);
 
 // A contact's restitution if it is approaching fast enough; 0 otherwise. What has some flies on until it
 // touches.
@@ -591,7 +579,10 @@ substep_result strike_find(thud_sim *sim, const double *tau, double *h);
 // Fast geoms that had rows, before and after positions are put right: those that were let through are doubted.
 void strike_suspect(thud_sim *sim, double h);
 void strike_judge(thud_sim *sim);
-// From (q_start, v_start) over h to (q_next, v_next); after touch_begin. advance.c
+bool touch_leaves(const thud_sim *sim, const touch *t);  // it has sprung back and will come back
+bool touch_is_fast(const thud_sim *sim, const touch *t); // it could pass through
+// From (q_start, v_start) over h to (q_next, v_next); after touch_begin; and by which integrator. attempt.c
+thud_integrator attempt_scheme(const thud_sim *sim);
 substep_result step_attempt(thud_sim *sim, const double *tau, double h, double *settled);
 double geom_width(const thud_model *m,
                   int geom); // m: the least; infinite for what fills half the space. trust.c

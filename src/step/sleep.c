@@ -329,6 +329,7 @@ bool sleep_begin(thud_sim *sim, const thud_state *s, const double *tau)
 
 bool sleep_is_touched(const thud_sim *sim)
 {
+    THUD_ASSERT(sim->sleep);
     bool any = false;
     for (int i = 0; sim->sleep && sim->sleep->count > 0 && i < sim->sight.touches; i++) {
         any |= sim->sight.touch[i].active && sim_contact_sleeps(sim, sim->sight.touch[i].contact);
@@ -338,6 +339,7 @@ bool sleep_is_touched(const thud_sim *sim)
 
 bool sleep_wake(thud_sim *sim, const thud_state *s)
 {
+    THUD_ASSERT(sim->sleep);
     struct sleep *z = sim->sleep;
     memset(z->awake, 0, (size_t)s->nl * sizeof *z->awake);
     for (int i = 0; i < sim->sight.touches; i++) {
@@ -403,6 +405,7 @@ static double speed_of(const thud_sim *sim, int grove)
 
 void sleep_settle(thud_sim *sim, const thud_state *s, const double *tau)
 {
+    THUD_ASSERT(sim->sleep);
     struct sleep *z = sim->sleep;
     if (!z) {
         return;
@@ -489,6 +492,7 @@ static bool sleeps_on(const thud_sim *sim, const thud_state *s, int64_t group) /
 
 bool sleep_fits(const thud_sim *sim, const thud_state *s)
 {
+    THUD_ASSERT(sim->sleep);
     return !sim->sleep || s->kept_count + keep_blocks(sim, NULL) <= s->warm_capacity;
 }
 

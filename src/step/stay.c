@@ -39,6 +39,7 @@ bool rows_stay(const thud_sim *sim, double h, bool there)
 
 void rows_note(thud_sim *sim, double h, bool there)
 {
+    THUD_ASSERT(sim->ask.rows && h > 0);
     rows_made *made = &sim->ask.made;
     made->edition = 0;
     if (!there || !loops_stay(sim, h)) {

@@ -80,6 +80,7 @@ static inline void find_geom(const thud_sim *sim, int geom, thud_pose *X)
 
 const thud_pose *touch_place(thud_sim *sim, int geom)
 {
+    THUD_ASSERT(geom >= 0 && geom < sim->m->geoms);
     if (sim->sight.now_at[geom] != sim->fall.placements) {
         find_geom(sim, geom, &sim->sight.X_now[geom]);
         sim->sight.now_at[geom] = sim->fall.placements;
@@ -124,6 +125,7 @@ static inline bool geom_stays(thud_sim *sim, int geom,
 
 const thud_shift *touch_shift(thud_sim *sim, int geom, int body)
 {
+    THUD_ASSERT(geom >= 0 && geom < sim->m->geoms);
     return geom_moves(sim, geom, body) ? &sim->sight.shift[geom] : NULL;
 }
 
@@ -299,12 +301,14 @@ void touch_trace(thud_sim *sim, const double *qpos, const double *v)
 
 double touch_reach(const thud_sim *sim, int geom, double radius, double margin)
 {
+    THUD_ASSERT(geom >= 0 && geom < sim->m->geoms && radius >= 0);
     const thud_motion *V = &sim->sight.V_wg[geom];
     return 2 * sim->o.h * (v3_norm(V->lin) + radius * v3_norm(V->ang)) + sim_touch(sim, sim->o.h) + margin;
 }
 
 thud_status touch_query(thud_sim *sim, const double *qpos, const double *v, double h)
 {
+    THUD_ASSERT(h >= 0);
     touching *here = &sim->sight.here;
     const bool known = here->known && here->h == h && same(sim, qpos, v);
     if ((known && here->clear > 0) || (!known && sim->sight.collider && still_far(sim, qpos, v, h))) {
@@ -374,6 +378,7 @@ void touch_hold(thud_sim *sim)
 
 void touch_add(thud_sim *sim, const thud_contact *c, int number)
 {
+    THUD_ASSERT(number >= 0 && number < sim->sight.touch_capacity);
     touch *t = &sim->sight.touch[number];
     *t = (touch){.contact = c, .gap = &sim->sight.gap[number], .phi = c->phi};
     vec3 frame[3];
@@ -439,6 +444,7 @@ static bool begin_again(thud_sim *sim)
 
 thud_status touch_begin(thud_sim *sim, double h)
 {
+    THUD_ASSERT(h >= 0 && sim->constrained);
     enum { FEW = 4 }; // shares to count, about 4 us
     sim->sight.touches = 0;
     sim->sight.here.horizon = AHEAD_OF_STEP * h;

@@ -95,6 +95,7 @@ static bool still_touches(const thud_sim *sim, const grove_range *r)
 
 void sim_judge_projection(thud_sim *sim)
 {
+    THUD_ASSERT(sim->judge.certify);
     static const double MOST = 4;
     find_ways(sim);
     for (int g = 0; g < sim->d->groves; g++) {

@@ -56,6 +56,9 @@ run_all() { # FOLDER: the examples in it run, and what they print is right
     below 1e-6 "${number[3]}" 4.905  # N, of the hand
     below 1e-6 "${number[7]}" 0.8    # m, by the rangefinder
     below 1e-9 "${number[7]}" "${number[8]}"
+    mapfile -t number < <(numbers "$(says 'the camera sees' "$1/11_look" "$work" | head -1)")
+    below 1e-3 "${number[0]}" "$(awk -v top="${number[1]}" 'BEGIN { print 3 - top }')" # m
+    [ -s "$work/run.glb" ] && [ -s "$work/run.png" ] || { echo "11_look wrote nothing"; exit 1; }
     says '^2 geoms, 4.500 kg, nothing from the disk: yes' "$1/10_files_in_memory" >/dev/null
     [ "$("$1/10_files_in_memory" | grep -c '^refused: ')" = 2 ] || { echo "10_files_in_memory opens what it must not"; exit 1; }
     below 2e-3 "$(numbers "$(says 'largest' "$1/09_vary" | tail -1)")" 0 # m, of v^2 / (2 mu g)
@@ -65,7 +68,7 @@ export PKG_CONFIG_PATH=$lib/pkgconfig
 mkdir "$work/by-pkg-config"
 for example in "$source_dir"/examples/*.c; do
     # shellcheck disable=SC2046
-    "${CC:-cc}" -std=c17 -Wall -Wextra -Wpedantic -Werror "$example" -pthread $(pkg-config --cflags --libs thud) -lm \
+    "${CC:-cc}" -std=c17 -Wall -Wextra -Wpedantic -Werror "$example" -pthread $(pkg-config --cflags --libs thud_view) -lm \
         "-Wl,-rpath,$lib" -o "$work/by-pkg-config/$(basename "$example" .c)"
 done
 run_all "$work/by-pkg-config"

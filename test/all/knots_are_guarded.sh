@@ -43,8 +43,8 @@ passes knots "$objects"
 echo 'void thud_rows_ask(int (*whom)(void *of), void *of);' >>"$copy/include/thud/contact.h"
 refused knots 'takes the function pointer whom' "$objects"
 cp "$source_dir/include/thud/contact.h" "$copy/include/thud/contact.h"
-sed -i 's/^knot load 6/knot load 7/' "$copy/tools/knots.txt"
-refused knots "has 6 files, not 7: lower the number" "$objects"
+echo 'knot base 2 no reason' >>"$copy/tools/knots.txt"
+refused knots "the largest knot of 'base' has 0 files, not 2: lower the number" "$objects"
 cp "$source_dir/tools/knots.txt" "$copy/tools/knots.txt"
 
 passes stages
@@ -56,5 +56,5 @@ refused stages 'src/step/go.c:1:1: writes sim->judge'
 cp "$source_dir/src/step/go.c" "$copy/src/step/go.c"
 
 passes map
-sed -i 's/`sim_project`/`sim_projekt`/' "$copy/ARCHITECTURE.md"
-refused map 'there is no sim_projekt in src/settle/project.c'
+sed -i 's/`settle_positions`/`settle_position`/' "$copy/ARCHITECTURE.md"
+refused map 'there is no settle_position in src/settle/project.c'

@@ -5,7 +5,7 @@ source_dir=$2
 copy=$(mktemp -d)
 trap 'rm -rf "$copy"' EXIT
 mkdir "$copy/tools"
-cp -r "$source_dir"/{LAYERS,include,src,cli} "$copy"
+cp -r "$source_dir"/{LAYERS,include,src,view,cli} "$copy"
 cp "$source_dir/tools/check_layers.py" "$copy/tools"
 
 refused() { # FILE LINE WORDS: with LINE added to FILE the checker fails and says WORDS

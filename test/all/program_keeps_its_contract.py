@@ -511,6 +511,73 @@ class Program(unittest.TestCase):
         self.succeed("run", SCENES / "slope20.xml", "--time", "0.2", "--load-state", state, "--set", "geom/*.friction=0.01")
         self.assertRegex(self.refuse(1, "run", SCENES / "double_pendulum.xml", "--load-state", state), "it has 1 joints, and this model 2")
 
+    def glb(self, path):
+        """The description and the numbers of a binary glTF file, checked chunk by chunk."""
+        data = path.read_bytes()
+        magic, version, size = struct.unpack("<4sII", data[:12])
+        self.assertEqual((magic, version, size), (b"glTF", 2, len(data)))
+        length, kind = struct.unpack("<I4s", data[12:20])
+        self.assertEqual((kind, length % 4), (b"JSON", 0))
+        said, rest = json.loads(data[20:20 + length]), data[20 + length:]
+        length, kind = struct.unpack("<I4s", rest[:8])
+        self.assertEqual((kind, length, said["buffers"][0]["byteLength"]), (b"BIN\0", len(rest) - 8, length))
+        return said, rest[8:]
+
+    def accessor(self, said, numbers, i):
+        a = said["accessors"][i]
+        view, width = said["bufferViews"][a["bufferView"]], {"SCALAR": 1, "VEC3": 3, "VEC4": 4}[a["type"]]
+        self.assertEqual(view["byteLength"], 4 * width * a["count"])
+        x = struct.unpack_from(f"<{width * a['count']}f", numbers, view["byteOffset"])
+        rows = [x[k:k + width] for k in range(0, len(x), width)]
+        if "min" in a:
+            self.assertEqual(([min(c) for c in zip(*rows)], [max(c) for c in zip(*rows)]), (a["min"], a["max"]))
+        return rows
+
+    def test_a_recorded_run_becomes_gltf_whose_animation_is_what_was_recorded(self):
+        run, glb = self.path / "run.h5", self.path / "run.glb"
+        said = json.loads(self.succeed("run", SCENES / "dominoes.xml", "--keyframe", "start", "--time", "0.4", "--record", run, "--json"))
+        self.succeed("convert", run, glb)
+        what, numbers = self.glb(glb)
+        animation, moved = what["animations"][0], 0
+        for channel in animation["channels"]:
+            sampler, node = animation["samplers"][channel["sampler"]], channel["target"]["node"]
+            time, path = self.accessor(what, numbers, sampler["input"]), self.accessor(what, numbers, sampler["output"])
+            self.assertEqual(len(time), len(path))
+            self.assertAlmostEqual(time[-1][0], 0.4, places=5)
+            self.assertTrue(all(a < b for a, b in zip(time, time[1:])))
+            qpos = said["qpos"][7 * (node - 1):7 * node]
+            if channel["target"]["path"] == "translation":
+                for got, want in zip(path[-1], qpos[:3]):
+                    self.assertAlmostEqual(got, want, places=5)
+                moved += 1
+            else:
+                x, y, z, w = path[-1]
+                self.assertAlmostEqual(abs(w * qpos[3] + x * qpos[4] + y * qpos[5] + z * qpos[6]), 1, places=5)
+                self.assertTrue(all(sum(a * b for a, b in zip(p, q)) > 0 for p, q in zip(path, path[1:])))
+        self.assertEqual(moved, len(said["qpos"]) // 7)
+        for mesh in what["meshes"]:
+            place = mesh["primitives"][0]["attributes"]
+            p, n = self.accessor(what, numbers, place["POSITION"]), self.accessor(what, numbers, place["NORMAL"])
+            for k in range(0, len(p), 3):  # counter-clockwise from outside
+                a, b = [[u - v for u, v in zip(p[k + i], p[k])] for i in (1, 2)]
+                cross = (a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0])
+                self.assertGreaterEqual(sum(c * (n[k][i] + n[k + 1][i] + n[k + 2][i]) for i, c in enumerate(cross)), 0)
+        self.assertIn("name the output .glb", self.refuse(2, "convert", run, self.path / "run.xml"))
+        self.assertIn("cannot open", self.refuse(1, "convert", run, glb, "--scene", self.path / "gone.xml"))
+
+    def test_reports_and_pictures_of_a_recording_need_no_simulation_and_its_scene(self):
+        scene, run, page = self.scene(PENDULUM), self.path / "run.h5", self.path / "page.html"
+        self.succeed("run", scene, "--time", "0.2", "--qpos=1", "--save-state", self.path / "s", "--record", run)
+        self.succeed("run", scene, "--time", "0.2", "--load-state", self.path / "s", "--record", run)
+        self.assertIn("saved state", self.refuse(1, "replay", run))  # its impulses are in no row: it cannot be simulated again,
+        ran = thud("report", run, "--out", page)                     # and is shown all the same
+        if ran.returncode == 0:
+            self.assertIn("21 rows", page.read_text())
+        else:
+            self.assertIn("without the viewer", ran.stderr)
+        self.refuse(1, "replay", run, "--snapshot", self.path / "s.png", "--size", "64x48")
+        self.assertTrue((self.path / "s.png").exists())
+
     def test_a_killed_hdf5_recording_can_be_run_again(self):
         started = self.start_long_run(self.path / "run.h5")
         started.kill()

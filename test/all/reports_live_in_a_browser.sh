@@ -15,8 +15,8 @@ report humanoid 2
 grep -q data-run "$work/humanoid.html" || skip "this program was built without the viewer"
 report dominoes 0.6 --keyframe start
 report gyroscope 1 --keyframe spin
-"$thud" run "$source/scenes/humanoid.xml" --time 1.5 --record "$work/cone.h5" >/dev/null
-"$thud" run "$source/scenes/humanoid.xml" --time 1.2 --law box --record "$work/box.h5" --json >"$work/compare.json"
+"$thud" run "$source/scenes/humanoid.xml" --time 1.5 --record "$work/cone.h5" --record-contacts >/dev/null
+"$thud" run "$source/scenes/humanoid.xml" --time 1.2 --law box --record "$work/box.h5" --record-contacts --json >"$work/compare.json"
 "$thud" report "$work/cone.h5" "$work/box.h5" --out "$work/compare.html" >/dev/null
 # Ten seconds of a humanoid are less than 3 MB, viewer and all; writing the page of a quadruped's takes less than 5 s.
 mkdir "$work/more"

@@ -2,7 +2,7 @@
 // test_json.c: what the JSON writer writes.
 #include "test.h"
 
-#include "cli/json.h"
+#include "view/json.h"
 
 static char *text;
 static size_t size;

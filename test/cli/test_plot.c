@@ -2,7 +2,7 @@
 // test_plot.c: charts: gaps, ticks, scales.
 #include "test.h"
 
-#include "cli/plot.h"
+#include "view/plot.h"
 
 static char *text; // of the last chart
 static size_t size;

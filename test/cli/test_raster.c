@@ -4,8 +4,8 @@
 
 #include <thud/spatial_inline.h>
 
-#include "cli/lamps.h"
-#include "cli/tessellate.h"
+#include "view/lamps.h"
+#include "view/tessellate.h"
 
 enum { SIDE = 64 };
 

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// solids.h: the geoms of a scene as they are drawn, by a page or by our own renderer: primitives by their
+// solids.h: the geoms of a model as they are drawn, by a page or by our own renderer: primitives by their
 // sizes, the rest as triangles.
 #pragma once
 
 #include "json.h"
 #include "replay.h"
-#include "scene.h"
 
 typedef struct solid { // a geom
     thud_shape_kind kind;
@@ -26,6 +25,8 @@ typedef struct solid_mesh {
 
 typedef struct solids {
     int geoms, meshes;
+    bool dull;    // nobody chose a colour
+    bool visuals; // there are geoms to look at beside those for collision
     solid *geom;
     solid_mesh *mesh;
     floats numbers; // of all meshes, in their order
@@ -33,8 +34,12 @@ typedef struct solids {
 
 // Meshes are drawn as they are in their files; their hulls stand in for files that cannot be read or are too
 // large. False when memory ran out.
-bool solids_create(solids *to, const scene *s);
+bool solids_create(solids *to, const thud_model *m);
 void solids_destroy(solids *s);
+
+// The colour (sRGB, 0 to 1) that a geom is drawn in, and whether it is drawn; planes are drawn as ground.
+void solids_colour(const solids *s, int geom, double rgb[3]);
+bool solids_shown(const solids *s, int geom);
 
 // The box around a geom that is at X in the world; a plane's is empty.
 thud_aabb solids_bounds(const solids *s, int geom, thud_pose X);

@@ -3,7 +3,7 @@
 // run gives the same bytes.
 //
 //     renderer r;
-//     if (renderer_create(&r, scene, replay, &look) && renderer_draw(&r, 0.5)) { ... r.picture ... }
+//     if (renderer_create(&r, model, replay, &look, 0, 1) && renderer_draw(&r, 0.5)) { ... r.picture ... }
 //     renderer_destroy(&r);
 #pragma once
 
@@ -58,6 +58,7 @@ typedef struct renderer {
 } renderer;
 
 // Looks at everything that moves between two times. False when memory ran out. Destroy it also then.
-bool renderer_create(renderer *r, const scene *s, const replay *run, const look *l, double from, double to);
+bool renderer_create(renderer *r, const thud_model *m, const replay *run, const look *l, double from,
+                     double to);
 bool renderer_draw(renderer *r, double time); // into r->picture; false when memory ran out
 void renderer_destroy(renderer *r);

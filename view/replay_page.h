@@ -5,14 +5,16 @@
 
 #include <stdio.h>
 
+#include "facts.h"
 #include "replay.h"
 
-typedef struct report_run { // what a page shows of a run
-    const scene *scene;
-    const summary *summary;
+typedef struct page_run { // what a page shows of a run
     const replay *replay;
-    const char *label; // where there are two
-} report_run;
+    const facts *facts; // its table
+    const char *scene;  // the file's name
+    const char *how;    // law, integrator, step; may be NULL
+    const char *label;  // where there are two
+} page_run;
 
 // One run, or several side by side. False when memory ran out.
-bool replay_page_write(FILE *out, const report_run *run, int runs);
+bool replay_page_write(FILE *out, const page_run *run, int runs);

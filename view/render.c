@@ -11,11 +11,8 @@
 #include "tessellate.h"
 #include "viewpoint.h"
 
-enum { FORCES = 4 };      // surfaces: sticks, slides, and their cones
-enum { MESH_GROUPS = 3 }; // MJCF's groups 3 and up are for collision, and hidden where there are others
+enum { FORCES = 4 }; // surfaces: sticks, slides, and their cones
 
-static const char palette[8][3] = {"\x48\x78\xcf", "\xd6\x5f\x5f", "\x6a\xcc\x65", "\xb4\x7c\xc7",
-                                   "\xc4\xad\x66", "\x77\xbe\xdb", "\xe8\x93\x5a", "\x8c\x8c\x8c"};
 static const double sticks[3] = {0.071, 0.565, 0.420}, slides[3] = {0.910, 0.349, 0.047};
 
 // ---------------------------------------------------------------------------------------- surfaces
@@ -39,28 +36,14 @@ static void set_colour(surface *s, const double rgb[3])
     }
 }
 
-// True where nobody chose a colour: then bodies get one each.
-static bool is_dull(const solids *s)
-{
-    bool dull = true;
-    for (int g = 0; g < s->geoms && dull; g++) {
-        const double *c = s->geom[g].rgba;
-        dull = s->geom[g].kind == THUD_SHAPE_PLANE ||
-               (fabs(c[0] - 0.5) < 1e-6 && fabs(c[1] - 0.5) < 1e-6 && fabs(c[2] - 0.5) < 1e-6);
-    }
-    return dull;
-}
-
 static void colour_geoms(renderer *r)
 {
-    const bool dull = is_dull(&r->solids);
     for (int g = 0; g < r->solids.geoms; g++) {
-        const solid *from = &r->solids.geom[g];
-        surface *to = &r->surface[g];
-        const unsigned char *chosen = (const unsigned char *)palette[(from->body + 7) % 8];
-        const double mine[3] = {chosen[0] / 255.0, chosen[1] / 255.0, chosen[2] / 255.0};
-        *to = (surface){.kind = SURFACE_SOLID, .samples = samples_for(from->rgba[3], g)};
-        set_colour(to, dull && from->body > 0 ? mine : from->rgba);
+        double rgb[3];
+        solids_colour(&r->solids, g, rgb);
+        r->surface[g] =
+            (surface){.kind = SURFACE_SOLID, .samples = samples_for(r->solids.geom[g].rgba[3], g)};
+        set_colour(&r->surface[g], rgb);
     }
 }
 
@@ -75,12 +58,6 @@ static void colour_forces(renderer *r)
 
 // ---------------------------------------------------------------------------------------- what stands still
 
-static bool is_shown(const renderer *r, int g, bool others)
-{
-    const solid *s = &r->solids.geom[g];
-    return s->rgba[3] > 0 && s->kind != THUD_SHAPE_PLANE && !(others && s->group >= MESH_GROUPS);
-}
-
 // Pieces a turn, so that a circle of this radius looks round in the picture.
 static int pieces_for(const renderer *r, const solid *s)
 {
@@ -92,13 +69,8 @@ static int pieces_for(const renderer *r, const solid *s)
 
 static void tessellate_geoms(renderer *r)
 {
-    bool others = false;
     for (int g = 0; g < r->solids.geoms; g++) {
-        const solid *s = &r->solids.geom[g];
-        others = others || (s->group < MESH_GROUPS && s->kind != THUD_SHAPE_PLANE);
-    }
-    for (int g = 0; g < r->solids.geoms; g++) {
-        if (is_shown(r, g, others)) {
+        if (solids_shown(&r->solids, g)) {
             tessellate_solid(&r->local, &r->solids, g, g, pieces_for(r, &r->solids.geom[g]));
         }
     }
@@ -246,14 +218,14 @@ bool renderer_draw(renderer *r, double time)
     return !r->world.failed && paint_picture(r);
 }
 
-bool renderer_create(renderer *r, const scene *s, const replay *run, const look *l, double from, double to)
+bool renderer_create(renderer *r, const thud_model *m, const replay *run, const look *l, double from,
+                     double to)
 {
-    const thud_model *m = s->model;
     *r = (renderer){.replay = run, .look = *l, .picture = {l->wide, l->high, NULL}, .grounds = m->geoms};
     r->X_wb = thud_alloc((size_t)m->bodies, sizeof *r->X_wb);
     r->surface = thud_alloc(2 * (size_t)m->geoms + 1 + FORCES, sizeof *r->surface); // each may be a plane
     r->picture.rgb = thud_alloc(3 * (size_t)l->wide, (size_t)l->high);
-    if (!r->X_wb || !r->surface || !r->picture.rgb || !solids_create(&r->solids, s) ||
+    if (!r->X_wb || !r->surface || !r->picture.rgb || !solids_create(&r->solids, m) ||
         !viewpoint_find(&r->solids, run, from, to, l, r->X_wb, &r->bounds, &r->view)) {
         return false;
     }

@@ -97,11 +97,19 @@ static void list_sensors(replay *r)
     }
 }
 
+static bool is_sum(int column) // over the whole run, not of one moment
+{
+    return strcmp(fixed_columns[column].group, "where energy went") == 0;
+}
+
 static void list_columns(replay *r)
 {
     const thud_model *m = r->model;
-    memcpy(r->column, fixed_columns, sizeof fixed_columns);
-    r->columns = FIXED;
+    for (int c = 0; c < FIXED; c++) {
+        if (r->summed || !is_sum(c)) {
+            r->column[r->columns++] = fixed_columns[c];
+        }
+    }
     for (int position = 1; position >= 0; position--) {
         int joints = 0;
         for (int j = 0; j < m->joints && joints < JOINTS_MAX; j++) {
@@ -114,10 +122,10 @@ static void list_columns(replay *r)
     list_sensors(r);
 }
 
-bool replay_create(replay *r, const thud_model *m, double h)
+bool replay_create(replay *r, const thud_model *m, double h, bool summed)
 {
     const size_t columns = FIXED + 2 * (size_t)JOINTS_MAX + READINGS_MAX;
-    *r = (replay){.model = m, .every = llround(1 / (FRAMES_A_SECOND * h))};
+    *r = (replay){.model = m, .summed = summed, .every = llround(1 / (FRAMES_A_SECOND * h))};
     r->every = r->every > 0 ? r->every : 1;
     r->body = thud_alloc((size_t)m->bodies, sizeof *r->body);
     r->X_wb = thud_alloc((size_t)m->bodies, sizeof *r->X_wb);
@@ -171,40 +179,57 @@ static void note_touch(const thud_touch *t, contact_load *load, float *to)
     }
 }
 
-// Every loaded contact of a step; collisions take no time and have no force. False when memory ran out.
-static bool read_contacts(const thud_rows *rows, contact_load *load, floats *to)
+static bool push_touch(const thud_touch *t, contact_load *load, floats *to)
 {
-    for (int i = 0; rows && i < thud_rows_islands(rows); i++) {
-        const thud_island island = thud_rows_island(rows, i);
-        for (int k = 0; k < island.blocks; k++) {
-            thud_touch touch;
-            if (!thud_island_touch(&island, k, &touch) || !(touch.duration > 0)) {
-                continue;
-            }
-            float *place = floats_push(to, REPLAY_CONTACT);
-            if (!place) {
-                return false;
-            }
-            note_touch(&touch, load, place);
-        }
+    float *place = floats_push(to, REPLAY_CONTACT);
+    if (place) {
+        note_touch(t, load, place);
     }
-    return true;
+    return place;
 }
 
-static double unaccounted(const thud_certificate *c, const summary *s)
+// Every loaded contact of a step; collisions take no time and have no force. False when memory ran out.
+static bool read_contacts(const replay_moment *now, contact_load *load, floats *to)
 {
-    return c->kinetic + c->potential - s->energy_start - summary_exchanged(s);
+    bool whole = true;
+    for (int i = 0; now->rows && i < thud_rows_islands(now->rows); i++) {
+        const thud_island island = thud_rows_island(now->rows, i);
+        for (int k = 0; k < island.blocks && whole; k++) {
+            thud_touch touch;
+            if (thud_island_touch(&island, k, &touch) && touch.duration > 0) {
+                whole = push_touch(&touch, load, to);
+            }
+        }
+    }
+    for (int i = 0; !now->rows && i < now->touches && whole; i++) {
+        if (now->touch[i].duration > 0) {
+            whole = push_touch(&now->touch[i], load, to);
+        }
+    }
+    return whole;
+}
+
+static double unaccounted(const thud_certificate *c, const replay_sums *s)
+{
+    return c->kinetic + c->potential - s->energy_start - s->work - s->contact_work - s->projected;
 }
 
 static void fill_row(const replay *r, const replay_moment *now, contact_load load)
 {
     const thud_certificate *c = now->certificate;
-    const summary *s = now->sum;
+    const replay_sums *s = &now->sums;
     const thud_model *m = r->model;
     float *to = r->row;
-#define VALUE(group, name, unit, log, worst, value) *to++ = (float)(value);
-    COLUMNS(VALUE)
+    const float fixed[FIXED] = {
+#define VALUE(group, name, unit, log, worst, value) (float)(value),
+        COLUMNS(VALUE)
 #undef VALUE
+    };
+    for (int i = 0; i < FIXED; i++) {
+        if (r->summed || !is_sum(i)) {
+            *to++ = fixed[i];
+        }
+    }
     for (int position = 1; position >= 0; position--) {
         int joints = 0;
         for (int j = 0; j < m->joints && joints < JOINTS_MAX; j++) {
@@ -216,7 +241,7 @@ static void fill_row(const replay *r, const replay_moment *now, contact_load loa
     }
     for (int i = 0, sensors = plotted_sensors(m); i < sensors; i++) {
         for (int k = 0; k < m->sensor_dim[i]; k++) {
-            *to++ = (float)now->reading[m->sensor_at[i] + k];
+            *to++ = now->reading ? (float)now->reading[m->sensor_at[i] + k] : 0;
         }
     }
 }
@@ -300,7 +325,7 @@ bool replay_add(replay *r, const replay_moment *now, bool last)
     const bool due = r->steps++ % r->every == 0 || last;
     const size_t first = r->contact.count / REPLAY_CONTACT; // contact of this frame
     contact_load load = {0};
-    bool done = !due || read_contacts(now->rows, &load, &r->contact);
+    bool done = !due || read_contacts(now, &load, &r->contact);
     fill_row(r, now, load);
     raise_worst(r, r->row, r->worst);
     if (!due) {

@@ -4,11 +4,12 @@
 #pragma once
 
 #include "json.h"
-#include "scene.h"
+
+#include <thud/spec.h>
 
 enum { OMISSIONS_MAX = 16 };
 
 // Names what is left out ("contact", "joint limits", ...), each once; returns how many.
-int omissions_find(const scene *s, const char *name[OMISSIONS_MAX]);
+int omissions_find(const thud_spec *s, const char *name[OMISSIONS_MAX]);
 
-void omissions_json(json *j, const scene *s); // the same as "not_simulated": [...]
+void omissions_json(json *j, const thud_spec *s); // the same as "not_simulated": [...]

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// output.c: outputs that appear whole or not at all.
+// output_file.c: outputs that appear whole or not at all.
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // replay_page.c: the description, the numbers, the script. web/src/run.js reads what this writes.
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -77,52 +76,15 @@ static void write_numbers(FILE *out, const replay *r, const floats *meshes)
 
 // ---------------------------------------------------------------------------------------- description
 
-static void THUD_PRINTF(3, 4) write_row(json *j, const char *name, const char *format, ...)
+static void write_table(json *j, const page_run *run)
 {
-    char text[256];
-    va_list list;
-    va_start(list, format);
-    vsnprintf(text, sizeof text, format, list);
-    va_end(list);
-    json_begin_line(j, NULL, '[');
-    json_text(j, NULL, name);
-    json_text(j, NULL, text);
-    json_end(j);
-}
-
-static void write_table(json *j, const summary *s, const replay *r)
-{
-    const double time = summary_time(s);
     json_begin(j, "table", '[');
-    write_row(j, "law of contact", "%s", thud_law_name(s->options.law.law));
-    write_row(j, "solver", "%s", thud_solver_name(s->options.law.solver));
-    write_row(j, "integrator", "%s", summary_scheme(s));
-    write_row(j, "coordinates", "%s", s->maximal ? "maximal" : "minimal");
-    write_row(j, "steps", "%lld of %g ms", (long long)s->steps, 1e3 * s->options.h);
-    write_row(j, "simulated", "%g s in %.3g s: %.3g \303\227 real time", time, s->wall,
-              s->wall > 0 ? time / s->wall : 0);
-    write_row(j, "a step", "%.3g \302\265s", summary_us_per_step(s));
-    write_row(j, "energy, start to end", "%.6g J to %.6g J", s->energy_start, s->energy_end);
-    write_row(j, "by dampers and forces", "%+.4g J", s->work);
-    write_row(j, "by contacts", "%+.4g J", s->contact_work);
-    write_row(j, "by putting positions right", "%+.3g J", s->projected);
-    write_row(j, "left over", "%+.3g J", summary_left_over(s));
-    write_row(j, "law of motion, worst", "%.2g of the forces", s->momentum);
-    write_row(j, "joint drift, worst", "%.2g", s->joint_drift);
-    write_row(j, "contacts", "%.3g on average, %d at most", summary_contacts_mean(s), s->contacts_max);
-    write_row(j, "penetration, worst", "%.2g m", s->penetration);
-    write_row(j, "cone residual, worst", "%.2g", s->cone_residual);
-    write_row(j, "LCP residual, worst", "%.2g", s->lcp_residual);
-    write_row(j, "impacts", "%lld", (long long)s->impacts);
-    write_row(j, "unconverged", "%lld of %lld steps", (long long)s->unconverged, (long long)s->steps);
-    const thud_doubt *doubt;
-    for (int i = 0; (doubt = doubt_view_at(&s->doubts, i)) != NULL; i++) {
-        char line[240];
-        doubt_line(s->doubts.model, doubt, line, sizeof line);
-        write_row(j, i == 0 ? "doubts" : "", "%s: %s", thud_doubt_grade_name(doubt->grade), line);
+    for (int i = 0; i < run->facts->count; i++) {
+        json_begin_line(j, NULL, '[');
+        json_text(j, NULL, run->facts->at[i].name);
+        json_text(j, NULL, run->facts->at[i].text);
+        json_end(j);
     }
-    write_row(j, "frames in this page", "%d, every %.3g ms", r->frames,
-              1e3 * s->options.h * (double)r->every);
     json_end(j);
 }
 
@@ -160,29 +122,27 @@ static void write_columns(json *j, const replay *r)
     json_end(j);
 }
 
-static void describe(FILE *out, const report_run *run, const solids *shapes)
+static void describe(FILE *out, const page_run *run, const solids *shapes)
 {
-    const scene *s = run->scene;
-    const summary *sum = run->summary;
     const replay *r = run->replay;
-    const thud_model *m = s->model;
+    const thud_model *m = r->model;
+    const char *title = thud_model_spec(m)->model;
     char subtitle[256];
-    snprintf(subtitle, sizeof subtitle, "%d bodies, %d degrees of freedom \302\267 %s, %s, step %g ms",
-             m->bodies - 1, m->nv, thud_law_name(sum->options.law.law), summary_scheme(sum),
-             1e3 * sum->options.h);
+    snprintf(subtitle, sizeof subtitle, "%d bodies, %d degrees of freedom%s%s", m->bodies - 1, m->nv,
+             run->how ? " \302\267 " : "", run->how ? run->how : "");
     json j;
     json_open(&j, out);
     json_begin(&j, NULL, '{');
     json_text(&j, "version", thud_version());
     json_text(&j, "commit", thud_commit());
-    json_text(&j, "model", s->spec->model ? s->spec->model : s->path);
-    json_text(&j, "scene", s->path);
+    json_text(&j, "model", title ? title : run->scene);
+    json_text(&j, "scene", run->scene);
     json_text(&j, "subtitle", subtitle);
     json_text(&j, "label", run->label);
     json_integer(&j, "frames", r->frames);
-    write_table(&j, sum, r);
+    write_table(&j, run);
     const char *omitted[OMISSIONS_MAX];
-    const int count = omissions_find(s, omitted);
+    const int count = omissions_find(thud_model_spec(m), omitted);
     json_begin_line(&j, "omitted", '[');
     for (int i = 0; i < count; i++) {
         json_text(&j, NULL, omitted[i]);
@@ -209,12 +169,12 @@ static void write_guarded(FILE *out, const char *text, size_t size)
     }
 }
 
-static bool write_run(FILE *out, const report_run *run)
+static bool write_run(FILE *out, const page_run *run)
 {
     char *text = NULL;
     size_t size = 0;
     solids shapes = {0};
-    bool whole = solids_create(&shapes, run->scene);
+    bool whole = solids_create(&shapes, run->replay->model);
     FILE *memory = whole ? open_memstream(&text, &size) : NULL;
     if (memory) {
         describe(memory, run, &shapes);
@@ -232,7 +192,7 @@ static bool write_run(FILE *out, const report_run *run)
     return whole;
 }
 
-bool replay_page_write(FILE *out, const report_run *run, int runs)
+bool replay_page_write(FILE *out, const page_run *run, int runs)
 {
     bool whole = true;
     fputs("<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">"

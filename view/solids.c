@@ -9,9 +9,14 @@
 #include "solids.h"
 
 enum { TRIANGLES_MAX = 60000 }; // of one mesh
+enum { MESH_GROUPS = 3 };       // MJCF's groups 3 and up are for collision, and hidden where there are others
+
+static const char palette[8][3] = {"\x48\x78\xcf", "\xd6\x5f\x5f", "\x6a\xcc\x65", "\xb4\x7c\xc7",
+                                   "\xc4\xad\x66", "\x77\xbe\xdb", "\xe8\x93\x5a", "\x8c\x8c\x8c"};
 
 typedef struct builder {
-    const scene *scene;
+    const thud_model *model;
+    const thud_spec *spec;
     solids *to;
     int *mesh_of_spec; // index among those kept, or -1
 } builder;
@@ -113,13 +118,13 @@ static thud_mesh *read_mesh(const thud_spec *s, const thud_spec_mesh *given)
 // has it.
 static int mesh_of(builder *b, int g, thud_pose *X)
 {
-    const thud_model *m = b->scene->model;
-    const thud_spec_geom *given = &b->scene->spec->geom[m->geom_spec[g]];
+    const thud_model *m = b->model;
+    const thud_spec_geom *given = &b->spec->geom[m->geom_spec[g]];
     const thud_shape *shape = &m->geom_shape[g];
     bool whole = true;
     if (m->geom_type[g] == THUD_GEOM_MESH) {
         const int known = b->mesh_of_spec[given->mesh];
-        thud_mesh *mesh = known < 0 ? read_mesh(b->scene->spec, &b->scene->spec->mesh[given->mesh]) : NULL;
+        thud_mesh *mesh = known < 0 ? read_mesh(b->spec, &b->spec->mesh[given->mesh]) : NULL;
         if (known >= 0 || mesh) {
             *X = (thud_pose){given->quat, given->pos};
             if (mesh) {
@@ -142,8 +147,8 @@ static int mesh_of(builder *b, int g, thud_pose *X)
 
 static bool add_geom(builder *b, int g, const thud_pose *X_wb)
 {
-    const thud_model *m = b->scene->model;
-    const thud_spec_geom *given = &b->scene->spec->geom[m->geom_spec[g]];
+    const thud_model *m = b->model;
+    const thud_spec_geom *given = &b->spec->geom[m->geom_spec[g]];
     const thud_shape *shape = &m->geom_shape[g];
     solid *to = &b->to->geom[g];
     const bool plane = m->geom_type[g] == THUD_GEOM_PLANE;
@@ -160,7 +165,7 @@ static bool add_geom(builder *b, int g, const thud_pose *X_wb)
 
 static bool add_all(builder *b, thud_pose *X_wb)
 {
-    const thud_model *m = b->scene->model;
+    const thud_model *m = b->model;
     bool whole = true;
     thud_body_poses(m, m->qpos0, X_wb);
     for (int g = 0; g < m->geoms && whole; g++) {
@@ -169,14 +174,55 @@ static bool add_all(builder *b, thud_pose *X_wb)
     return whole;
 }
 
-bool solids_create(solids *to, const scene *s)
+// ---------------------------------------------------------------------------------------- how they look
+
+// True where nobody chose a colour: then bodies get one each.
+static bool is_dull(const solids *s)
 {
-    const size_t geoms = (size_t)s->model->geoms + 1, meshes = (size_t)s->spec->meshes + 1;
-    *to = (solids){.geoms = s->model->geoms};
-    builder b = {s, to, thud_alloc(meshes, sizeof *b.mesh_of_spec)};
+    bool dull = true;
+    for (int g = 0; g < s->geoms && dull; g++) {
+        const double *c = s->geom[g].rgba;
+        dull = s->geom[g].kind == THUD_SHAPE_PLANE ||
+               (fabs(c[0] - 0.5) < 1e-6 && fabs(c[1] - 0.5) < 1e-6 && fabs(c[2] - 0.5) < 1e-6);
+    }
+    return dull;
+}
+
+static bool has_visuals(const solids *s)
+{
+    bool others = false;
+    for (int g = 0; g < s->geoms && !others; g++) {
+        others = s->geom[g].group < MESH_GROUPS && s->geom[g].kind != THUD_SHAPE_PLANE;
+    }
+    return others;
+}
+
+void solids_colour(const solids *s, int geom, double rgb[3])
+{
+    const solid *g = &s->geom[geom];
+    const unsigned char *chosen = (const unsigned char *)palette[(g->body + 7) % 8];
+    for (int k = 0; k < 3; k++) {
+        rgb[k] = s->dull && g->body > 0 ? chosen[k] / 255.0 : g->rgba[k];
+    }
+}
+
+bool solids_shown(const solids *s, int geom)
+{
+    const solid *g = &s->geom[geom];
+    return g->rgba[3] > 0 && g->kind != THUD_SHAPE_PLANE && !(s->visuals && g->group >= MESH_GROUPS);
+}
+
+// ---------------------------------------------------------------------------------------- all
+
+bool solids_create(solids *to, const thud_model *m)
+{
+    const thud_spec *spec = thud_model_spec(m);
+    const size_t geoms = (size_t)m->geoms + 1, meshes = (size_t)spec->meshes + 1;
+    *to = (solids){.geoms = m->geoms};
+    builder b = {m, spec, to, thud_alloc(meshes, sizeof *b.mesh_of_spec)};
     to->geom = thud_alloc(geoms, sizeof *to->geom);
     to->mesh = thud_alloc(geoms, sizeof *to->mesh);
-    thud_pose *X_wb = thud_alloc((size_t)s->model->bodies, sizeof *X_wb);
+    thud_pose *X_wb = thud_alloc((size_t)m->bodies, sizeof *X_wb);
     bool whole = b.mesh_of_spec && to->geom && to->mesh && X_wb;
     if (whole) {
         for (size_t i = 0; i < meshes; i++) {
@@ -186,6 +232,10 @@ bool solids_create(solids *to, const scene *s)
     }
     thud_free(b.mesh_of_spec);
     thud_free(X_wb);
+    if (whole) {
+        to->dull = is_dull(to);
+        to->visuals = has_visuals(to);
+    }
     if (!whole) {
         solids_destroy(to);
     }

@@ -17,18 +17,18 @@ static int add(const char *what, const char *name[OMISSIONS_MAX], int count)
     return count;
 }
 
-int omissions_find(const scene *s, const char *name[OMISSIONS_MAX])
+int omissions_find(const thud_spec *s, const char *name[OMISSIONS_MAX])
 {
     int count = 0;
-    for (int i = 0; i < s->spec->notes; i++) { // what the loader itself sets aside
-        if (s->spec->note[i].kind == THUD_NOTE_LATER) {
-            count = add(s->spec->note[i].what, name, count);
+    for (int i = 0; i < s->notes; i++) { // what the loader itself sets aside
+        if (s->note[i].kind == THUD_NOTE_LATER) {
+            count = add(s->note[i].what, name, count);
         }
     }
     return count;
 }
 
-void omissions_json(json *j, const scene *s)
+void omissions_json(json *j, const thud_spec *s)
 {
     const char *name[OMISSIONS_MAX];
     const int count = omissions_find(s, name);

@@ -9,8 +9,6 @@
 
 #include <thud/thud.h>
 
-#include "summary.h"
-
 enum { REPLAY_CONTACT = 11 }; // point, force on body 2, normal, friction coefficient, 1: slides
 enum { REPLAY_POSE = 7 };     // position, quaternion w x y z
 
@@ -32,6 +30,7 @@ typedef struct replay {
     int64_t every, steps;        // from one frame to the next; noted so far, the start among them
     int frames, moving, columns; // moving: bodies that are not fixed to the world
     int *body;                   // those, ascending
+    bool summed;                 // the sums of moments are known
     replay_column *column;       // the table's, then positions and velocities of joints, then sensors
     char *label;                 // of the columns of sensors
     thud_pose *X_wb;             // scratch
@@ -39,15 +38,22 @@ typedef struct replay {
     floats time, pose, contact, start, value; // start: first contact of each frame; value: frames x columns
 } replay;
 
+typedef struct replay_sums { // of a run up to a moment, J; NaN: not known
+    double energy_start, work, contact_work, projected;
+} replay_sums;
+
 typedef struct replay_moment {
     const thud_state *state;
     const thud_certificate *certificate;
-    const thud_rows *rows; // contacts of the step; NULL: none
-    const summary *sum;    // of the run up to here
-    const double *reading; // of the model's sensors
+    const thud_rows *rows; // contacts of the step; NULL: those that follow
+    const thud_touch *touch;
+    int touches;
+    replay_sums sums;
+    const double *reading; // of the model's sensors; NULL: zeros
 } replay_moment;
 
-bool replay_create(replay *r, const thud_model *m, double h); // false when memory ran out
+// h: s from one moment to the next; summed: their sums are known. False when memory ran out.
+bool replay_create(replay *r, const thud_model *m, double h, bool summed);
 void replay_destroy(replay *r);
 
 // Takes note of a step, and keeps a frame where one is due or `last` says so. False when memory ran out.
