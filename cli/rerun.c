@@ -63,8 +63,17 @@ int rerun_open(rerun *r, const char *path, const char *at)
     if (!fits(r)) {
         return say(r, "its scene is not the same any more, or is built by another version");
     }
+    const thud_recording_table *forces = &r->recording->force;
+    const int row = thud_recording_table_find(forces, "row"),
+              tau = thud_recording_table_find(forces, "tau[0]");
+    if (forces->rows > 0 && (forces->columns != r->scene.model->nv + 1 || row != 0 || tau != 1)) {
+        return say(r, "its forces are not those of this model");
+    }
     set_start(r);
     status = stepper_create(&r->stepper, &r->scene, &wishes, &diag);
+    if (status == THUD_OK && forces->rows > 0 && r->stepper.wide_model) {
+        return say(r, "its forces are of joints, and it was run in maximal coordinates");
+    }
     return status == THUD_OK ? EXIT_DONE : scene_complain(r->notes.scene, status, &diag);
 }
 
@@ -102,6 +111,19 @@ static thud_status start(rerun *r)
     return THUD_OK;
 }
 
+// The forces of the caller in the step that led to this row: NULL, none. Their table is in the order of the rows.
+static const double *forces_of(rerun *r, int64_t row)
+{
+    const thud_recording_table *t = &r->recording->force;
+    for (; r->next_force < t->rows; r->next_force++) {
+        const double *at = t->value + (size_t)r->next_force * (size_t)t->columns;
+        if (at[0] >= (double)row) {
+            return at[0] == (double)row ? at + 1 : NULL;
+        }
+    }
+    return NULL;
+}
+
 // One step with the controls of the row that it leads to; between recorded rows those of the next one are taken.
 static thud_status step(rerun *r, const double *row)
 {
@@ -123,7 +145,9 @@ int rerun_go(rerun *r)
     const int64_t rows = r->recording->rows, steps = (rows - 1) * r->notes.every;
     thud_status status = start(r);
     for (int64_t k = 1; k <= steps && status == THUD_OK; k++) {
-        const double *row = row_of(r, (k + r->notes.every - 1) / r->notes.every);
+        const int64_t number = (k + r->notes.every - 1) / r->notes.every;
+        const double *row = row_of(r, number);
+        r->stepper.tau = forces_of(r, number);
         status = step(r, row);
         if (status == THUD_OK && k % r->notes.every == 0) {
             compare(r, row);

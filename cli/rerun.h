@@ -12,6 +12,7 @@ typedef struct rerun {
     scene scene;
     stepper stepper;
     summary summary;
+    int64_t next_force;       // row of the table of forces
     int64_t rows, differ;     // compared; whose bits are not the same
     double first, difference; // time of the first of those, s; largest difference of a number
 } rerun;

@@ -3,62 +3,17 @@
 #include <math.h>
 #include <string.h>
 
-#include <thud/base_input.h>
-
 #include "run_notes.h"
-
-// The scene's own text, as it is in its file (what it includes is not in it); NULL when it cannot be read.
-static char *text_of(const char *path)
-{
-    char *text;
-    size_t bytes;
-    return thud_input_read(path, (size_t)1 << 30, &text, &bytes, NULL) == THUD_OK ? text : NULL;
-}
 
 void run_notes_write(thud_recorder *recorder, const run_notes *notes, const stepper *p)
 {
-    const thud_step_options *o = &p->options;
-    const bool events = o->scheme == THUD_SCHEME_EVENT_DRIVEN;
-    const struct {
-        const char *name, *text;
-    } texts[] = {{"scene", notes->scene},
-                 {"law", thud_law_name(o->law.law)},
-                 {"solver", thud_solver_name(o->law.solver)},
-                 {"integrator", thud_integrator_name(o->integrator)},
-                 {"restitution_law", thud_restitution_name(o->restitution_law)},
-                 {"impacts", thud_impacts_name(o->impacts)},
-                 {"scheme", thud_scheme_name(o->scheme)},
-                 {"collisions", thud_collisions_name(o->event.collisions)},
-                 {"coordinates", p->wide_model ? "maximal" : "minimal"},
-                 {"settings", notes->settings},
-                 {"start", notes->loaded ? "saved state" : "first row"}};
-    const struct {
-        const char *name;
-        double number;
-    } numbers[] = {{"dt", o->h},
-                   {"time", notes->time},
-                   {"every", notes->every},
-                   {"tolerance", o->law.tolerance},
-                   {"directions", o->law.directions},
-                   {"aligned", o->law.aligned},
-                   {"rho", o->law.rho},
-                   {"rtol", o->event.rtol},
-                   {"atol", o->event.atol},
-                   {"rest_speed", events ? o->event.rest_speed : o->restitution_speed},
-                   {"restitution", o->restitution},
-                   {"sleep_speed", o->sleep.speed},
-                   {"sleep_time", o->sleep.time}};
-    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
-        if (texts[i].text) {
-            (void)thud_recorder_note(recorder, texts[i].name, texts[i].text);
-        }
+    (void)thud_recorder_describe(recorder, &p->options, notes->scene, notes->every);
+    (void)thud_recorder_note_number(recorder, "time", notes->time);
+    (void)thud_recorder_note(recorder, "coordinates", p->wide_model ? "maximal" : "minimal");
+    (void)thud_recorder_note(recorder, "start", notes->loaded ? "saved state" : "first row");
+    if (notes->settings) {
+        (void)thud_recorder_note(recorder, "settings", notes->settings);
     }
-    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
-        (void)thud_recorder_note_number(recorder, numbers[i].name, numbers[i].number);
-    }
-    char *text = text_of(notes->scene);
-    (void)thud_recorder_note(recorder, "scene_text", text);
-    thud_free(text);
 }
 
 static bool says(const thud_recording *r, const char *note, const char *text)

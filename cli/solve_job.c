@@ -6,12 +6,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 static bool is_hdf5(const char *path)
 {
     static const unsigned char signature[8] = {0x89, 'H', 'D', 'F', '\r', '\n', 0x1a, '\n'};
     unsigned char start[8] = {0};
-    FILE *f = fopen(path, "rb");
+    struct stat about; // opening a pipe would wait for its writer
+    FILE *f = stat(path, &about) == 0 && S_ISREG(about.st_mode) ? fopen(path, "rb") : NULL;
     const bool is = f && fread(start, 1, sizeof start, f) == sizeof start && memcmp(start, signature, 8) == 0;
     if (f) {
         fclose(f);

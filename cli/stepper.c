@@ -148,10 +148,10 @@ thud_status stepper_step(stepper *p, thud_certificate *certificate)
     thud_state *s = stepper_state(p);
     const double *ctrl = signal_at(&p->signal, s->time + 1e-6 * p->options.h); // times are sums of steps
     THUD_TRY(ctrl ? thud_state_control(s, ctrl, NULL) : THUD_OK);
-    thud_status status = thud_sim_step(p->sim, NULL, s, certificate);
+    thud_status status = thud_sim_step(p->sim, p->tau, s, certificate);
     for (int tries = 0; status == THUD_NO_MEMORY && tries < 24; tries++) { // more contacts than ever before
         THUD_TRY(thud_sim_grow(p->sim, s));
-        status = thud_sim_step(p->sim, NULL, s, certificate);
+        status = thud_sim_step(p->sim, p->tau, s, certificate);
     }
     if (status != THUD_OK || !p->wide_state) {
         return status;

@@ -42,6 +42,7 @@ typedef struct stepper {
     thud_step_options options;
     thud_sim *sim;
     control_signal signal; // no rows: the controls stay as they are
+    const double *tau;     // the caller's own forces on the joints, in minimal coordinates; NULL: none
     double *reading;       // of the scene's sensors, and behind them of those of the model that is stepped
     thud_spec *wide;       // maximal coordinates: what is stepped; otherwise NULL, and the scene's own are
     thud_model *wide_model;

@@ -7,7 +7,9 @@ import sys
 
 root = pathlib.Path(__file__).resolve().parent.parent
 page = root / "ARCHITECTURE.md"
-sources = [p for folder in ("src", "include", "cli", "bench", "web", "tools", "test") for p in (root / folder).rglob("*.*") if p.is_file() and "node_modules" not in p.parts]
+AWAY = {"build", "out", "node_modules", ".git"}  # folders that are not the project's own
+sources = [p for folder in sorted(root.iterdir()) if folder.is_dir() and folder.name not in AWAY
+           for p in folder.rglob("*.*") if p.is_file() and not AWAY & set(p.parts)]
 by_name = {}
 for path in sources:
     by_name.setdefault(path.name, []).append(path)

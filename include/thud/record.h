@@ -50,6 +50,12 @@ THUD_API THUD_MUST_USE thud_status thud_recorder_open(const char *path, const th
 THUD_API thud_status thud_recorder_note(thud_recorder *recorder, const char *name, const char *text);
 THUD_API thud_status thud_recorder_note_number(thud_recorder *recorder, const char *name, double number);
 
+// Notes how the run is stepped, as `thud run` does: law, solver, integrator, step and the other options, the scene's file (and its text,
+// where it can be read; NULL: none), and that every `every`-th step is recorded. With these notes, the start as the first row
+// (thud_recorder_write with a certificate of NULL) and the forces of the caller, `thud replay` runs it again and checks its bits.
+THUD_API thud_status thud_recorder_describe(thud_recorder *recorder, const thud_step_options *options,
+                                            const char *scene, int every);
+
 // Also keeps the contacts of every row, in a group `contact` of datasets with a row for each contact that
 // carries something: row (of the run, from 0), geom and body (two each, as in the model that is stepped), point,
 // normal (from the first to the second), impulse (on the second; N s, world), friction (its coefficient), slides
@@ -60,6 +66,12 @@ THUD_API THUD_MUST_USE thud_status thud_recorder_keep_contacts(thud_recorder *re
 
 // Adds the contacts of a step, as thud_sim_rows gives them (NULL: none), to the row that is written next.
 THUD_API THUD_MUST_USE thud_status thud_recorder_contacts(thud_recorder *recorder, const thud_rows *rows);
+
+// Also keeps the caller's own forces (tau of thud_sim_step), in a group `force`: row, tau (nv), so that `thud replay` applies them
+// again. Before the first row; UNSUPPORTED as above. thud_recorder_forces adds those of the step that leads to the row that is
+// written next; NULL, or no call, is none.
+THUD_API THUD_MUST_USE thud_status thud_recorder_keep_forces(thud_recorder *recorder, thud_diag *diag);
+THUD_API THUD_MUST_USE thud_status thud_recorder_forces(thud_recorder *recorder, const double *tau);
 
 // Also keeps the events of the event-driven scheme, in a group `event` of datasets with a row for each: time, kind
 // (the number of a thud_event_kind), body, joint, tendon, impulse, speed, slip, energy, together. Before the first

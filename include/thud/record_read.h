@@ -30,7 +30,7 @@ typedef struct thud_recording {
         char *name, *text; // text NULL: a number
         double number;
     } * note;
-    thud_recording_table contact, event; // thud_recorder_keep_contacts, thud_recorder_keep_events
+    thud_recording_table contact, event, force; // thud_recorder_keep_contacts, _keep_events, _keep_forces
 } thud_recording;
 
 // Reads an HDF5 recording, also one whose writer was killed (PATH.part): all rows that were flushed; or a CSV one,

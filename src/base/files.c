@@ -10,50 +10,23 @@
 
 #include <thud/base_files.h>
 
+#include "input.h"
+
 #define MAX_BYTES ((size_t)1 << 31) // more than any mesh has
 
 // ---------------------------------------------------------------------------------------------- the file system
 
-static thud_status read_stream(FILE *file, thud_bytes *out, thud_diag *diag)
-{
-    size_t capacity = (size_t)64 << 10, used = 0;
-    unsigned char *block = NULL;
-    for (;;) {
-        unsigned char *larger = thud_resize(block, capacity);
-        if (!larger) {
-            thud_free(block);
-            return thud_fail(THUD_NO_MEMORY, diag, NULL, 0, 0, "a file of more than %zu bytes: %s", used,
-                             thud_status_text(THUD_NO_MEMORY));
-        }
-        block = larger;
-        used += fread(block + used, 1, capacity - used, file);
-        if (used < capacity || capacity >= MAX_BYTES) {
-            break;
-        }
-        capacity *= 2;
-    }
-    if (ferror(file) || used >= MAX_BYTES) {
-        thud_free(block);
-        return thud_fail(THUD_BAD_FILE, diag, NULL, 0, 0, "%s",
-                         ferror(file) ? strerror(errno) : "the file is too large");
-    }
-    *out = (thud_bytes){block, used, block};
-    return THUD_OK;
-}
-
-// Devices and pipes may be read, and then block until somebody writes; folders not.
 static thud_status read_path(const char *path, thud_bytes *out, thud_diag *diag)
 {
-    FILE *file = fopen(path, "rb");
-    if (!file) {
-        return thud_fail(THUD_BAD_FILE, diag, NULL, 0, 0, "%s", strerror(errno));
+    char *text;
+    size_t length;
+    const char *why = "";
+    const thud_status status = input_read(path, MAX_BYTES, &text, &length, &why);
+    if (status != THUD_OK) {
+        return thud_fail(status, diag, NULL, 0, 0, "%s", why);
     }
-    struct stat about;
-    const bool folder = fstat(fileno(file), &about) != 0 || S_ISDIR(about.st_mode);
-    const thud_status status = folder ? thud_fail(THUD_BAD_FILE, diag, NULL, 0, 0, "not a regular file")
-                                      : read_stream(file, out, diag);
-    fclose(file);
-    return status;
+    *out = (thud_bytes){text, length, text};
+    return THUD_OK;
 }
 
 // ---------------------------------------------------------------------------------------------- names

@@ -9,8 +9,9 @@
 
 #include <thud/base_input.h>
 
-static thud_status read_stream(FILE *file, const char *path, size_t most, char **text, size_t *bytes,
-                               thud_diag *diag)
+#include "input.h"
+
+static thud_status read_stream(FILE *file, size_t most, char **text, size_t *bytes, const char **why)
 {
     size_t capacity = 0, used = 0;
     for (;;) {
@@ -18,8 +19,8 @@ static thud_status read_stream(FILE *file, const char *path, size_t most, char *
             capacity = capacity ? 2 * capacity : (size_t)64 << 10;
             char *larger = thud_resize(*text, capacity);
             if (!larger) {
-                return thud_fail(THUD_NO_MEMORY, diag, path, 0, 0,
-                                 "a file of more than %zu bytes: memory ran out", used);
+                *why = "memory ran out";
+                return THUD_NO_MEMORY;
             }
             *text = larger;
         }
@@ -29,11 +30,9 @@ static thud_status read_stream(FILE *file, const char *path, size_t most, char *
             break;
         }
     }
-    if (ferror(file)) {
-        return thud_fail(THUD_BAD_FILE, diag, path, -1, -1, "it cannot be read: %s", strerror(errno));
-    }
-    if (used > most) {
-        return thud_fail(THUD_BAD_FILE, diag, path, -1, -1, "it cannot be read: the file is too large");
+    if (ferror(file) || used > most) {
+        *why = used > most ? "the file is too large" : strerror(errno);
+        return THUD_BAD_FILE;
     }
     (*text)[used] = '\0';
     *bytes = used;
@@ -48,45 +47,56 @@ static bool is_standard(const struct stat *s)
 }
 
 // Opening does not wait for a writer of a pipe: without one the input is empty.
-static thud_status open_input(const char *path, size_t most, FILE **file, thud_diag *diag)
+static FILE *open_input(const char *path, size_t most, const char **why)
 {
     struct stat s;
+    FILE *file = NULL;
     const int descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
     if (descriptor < 0 || fstat(descriptor, &s) != 0) {
-        return thud_fail(THUD_BAD_FILE, diag, path, -1, -1, "it cannot be read: %s", strerror(errno));
-    }
-    const char *why = NULL;
-    if (!S_ISREG(s.st_mode) && !S_ISFIFO(s.st_mode) && !S_ISSOCK(s.st_mode) && !is_standard(&s)) {
-        why = "it is not a file or a pipe";
+        *why = strerror(errno);
+    } else if (!S_ISREG(s.st_mode) && !S_ISFIFO(s.st_mode) && !S_ISSOCK(s.st_mode) && !is_standard(&s)) {
+        *why = "it is not a file or a pipe";
     } else if (S_ISREG(s.st_mode) && (uintmax_t)s.st_size > most) {
-        why = "the file is too large";
+        *why = "the file is too large";
     } else if (fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) & ~O_NONBLOCK) != 0 ||
-               !(*file = fdopen(descriptor, "rb"))) {
-        why = strerror(errno);
+               !(file = fdopen(descriptor, "rb"))) {
+        *why = strerror(errno);
     }
-    if (why) {
+    if (descriptor >= 0 && !file) {
         close(descriptor);
-        return thud_fail(THUD_BAD_FILE, diag, path, -1, -1, "it cannot be read: %s", why);
     }
-    return THUD_OK;
+    return file;
 }
 
-thud_status thud_input_read(const char *path, size_t most, char **text, size_t *bytes, thud_diag *diag)
+static thud_status read_and_free(FILE *file, size_t most, char **text, size_t *bytes, const char **why)
 {
-    const bool standard = strcmp(path, "-") == 0;
-    *text = NULL;
-    *bytes = 0;
-    FILE *file = standard ? stdin : NULL;
-    if (!standard) {
-        THUD_TRY(open_input(path, most, &file, diag));
-    }
-    const thud_status status = read_stream(file, path, most, text, bytes, diag);
-    if (!standard) {
-        fclose(file);
-    }
+    const thud_status status = read_stream(file, most, text, bytes, why);
     if (status != THUD_OK) {
         thud_free(*text);
         *text = NULL;
     }
     return status;
+}
+
+thud_status input_read(const char *path, size_t most, char **text, size_t *bytes, const char **why)
+{
+    *text = NULL;
+    *bytes = 0;
+    FILE *file = open_input(path, most, why);
+    if (!file) {
+        return THUD_BAD_FILE;
+    }
+    const thud_status status = read_and_free(file, most, text, bytes, why);
+    fclose(file);
+    return status;
+}
+
+thud_status thud_input_read(const char *path, size_t most, char **text, size_t *bytes, thud_diag *diag)
+{
+    const char *why = "";
+    *text = NULL;
+    *bytes = 0;
+    const thud_status status = strcmp(path, "-") == 0 ? read_and_free(stdin, most, text, bytes, &why)
+                                                      : input_read(path, most, text, bytes, &why);
+    return status == THUD_OK ? THUD_OK : thud_fail(status, diag, path, -1, -1, "it cannot be read: %s", why);
 }

@@ -128,6 +128,7 @@ static thud_cone_outcome climb_newton(ladder *l, int budget)
 // Sweeps on W = S S^T, in the caller's rows.
 static thud_cone_outcome sweep_product(ladder *l, int sweeps)
 {
+    THUD_ASSERT(l->w->c->product && sweeps > 0);
     cone_work *w = l->w;
     const size_t mark = thud_arena_mark(w->arena);
     double *p = thud_arena_push(w->arena, (size_t)w->c->rows, sizeof *p);
@@ -205,6 +206,7 @@ static double residual_of(ladder *l)
 
 static void keep_best(ladder *l, double residual)
 {
+    THUD_ASSERT(l->best && l->p != l->best);
     if (residual < l->least) {
         l->least = residual;
         memcpy(l->best, l->p, sizeof *l->p * (size_t)l->w->n);

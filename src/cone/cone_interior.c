@@ -257,6 +257,7 @@ static double room(const interior *s)
 
 static void move(interior *s, double length)
 {
+    THUD_ASSERT(-1 <= length && length <= 1); // negative: part of the last step is taken back
     for (int i = 0; i < s->w->n; i++) {
         s->p[i] += length * s->dp[i];
         s->z[i] += length * s->dz[i];
@@ -327,6 +328,7 @@ static bool begin(cone_tangent *t, double epsilon, const double *centre, int pat
 
 bool cone_interior(cone_tangent *t, double *p, double epsilon, const double *centre, int path)
 {
+    THUD_ASSERT(epsilon > 0 && path >= 0);
     cone_work *w = t->w;
     const size_t mark = thud_arena_mark(w->arena);
     interior s;

@@ -27,6 +27,7 @@ static void copy_padded(const thud_cone *c, thud_mat A)
 bool cone_joints(const thud_cone *c, double tolerance, thud_arena *arena, double *judge, double *p,
                  double *residual)
 {
+    THUD_ASSERT(c->W.a && tolerance >= 0);
     static const double REGULAR = 1e-9;
     const int n = c->rows, padded = (n + FOUR - 1) / FOUR * FOUR;
     const size_t mark = thud_arena_mark(arena), rows = (size_t)padded, bytes = (size_t)n * sizeof *p;

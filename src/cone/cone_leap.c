@@ -229,5 +229,6 @@ static thud_cone_outcome leap_on(cone_work *w, const leap_way *way, double *p, i
 
 thud_cone_outcome cone_leap(cone_work *w, double *p, int steps)
 {
+    THUD_ASSERT(w->groups && steps >= 0);
     return leap_on(w, &ALL, p, steps);
 }

@@ -215,6 +215,7 @@ static void velocity(const cone_tangent *t, const double *p, double *u)
 // |F| so far along t->step. u is linear in p: of all lengths but the whole it follows from that one, but for rounding.
 static double try_length(cone_tangent *t, const double *p, double length)
 {
+    THUD_ASSERT(0 < length && length <= 1);
     const int n = t->w->n;
     double *change = t->rhs;
     for (int i = 0; i < n; i++) {
@@ -283,6 +284,7 @@ static void suppose_stick(cone_tangent *t, const double *p)
 
 newton_result cone_newton_run(cone_tangent *t, double *p, int max_steps)
 {
+    THUD_ASSERT(t->epsilon > 0 && max_steps >= 0);
     cone_work *w = t->w;
     const size_t bytes = sizeof *p * (size_t)w->n;
     const double loose = thud_max(thud_min(0.01 * w->tolerance, 1e-10), t->enough);

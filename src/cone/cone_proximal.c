@@ -32,6 +32,7 @@ static double true_residual(cone_tangent *t, const double *p)
 // held do not creep by it, and the next problem may find its answer here.
 static double refine(cone_tangent *t, double *p, double *centre, double alpha)
 {
+    THUD_ASSERT(alpha > 0);
     cone_work *w = t->w;
     double residual = true_residual(t, p);
     for (int k = 0; k < 30 && residual > (k == 0 ? POLISHED : 1) * w->tolerance; k++) {
@@ -58,6 +59,7 @@ static double refine(cone_tangent *t, double *p, double *centre, double alpha)
 // One compliant problem, centre 0; p untouched where Newton does not converge.
 static newton_result compliant(cone_tangent *t, double *p, double *trial, double epsilon, int steps)
 {
+    THUD_ASSERT(epsilon > 0);
     t->epsilon = epsilon * t->w->mean;
     t->centre = NULL;
     memcpy(trial, p, sizeof *p * (size_t)t->w->n);
@@ -96,6 +98,7 @@ static double follow_path(cone_tangent *t, double *p, double *trial, int budget)
 static bool proximal_points(cone_tangent *t, double *p, double *centre, double *best, double alpha,
                             int budget)
 {
+    THUD_ASSERT(alpha > 0 && budget >= 0);
     cone_work *w = t->w;
     const size_t bytes = sizeof *p * (size_t)w->n;
     const int stop = w->iterations + budget;
@@ -148,6 +151,7 @@ static void end(cone_work *w, prox_space *s, size_t mark)
 
 thud_cone_outcome cone_newton(cone_work *w, double *p, int steps, bool *equal_compliance)
 {
+    THUD_ASSERT(steps > 0);
     const size_t mark = thud_arena_mark(w->arena);
     prox_space s;
     thud_cone_outcome outcome = THUD_CONE_NO_MEMORY;

@@ -30,6 +30,7 @@ enum { MOST_STEPS = 8 };
 // farther than.
 static bool parts(const small *s, int block, const double *p, const double *farther, double dust)
 {
+    THUD_ASSERT(s->face[block].state == ROWS_HELD);
     static const double CLEARLY = 1e-12, RESIDUALS = 100; // of |b|, and of what the judge found wrong
     const cone_work *w = s->w;
     const cone_rows *b = w->block + block;
@@ -252,6 +253,7 @@ bool cone_small_suits(const cone_work *w)
 // From p, which becomes the answer or anything.
 static small_outcome solve_from(small *s, double *p)
 {
+    THUD_ASSERT(s->w->n <= MOST_ROWS);
     s->epsilon = CONE_LEAST * s->w->mean;
     s->proximal = s->ahead = false;
     s->size = -1;
@@ -261,6 +263,7 @@ static small_outcome solve_from(small *s, double *p)
 
 bool small_try(cone_work *w, double *p, small_attempt attempt)
 {
+    THUD_ASSERT(attempt);
     if (!are_few(w)) {
         return false;
     }

@@ -57,6 +57,7 @@ typedef struct points {
 // One point. last: only for the digits behind the tolerance. false: Newton's method met numbers that are not finite.
 static bool take_point(velocity *v, bool searching, bool last, points *q, double *p)
 {
+    THUD_ASSERT(q->c > 0 && q->floor > 0);
     static const double ENOUGH = 0.05, ENOUGH_AT_LAST = 1e-4; // of the tolerance
     static const double PART = 0.02;                          // of the residual before
     static const double STIFF = 1e-4;
@@ -90,6 +91,7 @@ static bool take_point(velocity *v, bool searching, bool last, points *q, double
 // Proximal points from p, which becomes the solution or the last point.
 static ending go_to_points(velocity *v, double c, bool searching, double *p)
 {
+    THUD_ASSERT(c > 0);
     enum { STEPS = 200, STANDS = 3, IDLE = 8 };     // STANDS, IDLE: points
     static const double FLOOR = 1e-6;               // c, before the residual stands there
     static const double NONE = 100, ROUNDED = 1e-3; // of the tolerance
@@ -138,6 +140,7 @@ typedef struct path {
 // c after a subproblem that converged in so many steps: the more it took, the gentler.
 static double next_c(double c, int steps)
 {
+    THUD_ASSERT(c > 0 && steps >= 0);
     enum { EASY = 5, FAIR = 10 };
     return thud_max((steps <= EASY ? 0.1 : steps <= FAIR ? 0.2 : 0.4) * c, PATH_END);
 }

@@ -261,6 +261,7 @@ THUD_KERNEL static double sweep_lines(product_sweeps *w, double *p, double *from
 
 double product_sweep(product_sweeps *w, double *p, double *from)
 {
+    THUD_ASSERT(p != from);
     double change = sweep_lines(w, p, from);
     w->visits += w->pairs + w->lines;
     w->sweeps++;
@@ -287,6 +288,7 @@ THUD_KERNEL static void push_items(void *of, int first, int end, int worker)
 
 void product_accumulate(product_sweeps *w, double *p)
 {
+    THUD_ASSERT(w->length > 0);
     memset(w->y, 0, sizeof *w->y * (size_t)w->length);
     w->sweeps = 0;
     for (int i = 0; i < w->lines; i++) {

@@ -236,6 +236,7 @@ static void lengthen(small *s, int row, int at, int count)
 // Numbers the unknowns. true: every block is on the face that the factors are of.
 bool small_number(small *s)
 {
+    THUD_ASSERT(s->w->n <= MOST_ROWS);
     bool same = s->size >= 0; // there are factors
     int size = 0;
     s->stretches = s->slides = s->wides = 0;
@@ -271,6 +272,7 @@ bool small_number(small *s)
 // Back to the faces of the factors, as p is on them now.
 void small_stay(small *s, const double *p)
 {
+    THUD_ASSERT(s->size >= 0);
     for (int i = 0; i < s->w->blocks; i++) {
         const cone_rows *b = s->w->block + i;
         face *f = s->face + i;

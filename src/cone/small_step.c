@@ -213,6 +213,7 @@ THUD_KERNEL static void assemble(small *s)
 
 bool small_factor(small *s)
 {
+    THUD_ASSERT(0 <= s->size && s->size <= s->w->n);
     memcpy(s->factored, s->face, sizeof *s->face * (size_t)s->w->blocks);
     assemble(s);
     s->w->factorizations++;
@@ -265,6 +266,7 @@ THUD_INSIDE double turn_with(const small *s, const slide *x, double n, double ar
 
 THUD_KERNEL void small_advance(const small *s, double length, double *p)
 {
+    THUD_ASSERT(0 <= length);
     for (const stretch *x = s->stretch; x < s->stretch + s->stretches; x++) {
         for (int i = 0; i < x->count; i++) {
             p[x->row + i] += length * s->x[x->at + i];

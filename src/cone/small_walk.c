@@ -191,6 +191,7 @@ static bool find_step(small *s, const double *p)
 
 static bool walk(small *s, double epsilon, double *p)
 {
+    THUD_ASSERT(epsilon > 0);
     const cone_work *w = s->w;
     double before = INFINITY;
     int patience = PATIENCE;

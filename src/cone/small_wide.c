@@ -13,6 +13,7 @@
 
 static double length_of(int k, const double *t)
 {
+    THUD_ASSERT(k >= 0 && k <= TANGENTS);
     double sum = 0;
     for (int r = 0; r < k; r++) {
         sum += t[r] * t[r];
@@ -97,6 +98,7 @@ void small_project_wide(const small *s, const double *from, double *to)
 // Column `at` of J, of dp = sum of T_r in so many rows of a block: L^T W~ dp.
 static void put_column(const small *s, int row, int rows, const double *T, int at)
 {
+    THUD_ASSERT(0 <= at && at < s->J.stride);
     const cone_work *w = s->w;
     double column[MOST_ROWS + FOUR] = {0};
     for (int r = 0; r < rows; r++) {

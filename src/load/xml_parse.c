@@ -398,7 +398,7 @@ thud_status xml_parse_file(xml_tree *tree, thud_spec *spec, const char *path, th
     thud_diag why = {.text = ""};
     const thud_status status = thud_files_open(&spec->files, path, &bytes, &why);
     if (status == THUD_BAD_FILE) {
-        return thud_fail(status, diag, path, 0, 0, "cannot open: %s", why.text);
+        return thud_fail(status, diag, path, -1, -1, "cannot open: %s", why.text);
     }
     THUD_TRY(status);
     const thud_status parsed =

@@ -4,7 +4,7 @@
 
 #include <thud/record.h>
 
-enum { TABLE_RUN, TABLE_CONTACT, TABLE_EVENT, TABLES }; // the first is there from the start
+enum { TABLE_RUN, TABLE_CONTACT, TABLE_EVENT, TABLE_FORCE, TABLES }; // the first is there from the start
 
 typedef struct record_format {
     const char *ending; // of the path: ".csv"; NULL: no path

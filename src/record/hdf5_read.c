@@ -196,7 +196,8 @@ static thud_status read_all(hid_t file, thud_recording *to)
     to->value = run.value;
     THUD_TRY(status);
     THUD_TRY(read_table(file, "contact", &to->contact));
-    return read_table(file, "event", &to->event);
+    THUD_TRY(read_table(file, "event", &to->event));
+    return read_table(file, "force", &to->force);
 }
 
 thud_status hdf5_recording_read(const char *path, thud_recording **out, thud_diag *diag)

@@ -85,6 +85,7 @@ thud_recording *memory_take(void *file)
     to->value = run->value;
     to->contact = k->table[TABLE_CONTACT].t;
     to->event = k->table[TABLE_EVENT].t;
+    to->force = k->table[TABLE_FORCE].t;
     thud_free(k);
     return to;
 }

@@ -22,7 +22,9 @@ struct thud_recorder {
     thud_output to;     // empty for a recording in memory
     double *row;        // of a run; NULL for other tables
     int64_t rows;       // written
-    bool contacts;      // are kept
+    int nv;
+    double *force; // of a row of forces, nv + 1; NULL: they are not kept
+    bool contacts; // are kept
     bool events;
     int readings;
     double *reading; // what the sensors read: behind the row
@@ -86,6 +88,7 @@ static void recorder_free(thud_recorder *r)
 {
     thud_output_keep(&r->to);
     thud_free(r->row);
+    thud_free(r->force);
     thud_free(r);
 }
 
@@ -134,6 +137,7 @@ thud_status thud_recorder_open(const char *path, const thud_model *m, thud_recor
     }
     (*out)->row = row;
     (*out)->readings = m->readings;
+    (*out)->nv = m->nv;
     (*out)->reading = row + columns;
     for (int i = 0; i < m->readings; i++) {
         row[columns + i] = NAN;
@@ -237,6 +241,47 @@ thud_status thud_recorder_events(thud_recorder *recorder, const thud_event *even
         note_failure(r, r->format->row(r->file, TABLE_EVENT, value));
     }
     return r->status;
+}
+
+thud_status thud_recorder_keep_forces(thud_recorder *recorder, thud_diag *diag)
+{
+    enum { LETTERS = 24 };
+    thud_recorder *r = recorder;
+    const size_t columns = (size_t)r->nv + 1;
+    if (!r->format->more) {
+        return thud_fail(THUD_UNSUPPORTED, diag, path_of(r), 0, 0,
+                         "forces are kept in recordings that end in .h5");
+    }
+    thud_column *column = thud_alloc(columns, sizeof *column);
+    char(*name)[LETTERS] = thud_alloc(columns, sizeof *name);
+    bool *whole = thud_alloc(columns, sizeof *whole);
+    r->force = thud_alloc(columns, sizeof *r->force);
+    thud_status status = THUD_NO_MEMORY;
+    if (column && name && whole && r->force) {
+        column[0] = (thud_column){"row", ""};
+        whole[0] = true;
+        for (int i = 0; i < r->nv; i++) {
+            snprintf(name[i], sizeof name[i], "tau[%d]", i);
+            column[i + 1] = (thud_column){name[i], "N"};
+        }
+        status = r->format->more(r->file, TABLE_FORCE, "force", column, whole, r->nv + 1);
+    }
+    thud_free(column);
+    thud_free(name);
+    thud_free(whole);
+    return note_failure(r, status);
+}
+
+thud_status thud_recorder_forces(thud_recorder *recorder, const double *tau)
+{
+    thud_recorder *r = recorder;
+    THUD_ASSERT(r->force);
+    if (!tau || r->status != THUD_OK) {
+        return r->status;
+    }
+    r->force[0] = (double)r->rows;
+    memcpy(r->force + 1, tau, (size_t)r->nv * sizeof *tau);
+    return note_failure(r, r->format->row(r->file, TABLE_FORCE, r->force));
 }
 
 thud_status thud_recorder_flush(thud_recorder *recorder)

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "recording.h"
 
@@ -54,10 +55,12 @@ thud_status thud_recording_read(const char *path, thud_recording **out, thud_dia
     static const char signature[8] = "\211HDF\r\n\032\n";
     *out = NULL;
     char begin[sizeof signature] = "";
-    FILE *file = fopen(path, "rb");
+    struct stat about;
+    const bool there = stat(path, &about) == 0;
+    FILE *file = there && S_ISREG(about.st_mode) ? fopen(path, "rb") : NULL;
     if (!file) {
-        return thud_fail(THUD_BAD_FILE, diag, path, 0, 0, "it is not a recording that can be read: %s",
-                         strerror(errno));
+        return thud_fail(THUD_BAD_FILE, diag, path, -1, -1, "it is not a recording that can be read: %s",
+                         there && !S_ISREG(about.st_mode) ? "it is not a file" : strerror(errno));
     }
     const size_t got = fread(begin, 1, sizeof begin, file);
     fclose(file);

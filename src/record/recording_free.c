@@ -24,5 +24,6 @@ void thud_recording_destroy(thud_recording *recording)
     free_table(recording->columns, recording->name, recording->value);
     free_table(recording->contact.columns, recording->contact.name, recording->contact.value);
     free_table(recording->event.columns, recording->event.name, recording->event.value);
+    free_table(recording->force.columns, recording->force.name, recording->force.value);
     thud_free(recording);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// sense/door.h: what is felt in a step, and forces and accelerations at one state, for the rooms above (event, sim). Not installed.
+// sense/door.h: sensors' forces over a step, and dynamics with contact at one state, for the rooms above (event, sim). Not installed.
 #pragma once
 
 #include <thud/step_sense.h>
@@ -7,8 +7,8 @@
 #include <step/door.h>
 
 typedef struct contact_forces { // of a step, summed up when they are asked for
-    double owed;                // 1/s: what the impulses of the rows are to be added with; 0: they are there
-    thud_force push[];          // bodies, about the world's origin
+    double owed;       // 1/s: the factor with which the rows' impulses are still to be added; 0: none is
+    thud_force push[]; // bodies, about the world's origin
 } contact_forces;
 
 // The contact forces and sensors of a sim: sim->above.senses and sim->above.contact, if there is need.
@@ -19,7 +19,7 @@ void senses_destroy(thud_sim *sim);
 int senses_felt(const thud_model *m);
 double *senses_mean(const thud_sim *sim);
 
-// What is felt: nothing yet; in a substep that will stand, after step_solve; in a collision, after sim_bounce, while the links are
+// Sums of forces and accelerations: cleared; of a substep that will stand, after step_solve; of a collision, after sim_bounce, while the links are
 // where they were solved; at a moment, the rows being impulses over h.
 void feel_begin(thud_sim *sim);
 void feel_contacts(const thud_sim *sim, double share); // the forces of contacts alone: impulses times share

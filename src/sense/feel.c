@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// feel.c: what is felt in a step: accelerations, and the forces of contacts, limits and joints. [theory 1]
+// feel.c: readings over a step: accelerations, and the forces of contacts, limits and joints. [theory 1]
 //
 // Everything is taken where the step's equations were solved, from the same accelerations and impulses, and is
-// summed over its parts: so that what bodies feel balances as well as the step does.
+// summed over its substeps: so that forces and accelerations balance as well as the step does.
 //
 //     through(b) = sum over b and what hangs on it of   m a + (I aw + w x I w)  -  contacts, loops
 //
@@ -125,7 +125,7 @@ static vec3 acceleration_at(const sensed_body *b, vec3 x, double h)
     return v3_add(b->av, v3_axpy(h, v3_cross(b->w, v3_cross(b->w, r)), v3_cross(b->aw, r)));
 }
 
-// What bodies get from their parents: inertia less contacts and loops, summed tips to base.
+// Wrenches of bodies from their parents: inertia less contacts and loops, summed tips to base.
 static void pass_through(thud_sim *sim, double h)
 {
     const thud_model *m = sim->m;

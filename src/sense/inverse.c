@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// inverse.c: the forces that a motion needs, with the help of what it touches. [theory 1, 7]
+// inverse.c: the forces that a motion needs, with the help of its contacts. [theory 1, 7]
 //
 //     tau = M qacc + c - tau_own - G^T p/h,          v+ = v + h qacc known, p chosen
 //     parts (u_n+ > 0)       p = 0
@@ -21,7 +21,7 @@
 
 #include "moment.h"
 
-// m/s, rad/s, and relative to the fastest dof: what is slower stands.
+// m/s, rad/s, and relative to the fastest dof: slower motion counts as none.
 static const double STILL = 1e-7;
 
 typedef struct target { // the motion that is asked for
@@ -144,7 +144,7 @@ static thud_status add_tendons(thud_sim *sim, target *t)
     return THUD_OK;
 }
 
-// Dry friction of what moves, into force.
+// Dry friction of moving dofs and tendons, into force.
 static void add_dry_forces(const thud_sim *sim, const target *t, double *force)
 {
     const thud_model *m = sim->m;
@@ -161,7 +161,7 @@ static void add_dry_forces(const thud_sim *sim, const target *t, double *force)
     }
 }
 
-// The motion must keep what is closed closed.
+// The motion must keep closed loops closed.
 static void check_loops(thud_sim *sim, target *t)
 {
     double u[6] = {0};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// moment.h: what forward and inverse dynamics at one state share. Private to the room.
+// moment.h: functions shared by forward and inverse dynamics at one state. Private to the room.
 #pragma once
 
 #include "door.h"

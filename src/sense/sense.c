@@ -111,7 +111,7 @@ static void tendon_limit(const thud_sim *sim, int t, bool rate, double *to)
     }
 }
 
-// Sensors on a site: what they read in its own frame.
+// Sensors on a site, in its own frame.
 static void read_site(const thud_sim *sim, int sensor, double *to)
 {
     const thud_model *m = sim->m;

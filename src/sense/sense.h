@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// sense.h: what the files of the sensors share. Private to the room.
+// sense.h: functions shared by the files of the sensors. Private to the room.
 #pragma once
 
 #include <thud/spatial_inline.h>

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// corrections.h: what the files that put positions right share. Private to the room.
+// corrections.h: functions shared by the files that put positions right. Private to the room.
 #pragma once
 
 #include "door.h"
 
-// Moves q_next by the rows of the step, where that is enough; before anybody looks for overlaps there. nudge.c
+// Moves q_next by the rows of the step, where that is enough; before the query at q_next. nudge.c
 typedef struct nudged {
     bool moved;
     thud_energy energy; // at (q_next, v_next) before it moved, if a certificate is asked for

@@ -6,5 +6,5 @@
 
 // Moves q_next, along M^-1, to where nothing overlaps and no loop is open. h is that of the next query.
 substep_result sim_project(thud_sim *sim, double h);
-// The same after a substep of h, in which whoever moved farther than what was wrong explains is doubted.
+// The same after a substep of h; raises a doubt where a body moved farther than the error explains.
 substep_result settle_positions(thud_sim *sim, double h);

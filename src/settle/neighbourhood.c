@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// neighbourhood.c: what has to make way where something overlaps.
+// neighbourhood.c: the contacts around overlaps that have to make way.
 //
 // Of a large pile a few contacts overlap by more than they may, and what is far from them need not move. So only they and
 // what they can reach over so many layers of contacts get rows: layer 0 is the trees of contacts that overlap too much,
@@ -10,7 +10,7 @@
 
 typedef struct meeting { // a contact that overlaps, or might come to
     int contact;
-    int tree[2]; // 1 + the first link of each tree; 0: what cannot move
+    int tree[2]; // 1 + the first link of each tree; 0: it cannot move
 } meeting;
 
 typedef struct neighbourhood {
@@ -42,7 +42,7 @@ static void list_meetings(neighbourhood *n, double reach, double allowed)
     const thud_sim *sim = n->sim;
     for (int i = 0; sim->sight.collider && i < sim->sight.here.set->count; i++) {
         const thud_contact *c = &sim->sight.here.set->contact[i];
-        if (!(c->phi <= reach) || sim_contact_sleeps(sim, c)) { // who sleeps is woken by the next step
+        if (!(c->phi <= reach) || sim_contact_sleeps(sim, c)) { // a sleeper is woken by the next step
             continue;
         }
         const meeting m = {i, {tree_of(n, c->body1), tree_of(n, c->body2)}};
@@ -55,7 +55,7 @@ static void list_meetings(neighbourhood *n, double reach, double allowed)
 
 static bool is_within(const neighbourhood *n, int tree)
 {
-    return tree > 0 && n->layer[tree] >= 0; // nothing is handed on through what cannot move
+    return tree > 0 && n->layer[tree] >= 0; // fixed bodies hand nothing on
 }
 
 static void spread(neighbourhood *n, int layers)

@@ -4,7 +4,7 @@
 // A contact that rolls or a loop that turns ends a step off by what the curvature of its way is worth, 1e-7 m. To find that by a
 // query, make rows and W anew for it, and query once more (project.c) costs as much as a round of the step. Gap functions tell it
 // for less, and the rows of the step, half a step old, know the way out to some per cent: after one or two nudges nothing is left
-// for the query to find. What has no rows, or is too far off, is left to project.c.
+// for the query to find. Errors without rows, and large ones, are left to project.c.
 #include <math.h>
 #include <string.h>
 
@@ -12,7 +12,7 @@
 
 #include "corrections.h"
 
-// What a limit leaves of room at q_next. Of numbers of limits see thud_row_source: the upper one of a joint comes second.
+// The room that a limit leaves at q_next. Of numbers of limits see thud_row_source: the upper one of a joint comes second.
 static double limit_room(const thud_sim *sim, const thud_block *b)
 {
     thud_row_source source;
@@ -26,7 +26,7 @@ static double limit_room(const thud_sim *sim, const thud_block *b)
     return l[count == 2 && number % 2 == 1].phi;
 }
 
-// What each row of a block is off at q_next, where the links are; INFINITY: it does not count. Returns the worst.
+// The error of each row of a block at q_next, where the links are; INFINITY: it does not count. Returns the worst.
 static double look_at(thud_sim *sim, const thud_block *b, double *error)
 {
     double worst = 0, g[6];
@@ -104,7 +104,7 @@ static bool curves_alike(const thud_block *a, const thud_block *b)
            n->y == m->y && n->z == m->z;
 }
 
-// What strikes ends half a step too deep. Those before it are not off.
+// A contact that strikes ends half a step too deep. Those that touched before are not off.
 static bool block_may_be_off(const thud_sim *sim, const thud_island *island, int k, double h, double least)
 {
     const thud_block *b = &island->block[k];
@@ -117,7 +117,7 @@ static bool block_may_be_off(const thud_sim *sim, const thud_island *island, int
 // Is there reason to look? Not where nothing has moved. Loops and tendons drift as the fastest of their links turns. Where this is wrong project.c puts it right.
 static bool may_be_off(const thud_sim *sim, double h)
 {
-    static const double PART = 0.1; // of what may be left
+    static const double PART = 0.1; // of the slop
     const bool ties = sim->m->equalities > 0 || sim->ask.tendon_rows;
     const double least = PART * sim_slop(sim), turn = ties ? h * sim_fastest_turn(sim) : 0;
     const bool moved = !same_numbers(sim->m->nq, sim->go.q_next, sim->begun.q_start);

@@ -24,7 +24,7 @@ static double rest(const thud_sim *sim)
     return sim_rough(sim) ? 0.5 * sim_slop(sim) : 0;
 }
 
-// Whether only what is near an overlap is moved: who wants exact positions has everything put right.
+// Whether only bodies near an overlap are moved: at sharp tolerances all positions are put right.
 static bool moves_locally(const thud_sim *sim)
 {
     return sim_rough(sim) && !sim->ask.loops;
@@ -189,7 +189,7 @@ typedef struct errors { // at q_next
     double drift;       // of joints and loops
     double beside;      // of loops, which nothing can put right
     double worst;       // of overlaps and drift
-    bool blind;         // nobody looked for overlaps
+    bool blind;         // overlaps were not looked for
 } errors;
 
 // By a fresh query. Where nothing came near in the substep joints are looked at before (early): they are put right first, and one
@@ -228,7 +228,7 @@ static substep_result take_back(thud_sim *sim, double h)
     return measure(sim, h, false, &of);
 }
 
-// What the rounds of a correction have come to.
+// The state of the rounds of a correction.
 typedef struct progress {
     double best, last; // errors: the least met, at (sim->fall.q), and that of the round before
     double drift;      // of joints and loops, at the best
@@ -340,6 +340,9 @@ substep_result settle_positions(thud_sim *sim, double h)
     const substep_result result = sim_project(sim, h);
     if (result == SUBSTEP_DONE && sim->judge.certify && sim->judge.c.projections > before) {
         sim_judge_projection(sim);
+    }
+    if (result == SUBSTEP_DONE && sim->judge.certify) {
+        sim_judge_way(sim);
     }
     return result;
 }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // settle.c: one correction of positions: how far each island moves, whatever its rows ask. [theory 3, 7]
 //
-// What the law answers is exact where there is an answer. Where there is none (rows that contradict each other, more rows than
+// The law's answer is exact where there is one. Where there is none (rows that contradict each other, more rows than
 // dofs), or where it would move bodies farther than their errors explain, the island takes the nearest motion there is
 // (thud_rows_settle), its rows giving way more and more, and in the end a part of that:
 //
 //     way <= 4 max(error, sqrt(error size))        a body that turns out of an overlap moves by about the root
-//     what still goes farther is shortened to       sqrt(error size)
+//     a longer way is shortened to                  sqrt(error size)
 #include <math.h>
 #include <string.h>
 
@@ -206,7 +206,7 @@ thud_status settle_islands(thud_sim *sim, const thud_law_options *o)
     return status;
 }
 
-// ---------------------------------------------------------------------------------------------- what is given up
+// ---------------------------------------------------------------------------------------------- pairs given up
 
 static bool same_pair(const overlap *o, const thud_contact *c)
 {

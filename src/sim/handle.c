@@ -70,7 +70,7 @@ thud_energy thud_sim_energy(thud_sim *sim, const thud_state *s)
     return sim_energy_at(sim, s->qpos, s->qvel);
 }
 
-// ---------------------------------------------------------------------------------------------- what is felt
+// ---------------------------------------------------------------------------------------------- forces and accelerations
 
 thud_force thud_sim_contact_force(const thud_sim *sim, int body, thud_vec3 point)
 {

@@ -11,7 +11,7 @@
 // Otherwise all are stepped together, as any other model is. Neither the number of threads nor what was stepped before
 // can be seen in the result.
 //
-// Cost  a box of each part; what is read and written of the state.
+// Cost  a box of each part; copies of the parts' states.
 #include "parts.h"
 
 #include <math.h>
@@ -33,7 +33,7 @@ static void lend_scratch(const thud_sim *sim, int worker, thud_sim *to)
     to->answer.scratch = to->answer.scratch_of[0] = sim->answer.scratch_of[worker];
 }
 
-// Part k with what it begins from, if there is room for that.
+// Part k with its state loaded, if there is room for its impulses.
 static crowd_part *load(const task *t, int k, int worker)
 {
     crowd_part *a = &t->sim->above.parts->part[k];
@@ -168,7 +168,7 @@ static bool step_apart(task *t)
     return t->sure;
 }
 
-// What sensors felt in their parts.
+// Readings of sensors, from the parts.
 static void gather_readings(const thud_sim *sim, const thud_state *s)
 {
     const thud_model *m = sim->m;
@@ -259,7 +259,7 @@ bool parts_grow(thud_sim *sim, thud_status *status)
         any = any || full;
         old = old || (full && a->state->warm_capacity >= a->sim->answer.warm_capacity);
     }
-    if (any && p->taken) { // what was gathered points at what the parts had
+    if (any && p->taken) { // gathered rows point into memory of the parts
         thud_rows_begin(sim->ask.rows, sim->d, sim->o.h);
         p->taken = false;
     }

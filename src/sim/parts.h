@@ -16,7 +16,7 @@ typedef struct solid { // a geom that moves and may touch something
     thud_aabb reach;    // around the ball that holds it, and that
 } solid;
 
-typedef struct robot { // what hangs on one root
+typedef struct robot { // the links on one root
     int first, end;    // solids
     thud_aabb reach;   // of them all
 } robot;
@@ -38,7 +38,7 @@ typedef struct crowd_part {
 typedef struct parts {
     int count;
     crowd_part *part;
-    int *of_link, *of_geom; // which part; -1: what cannot move
+    int *of_link, *of_geom; // which part; -1: it cannot move
     int *route;             // of the state's impulses: whose they are
     int routes;             // room
     double margin;          // m: the most that two geoms are listed before they touch

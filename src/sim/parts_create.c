@@ -8,7 +8,7 @@
 
 enum { LEAST = 12, LINKS_A_GROVE = 6 }; // links of a part, and of a robot on average
 
-// Robots, not a pile: what lies in a heap is never apart.
+// Robots, not a pile: bodies in a heap are never apart.
 static bool is_crowd(const thud_sim *sim)
 {
     const thud_model *m = sim->m;

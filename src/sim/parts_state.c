@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// parts_state.c: what parts read and write of the state of the whole.
+// parts_state.c: copies between the states of parts and of the whole.
 #include "parts.h"
 
 #include <string.h>

@@ -42,7 +42,7 @@ void whole_destroy(thud_sim *sim)
 
 // ---------------------------------------------------------------------------------------------- a step
 
-// What touches now and springs back does so, before time goes on.
+// Collisions with restitution at the start of the substep.
 static substep_result collide_first(thud_sim *sim, advance *a)
 {
     THUD_ASSERT(a->left > 0);
@@ -88,7 +88,6 @@ static substep_result run_stages(thud_sim *sim, const double *tau, const thud_st
         }
         if (result == SUBSTEP_DONE && sim->constrained) {
             result = settle_positions(sim, a.h);
-            strike_judge(sim);
         }
         if (result == SUBSTEP_DONE && a.left > 0) {
             feel_settle(sim);

@@ -3,8 +3,8 @@
 //
 // A contact that is open at the step's end has no impulse, and its rows change nothing. But the law's own impulses may close
 // it, so all within 4 g h^2 get some: at 60 steps a second that is 11 mm, and half of the contacts of a pile of boxes. Where
-// most things rest, who asks for a rough answer is given those that touch, and the others are looked at again once
-// the velocities are known: what closes after all gets rows, and the problem is solved once more. What they would have
+// most bodies rest and the tolerance is rough, only contacts that touch get rows, and the others are looked at again once
+// the velocities are known: a contact that closes after all gets rows, and the problem is solved once more. What they would have
 // asked for stays part of what a residual is relative to, so that a step with rows for all and one with rows for what touches
 // ask for the same.
 #include <math.h>
@@ -34,7 +34,7 @@ static bool rests(const thud_sim *sim, double h)
     return sim->answer.warm_count > 0 && moving <= sim->m->joints / SOME;
 }
 
-// How near counts as touching, where that is less than what is near.
+// The gap that counts as touching, at most `most`.
 static double touching_at(const question *q, const thud_contact *c, double most)
 {
     const thud_sim *sim = q->sim;

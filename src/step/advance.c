@@ -213,7 +213,7 @@ static void guess(thud_sim *sim, const thud_state *s)
     }
 }
 
-// What the step leaves for the next one's guess, of dofs first to end - 1: the accelerations, then their differences,
+// The differences from which the next step guesses its acceleration, of dofs first to end - 1: the accelerations, then their differences,
 // order by order.
 THUD_KERNEL static void keep_differences(const thud_sim *sim, const thud_state *s, int first, int end)
 {
@@ -257,7 +257,7 @@ static void keep_accelerations(const thud_sim *sim, const thud_state *s)
     thud_pool_run(sim->pool, s->nv, LEAST, keep_some, &(ending){sim, s});
 }
 
-// Those of the last part of a step count as those of a whole one: who was stepped together with others that came in parts,
+// Impulses of the last substep count as those of a whole step: a body stepped together with others that needed several substeps,
 // or alone, finds the same.
 static void keep_impulses(const thud_sim *sim, thud_state *s)
 {
@@ -275,7 +275,7 @@ static void keep_impulses(const thud_sim *sim, thud_state *s)
     }
 }
 
-// What the step starts from: positions, velocities, the last impulses.
+// The state at the start: positions, velocities, the last impulses.
 static bool load_state(thud_sim *sim, const thud_state *s, const double *tau)
 {
     sim_copy_numbers(sim, sim->m->nq, s->qpos, sim->begun.q_start);
@@ -393,11 +393,7 @@ static substep_result conclude(thud_sim *sim, double h)
 
 substep_result step_close(thud_sim *sim, advance *a)
 {
-    sim->strike.suspects.count = 0;
-    if (sim->judge.certify && sim->sight.collider && !sim_by_events(sim) &&
-        (!sim->strike.locates || sim->begun.exhausted)) {
-        strike_suspect(sim, a->h);
-    }
+    THUD_ASSERT(a->h > 0 && a->h <= a->left);
     const substep_result result = conclude(sim, a->h);
     if (result != SUBSTEP_DONE) {
         return result;
@@ -432,7 +428,7 @@ thud_status sim_status(substep_result result)
         return THUD_OK;
     case SUBSTEP_UNSOLVED:
         return THUD_NOT_SOLVED;
-    case SUBSTEP_WAKE: // there was no room for what held it
+    case SUBSTEP_WAKE: // no room for the impulses that held it
     case SUBSTEP_NO_MEMORY:
         return THUD_NO_MEMORY;
     case SUBSTEP_AGAIN:
@@ -454,7 +450,7 @@ static inline bool are_finite(const thud_sim *sim, int n, const double *x)
     if (n > FEW) {
         return sim->pool ? sim_all_hold(sim, test_finite, n, x, x) : thud_all_finite(n, x);
     }
-    double none = 0; // NaN of what is infinite or NaN
+    double none = 0; // NaN if a number is infinite or NaN
     for (int i = 0; i < FEW && i < n; i++) {
         none += 0 * x[i];
     }
@@ -512,5 +508,5 @@ void step_keep(thud_sim *sim, thud_state *s)
     copy_numbers(s->na, sim->force.act, s->act);
     s->steps++;
     s->time += sim->o.h;
-    sim->answer.reason[0] = '\0'; // what was not solved at once was solved in smaller steps
+    sim->answer.reason[0] = '\0'; // a problem that was not solved at once was solved in smaller steps
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// answer.c: what came of islands, into the certificate; law/solve_islands.c solves them.
+// answer.c: residuals and failures of islands, into the certificate; law/solve_islands.c solves them.
 #include <stdio.h>
 #include <string.h>
 

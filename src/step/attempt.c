@@ -14,6 +14,7 @@ thud_integrator attempt_scheme(const thud_sim *sim)
 substep_result step_attempt(thud_sim *sim, const double *tau, double h, double *settled)
 {
     THUD_ASSERT(h > 0);
+    THUD_ASSERT(h > 0);
     *settled = 0;
     sim->sight.fast = INFINITY;
     sim->answer.cone_residual = sim->answer.lcp_residual = 0;

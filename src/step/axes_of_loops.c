@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// axes_of_loops.c: what acts along the motion that an equality leaves free: the limits, springs, dampers,
+// axes_of_loops.c: forces along the motion that an equality leaves free: the limits, springs, dampers,
 // rotors and dry friction of a joint that is written as an equality (maximal coordinates). [theory 1, 4]
 //
 //     p = -h (k (x - x0 + h u+) + d u+) - I (u+ - u)         a row with compliance:  u+ + epsilon p + b = 0,

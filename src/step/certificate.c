@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// certificate.c: what a step is worth, gathered from what judge_step.c found of its parts and from where it ended. [theory 7]
+// certificate.c: the certificate of a step, from the findings of judge_step.c and the state at its end. [theory 7]
 //
 //     momentum      (M + implicit) a - (tau - c) - G^T p/h by Newton-Euler, where the last evaluation was made (judge_step.c)
 //     fixed_point   how much the midpoint's last correction still changed a

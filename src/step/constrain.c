@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// constrain.c: the contact problem of one evaluation: rows, islands, a law, and what it adds to the
+// constrain.c: the contact problem of one evaluation: rows, islands, a law, and the constraints' share of the
 // acceleration.
 //
-// What a normal row asks [theory 7], by law:
+// The demand of a normal row [theory 7], by law:
 //     cone                                u_n+ >= -max(phi, 0)/h: a gap may close but not pass zero
 //     stewart-trinkle, its linear form    phi(q^) + J_n (q+ - q^) >= min(phi(q), 0): an overlap at the start is not
 //                                         removed through v, which would be a kick of -phi/h, but by projection
-//     the others                          u_n+ >= 0 for what touches; what does not is left out. What is nearer
-//                                         than 4 g h^2 counts as touching, and may close what is left of its
+//     the others                          u_n+ >= 0 if it touches; otherwise it has no row. A gap of less
+//                                         than 4 g h^2 counts as touching, and may close the rest of its
 //                                         gap: a projection can leave that much, and the next step must not
 //                                         miss it.
 //
@@ -61,8 +61,9 @@ static void find_gap(const question *q, int number, thud_contact_now *to)
                              .source = number};
 }
 
-enum { SHARE = 64 };             // contacts that one thread lists
-static const double TURN = 1e-4; // of what gravity does in a step: turns of G v that are left out
+enum { SHARE = 64 }; // contacts that one thread lists
+static const double TURN =
+    1e-4; // of gravity's change of velocity in a step: turns of G v below it are left out
 
 typedef struct left_out { // a contact that is near but without rows
     int link;
@@ -179,7 +180,7 @@ static void fall(const thud_sim *sim, double h, int first, int end)
     }
 }
 
-// The same where the query was: what stays there often falls as it did before, to the bit.
+// The same where the links are those of the query: a body at rest often has the free velocity of the last step, to the bit.
 static void fall_in_place(thud_sim *sim, double h)
 {
     bool other = sim->fall.fallen != sim->fall.placements || sim->sleep;
@@ -253,7 +254,7 @@ static thud_status make_rows(const question *q)
     return THUD_OK;
 }
 
-// stays: the rows are the last ones; what is free is yet to be measured.
+// stays: the rows are the last ones; their free velocities are yet to be measured.
 static thud_status assemble(thud_sim *sim, double h, bool again, bool *stays)
 {
     const thud_ask ask = sim_ask(sim);
@@ -379,7 +380,7 @@ static substep_result solve(thud_sim *sim, bool stays)
     return worst;
 }
 
-// The problem of the contacts that act; push becomes what its impulses change of the velocities.
+// The problem of the contacts that act; push becomes the change of velocities by its impulses.
 static substep_result constrain_once(thud_sim *sim, double h, bool again)
 {
     THUD_ASSERT(h > 0);

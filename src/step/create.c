@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// create.c: what the stages of a step need, made and given back.
+// create.c: memory of the stages of a step, made and given back.
 #include <math.h>
 #include <string.h>
 
@@ -28,7 +28,7 @@ void sim_see(thud_sim *sim, const thud_state *s)
     memcpy(sim->mocap, s->mocap, bytes);
     thud_mocap_view_set(sim->view, s->mocap);
     sim->sight.here.known = sim->judge.energy_known = sim->fall.placed =
-        false; // what was known of other places
+        false; // known with the mocap bodies elsewhere
 }
 
 static thud_status allocate_smooth(thud_sim *sim)
@@ -108,7 +108,7 @@ static thud_status reserve(thud_sim *sim, int contacts, int blocks)
     return THUD_OK;
 }
 
-// An arena for each worker; what the old ones had is lost. NO_MEMORY leaves them.
+// An arena for each worker; the contents of the old ones are lost. NO_MEMORY leaves the old ones.
 thud_status sim_renew_scratch(thud_sim *sim, size_t bytes)
 {
     thud_arena *made[THUD_POOL_THREADS] = {NULL};

@@ -25,12 +25,12 @@ typedef struct ledger { // J, of all steps since the sim began to follow this st
     double dissipated;  // by contacts and loops
     double put;         // by putting positions right, more than lifting explains
     double left;        // for no known reason
-    double least;       // what is nothing
+    double least;       // a change below this is rounding
 } ledger;
 
 typedef struct doubts {
     double time;        // at the end of the step that is taken
-    double explained;   // J: what positions that were put right in it may cost
+    double explained;   // J: the most that positions put right in it may cost
     double least_width; // m, of all geoms; 0: not known yet
     int smooth;         // steps since a contact came or went
     int contacts;       // in the last one
@@ -46,13 +46,13 @@ void doubts_begin(doubts *d, double time); // a step that ends then; nothing is 
 // Raises a doubt if the value is above the limit, or is no number.
 void doubts_raise(doubts *d, thud_doubt_kind kind, thud_doubt_where where, double value, double limit);
 
-// Raises what a part of the whole has raised, under the numbers of the whole.
+// Raises the doubts of a part of the whole, under the numbers of the whole.
 void doubts_take(doubts *d, const doubts *from, const thud_model_part *part);
 
 bool doubts_know(const doubts *d, thud_doubt_kind kind,
                  const thud_doubt_where *where); // raised, now or before
 
-// The step stands: what was raised joins the list. Counts it by grade.
+// The step stands: the doubts that were raised join the list. Counts them by grade.
 void doubts_settle(doubts *d, int count[THUD_DOUBT_WRONG + 1]);
 
 // Places.

@@ -26,7 +26,7 @@ static substep_result solve_at(thud_sim *sim, const double *q, double h)
     return result;
 }
 
-// The largest change of v_next against v_mean, relative to the size of what it is made of; v_mean <- v_next.
+// The largest change of v_next against v_mean, relative to the sum of its terms' sizes; v_mean <- v_next.
 static double settle(thud_sim *sim, double h)
 {
     double change = 0, size = 0;

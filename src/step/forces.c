@@ -62,7 +62,7 @@ void sim_set_forces(thud_sim *sim, const double *tau, double h)
     for (int i = 0; i < m->actuators; i++) {
         clamped |= sim->force.drive->clamped[i];
     }
-    if (clamped) { // what has no more to give does not hold either
+    if (clamped) { // an actuator at its limit adds no stiffness
         sim_set_implicit(sim, h, true);
     }
 }

@@ -6,8 +6,8 @@
 
 #include "sim.h"
 
-// Where something is held, what is slower than this before and after rests: impulses that hold are right to a hundredth of the
-// tolerance, and what they leave of a step of free fall is no motion. Who then does not move by a bit need not be placed or
+// Where constraints act, a dof slower than this before and after is at rest: impulses are right to a hundredth of the
+// tolerance, and their error is no motion. A body whose positions keep every bit need not be placed or
 // looked at again.
 static double resting_speed(const thud_sim *sim)
 {

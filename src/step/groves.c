@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // groves.c: recursions over the links of a sim, grove by grove, by all of its threads. Groves know nothing of each
-// other (thud_dynamics_part), so neither their order nor who does them can be seen in the result.
+// other (thud_dynamics_part), so neither their order nor the number of threads can be seen in the result.
 #include <stdatomic.h>
 #include <string.h>
 
@@ -149,7 +149,7 @@ static void place_some(void *of, int first, int end, int worker)
     (void)worker;
     for (int at = first; at < end;) {
         const stretch next = stretch_from(a->sim, at, end);
-        place_part(a, &next); // who sleeps is where it is, but for the first time
+        place_part(a, &next); // a sleeping grove is in its place, but for the first time
         at = next.end;
     }
 }
@@ -174,7 +174,7 @@ void sim_place_frames(thud_sim *sim, const double *qpos)
 
 // ---------------------------------------------------------------------------------------------- accelerations
 
-// What was known of the motion of some groves is so no more.
+// The motion of some groves is not known any more.
 static void forget_motion(const thud_sim *sim, int first, int end)
 {
     for (int g = first; g < end; g++) {
@@ -242,7 +242,7 @@ static void factor_part(motion *a, const stretch *of)
     }
 }
 
-// Who has a factor, v and tau as before has the acceleration of before, to the bit, and its links move as they did then.
+// A grove with the factor, v and tau of before has the acceleration of before, to the bit, and its links move as they did then.
 static bool is_solved(const motion *a, int first, int end, grove_range r)
 {
     const thud_sim *sim = a->sim;
@@ -260,7 +260,7 @@ static void note_solution(const motion *a, int first, int end, grove_range r)
     copy_numbers(r.v_end - r.v, a->acc + r.v, sim->fall.acc_solved + r.v);
 }
 
-// Solutions are kept of what has a factor, and so has stayed where it was: what moves does not pay for it.
+// Solutions are kept of groves that have a factor, and so have not moved: a moving grove does not pay for the copy.
 static void accelerate_part(motion *a, const stretch *of)
 {
     const int first = of->first, end = of->end;
@@ -369,7 +369,7 @@ static void integrate_part(const drift *a, const stretch *of)
 
 // ---------------------------------------------------------------------------------------------- two in one
 //
-// What a grove is asked for next depends on that grove alone: the threads meet once for both.
+// The next pass over a grove depends on that grove alone: the threads meet once for both passes.
 
 typedef struct two {
     motion motion;

@@ -163,7 +163,7 @@ static double judge_motion(thud_sim *sim, double h)
 
 // ---------------------------------------------------------------------------------------------- velocities
 
-// What rests is brought to rest, by less than any limit here.
+// A body at rest is brought to rest by less than any limit here (go.c).
 static void judge_velocities(const thud_sim *sim, double h)
 {
     const double fall = sim->g * sim->o.h; // what rests is told by the whole step

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// look.c: what may act in a substep, found where it begins: contacts within reach, and how loops move there.
+// look.c: constraints that may act in a substep, found at its start: contacts within reach, velocities of loops.
 #include "loops.h"
 
 thud_status sim_look(thud_sim *sim, double h)

@@ -259,7 +259,7 @@ void loops_errors(const thud_sim *sim, int e, const double *qpos, double g[6])
     memcpy(g, l.g, sizeof l.g);
 }
 
-// What the rows of an equality add to u_free where the links are now, in a step of h: see constrain.c.
+// b of the rows of an equality where the links are now, in a step of h: see constrain.c.
 static void loop_bias(const thud_sim *sim, int e, const loop *l, double h, double b[6])
 {
     const double *start = sim->ask.loop_u + 6 * (size_t)e, *before = sim->ask.loop_g + 6 * (size_t)e;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// loops.h: what the files of the equalities share. Private to the room.
+// loops.h: functions shared by the files of the equalities. Private to the room.
 #pragma once
 
 #include "sim.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// meet.c: when contacts that strike within a substep (strike.c) touch, and who was let through. [theory 6, 8]
+// meet.c: when contacts that strike within a substep (strike.c) touch. [theory 6, 8]
 //
 // The first root of their gaps as functions of the substep's length, by false position: first on the way that was tried, so that most often
 // one more attempt is enough. Geoms that are fast are kept from passing each other before that by conservative advancement along
@@ -12,7 +12,6 @@
 #include <thud/spatial_inline.h>
 
 #include "approach.h"
-#include "doubts.h"
 
 // ---------------------------------------------------------------------------------------------- when
 
@@ -76,7 +75,7 @@ static const double CLOSE = 1e-11; // m
 // What a longer substep would have closed is not asked of a shorter one.
 static substep_result try_length(thud_sim *sim, const double *tau, double h)
 {
-    static const double LEAST = 1e-13; // of a step
+    static const double LEAST = 1e-14; // of a step
     double settled;
     for (int i = 0; i < sim->sight.touches; i++) {
         sim->sight.touch[i].active = false;
@@ -274,48 +273,4 @@ substep_result strike_find(thud_sim *sim, const double *tau, double *h)
     substep_result result = away ? end_before_return(sim, tau, h) : SUBSTEP_DONE;
     result = fast && result == SUBSTEP_DONE ? end_before_meeting(sim, tau, h) : result;
     return any && result == SUBSTEP_DONE ? find_root(sim, tau, h) : result;
-}
-
-// ---------------------------------------------------------------------------------------------- who passed
-
-// Geoms that are fast and have rows all the same: they meet on their way, and where they end is looked at when that is known.
-void strike_suspect(thud_sim *sim, double h)
-{
-    bool placed = false;
-    for (int i = 0; i < sim->sight.touches; i++) {
-        const touch *t = &sim->sight.touch[i];
-        const thud_contact *c = t->contact;
-        if (!(t->u[0] < 0) || sim->strike.suspects.count == SUSPECTS || !touch_is_fast(sim, t) ||
-            !another_pair(sim, i)) {
-            continue;
-        }
-        if (!placed) {
-            sim_place(sim, sim->go.q_next);
-            placed = true;
-        }
-        const thud_impact hit = meet(sim, c, h);
-        const bool there = hit.outcome == THUD_IMPACT_AT_START;
-        if (there || hit.outcome == THUD_IMPACT_FOUND) {
-            const vec3 n = there ? c->normal : hit.gap.normal,
-                       from = v3_sub(sim->sight.X_wg[c->geom2].p, sim->sight.X_wg[c->geom1].p);
-            sim->strike.suspects.of[sim->strike.suspects.count++] =
-                (suspect){c->geom1, c->geom2, n, v3_dot(n, from)};
-        }
-    }
-}
-
-// Positions are put right: who is behind the other now was let through.
-void strike_judge(thud_sim *sim)
-{
-    for (int k = 0; k < sim->strike.suspects.count; k++) {
-        const suspect *s = &sim->strike.suspects.of[k];
-        sim_place_frames(sim, sim->go.q_next);
-        const vec3 to = v3_sub(touch_place(sim, s->geom2)->p, touch_place(sim, s->geom1)->p);
-        const double side = v3_dot(s->normal, to);
-        if (s->side > 0 && !(side >= 0)) {
-            doubts_raise(sim->judge.doubts, THUD_DOUBT_PASSED,
-                         doubt_between_geoms(sim->m, s->geom1, s->geom2), -side, 0);
-        }
-    }
-    sim->strike.suspects.count = 0;
 }

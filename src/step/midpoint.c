@@ -20,7 +20,7 @@
 // linkage loses 2 % in 5 s where its guess may be 1e-5 off; with 1e-9 its error stays of second order). What rests or slides
 // steadily is guessed exactly.
 //
-// What was guessed all but right takes its second round where the first was: only v_m is better then.
+// A guess that is nearly right takes its second round at the place of the first: only v_m is better then.
 //
 // Differs  theory.md's predictor + 2 corrections evaluates everything three times. When the last evaluation
 //          still changed the velocity by more than advance.c allows, it takes the step in parts.
@@ -236,7 +236,7 @@ static double little(const thud_sim *sim, double h)
     return greater_of(lesser_of(LEFT / (h * sim_fastest_turn(sim)), MOST), SMALL); // as for NaN
 }
 
-// The round changed what it began with by less than its followers could make good.
+// The round changed its guess by less than another round could improve.
 static bool foreseen(const thud_sim *sim, double h)
 {
     const bool held = sim_holds(sim), loops = sim->m->equalities > 0;

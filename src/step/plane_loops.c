@@ -55,7 +55,7 @@ static vec3 normal_between(const thud_sim *sim, int body1, int body2)
     return n;
 }
 
-// What a mocap body leads turns as the state has it.
+// Links on a mocap body turn as the state has it.
 static bool is_led(const thud_model *m, int body)
 {
     return m->mocaps > 0 && m->body_link[body] < 0;

@@ -10,7 +10,7 @@
 
 #include <law/door.h>
 
-// The number of what something was made from, a new one whenever that changes: while both are the same it need not be made again.
+// A stage result carries the stamp of its input; an input gets a new stamp whenever it changes. Equal stamps: the result still holds.
 typedef int64_t stamp;
 
 typedef struct touch {           // a contact that may act in this step: a line of the cache
@@ -44,7 +44,7 @@ typedef struct touching { // contacts at one configuration
     stamp start;               // the same when it was last that of (q_start, v_start)
 } touching;
 
-typedef struct rows_made { // what the rows of forces were made from (stay.c)
+typedef struct rows_made { // the inputs that the rows of forces were made from (stay.c)
     stamp edition;         // of the rows; 0: they are to be made anew
     stamp asked;           // the query that they are of
     stamp factors;         // the factor of M that they are of
@@ -77,18 +77,6 @@ typedef struct overlaps {
     overlap of[OVERLAPS];
 } overlaps;
 
-// Geoms that were fast and had rows in a substep: which side of each other they were on. strike.c
-enum { SUSPECTS = 16 };
-typedef struct suspect {
-    int geom1, geom2;
-    thud_vec3 normal; // where they met on their way, from the first to the second
-    double side;      // m: of the second geom's origin along it, at the substep's start
-} suspect;
-typedef struct suspects {
-    int count;
-    suspect of[SUSPECTS];
-} suspects;
-
 // ---------------------------------------------------------------------------------------------- the stages of a step
 //
 // Each stage writes its own struct; later ones read it. ARCHITECTURE.md has the drawing. Arrays lie in thud_sim.block.
@@ -100,7 +88,7 @@ typedef struct force_stage {   // forces of a substep but those of constraints: 
     const double *ctrl;        // of the state that is stepped
     double *act, *act_mean;    // na: activations at the substep's start, and where its forces are taken
     double *tendon_start;      // tendons: lengths at the substep's start
-    double *servo_k, *servo_d; // nv: stiffness and damping of what drives each dof
+    double *servo_k, *servo_d; // nv: stiffness and damping of the servos on each dof
     double *pull, *carried;    // nv: forces of actuators; of carried weight
     double *Minv;              // nv: diagonal of M^-1 at the reference pose
     double *ahead;             // nv: theta h of each dof, how far ahead springs and dampers are taken
@@ -109,7 +97,7 @@ typedef struct force_stage {   // forces of a substep but those of constraints: 
     double *tau;               // nv: applied and passive forces of the step
 } force_stage;
 
-typedef struct begun_stage {   // where a substep begins, and what its motion is guessed to be: advance.c
+typedef struct begun_stage {   // where a substep begins, and the guess of its motion: advance.c
     double *q_start, *v_start; // nq, nv
     int64_t step;              // the state's count of steps
     double *guess;             // nv: acceleration with constraints that the midpoint rule starts from
@@ -121,10 +109,10 @@ typedef struct begun_stage {   // where a substep begins, and what its motion is
     bool exhausted;            // too many impacts in this step: the rest of it is without restitution
 } begun_stage;
 
-typedef struct fall_stage { // links and their motion without constraints, and what is known of both: groves.c
+typedef struct fall_stage { // links and their motion without constraints, cached grove by grove: groves.c
     double *q_placed;       // nq: where the links are
     bool placed;            // they are there
-    grove_known *known;     // groves: what is known of them there
+    grove_known *known;     // groves: how much is computed of each there
     stamp placements;       // how often they were moved
     double *factored_with;  // nv: implicit that M was factored with
     stamp factors;          // how often that was done
@@ -181,8 +169,8 @@ typedef struct answer_stage {                  // impulses: constrain.c, answer.
     thud_warm *warm;                           // impulses of the last substep, sorted by id
     int warm_count, warm_capacity;
     double warm_h;
-    double *push;       // nv: what the constraints add to the acceleration
-    double *held;       // nv: what the impulses that were judged last change of the velocities
+    double *push;       // nv: the constraints' share of the acceleration
+    double *held;       // nv: change of velocities by the impulses that were judged last
     thud_force *wrench; // links: impulses
     bool sketched;      // another round has to follow: some island of this one was solved roughly
     double cone_residual, lcp_residual; // of the problem last solved; the worst of its islands
@@ -199,7 +187,7 @@ typedef struct go_stage { // where a substep leads: midpoint.c, euler.c, rk4.c; 
     overlaps given_up;   // pairs that the last projection could not part
 } go_stage;
 
-typedef struct judge_stage { // what the step is worth: certificate.c, judge_*.c, trust.c, doubts.c
+typedef struct judge_stage { // the certificate and the doubts: certificate.c, judge_*.c, trust.c, doubts.c
     thud_certificate c;
     bool certify;
     struct doubts *doubts;
@@ -209,7 +197,7 @@ typedef struct judge_stage { // what the step is worth: certificate.c, judge_*.c
     double servo_work; // J, of actuators, in the step so far
 } judge_stage;
 
-typedef struct above_stage {        // of the rooms above, which this room does not look at
+typedef struct above_stage {        // data of the rooms above; this room does not read them
     struct parts *parts;            // NULL: it is stepped as a whole
     struct event_drive *event;      // of the event-driven scheme; NULL otherwise
     struct contact_forces *contact; // that the last step exerted; NULL: none can be
@@ -225,7 +213,6 @@ typedef struct strike_stage { // contacts that meet within a substep: strike.c
     int turned;               // substeps that were shortened because something near something else spins
     int stalls;               // substeps of next to no length
     int *hits;                // links: of a root, collisions of its tree in this step
-    suspects suspects;        // of this substep
 } strike_stage;
 
 struct thud_sim {
@@ -332,7 +319,7 @@ static inline bool same_numbers(int n, const double *a, const double *b)
     return true;
 }
 
-static const double TOUCHING = 1e-8; // m, rad: what is nearer takes part in a collision
+static const double TOUCHING = 1e-8; // m, rad: a gap below this takes part in a collision
 
 static inline bool sim_by_events(const thud_sim *sim)
 {
@@ -358,14 +345,14 @@ void touch_clock(thud_sim *sim, const thud_motion *V);
 void sim_place(thud_sim *sim, const double *qpos);
 void sim_place_frames(thud_sim *sim, const double *qpos); // the same without their inertias
 bool sim_factor(thud_sim *sim, const double *qpos); // and makes a factor of M + implicit; false: not positive
-// Velocities and bias of all links at v, where they are; or somebody has made others of them.
+// Velocities and bias of all links at v, where they are; sim_forget_motion: they were overwritten.
 void sim_move(const thud_sim *sim, const double *v);
 void sim_forget_motion(const thud_sim *sim);
 void sim_twists(thud_sim *sim, const double *v, thud_motion *V); // velocities of the links, where they are
 void sim_integrate(thud_sim *sim, const double *from, const double *v, double h, double *to); // positions
 void sim_place_moving(thud_sim *sim, const double *q, const double *v, thud_motion *V); // places, then twists
 
-// What is done to the dofs of a grove first, by the thread that then does the grove: numbers that one thread writes and
+// Work on the dofs of a grove, done first by the thread that then takes the grove: numbers that one thread writes and
 // another reads have to come from its cache.
 typedef struct dof_pass {
     void (*work)(const thud_sim *sim, double h, int first,
@@ -392,13 +379,13 @@ bool sim_accelerate_along(thud_sim *sim, dof_pass first, const double *from, con
 void sim_accelerate_again(thud_sim *sim, dof_pass first, const double *v, const double *tau, double *acc);
 
 // Each integrator takes one substep of h from (q_start, v_start) to (q_next, v_next), along v_mean. `settled`
-// is what its last evaluation still changed.
+// is the relative change of velocity by its last evaluation.
 substep_result step_midpoint(thud_sim *sim, const double *tau, double h, double *settled);
 substep_result step_euler(thud_sim *sim, const double *tau, double h);
 substep_result step_rk4(thud_sim *sim, const double *tau, double h);
 
 double sim_fastest_turn(const thud_sim *sim); // rad/s, of the links, where they were last evaluated
-// Velocities of dofs first to end - 1 at the end of a substep that acc and push make; what rests, rests. A dof_pass.
+// Velocities of dofs first to end - 1 at the end of a substep under acc and push; slow dofs of held bodies come to rest. A dof_pass.
 void sim_go(const thud_sim *sim, double h, int first, int end);
 
 // theta of every dof for a step of h: fills ahead and d->implicit. free_only: without actuators whose force
@@ -448,7 +435,7 @@ static inline double sim_touch(const thud_sim *sim, double h) // m: contacts nea
 static inline double sim_slop(const thud_sim *sim) // m, rad: violations below are left
 {
     return greater_of(0.1 * sim->o.law.tolerance,
-                      1e-9); // who asks for rough solutions gets no exact positions
+                      1e-9); // a rough tolerance gives no exact positions
 }
 
 // Every position, every velocity, and of_dofs (nv; NULL: nothing more).
@@ -468,12 +455,12 @@ void sim_measure_extents(thud_sim *sim);
 thud_status touch_query(thud_sim *sim, const double *qpos, const double *v, double h);
 // Candidates of a substep from (q_start, v_start): all that may act before its end.
 thud_status touch_begin(thud_sim *sim, double h);
-// These, and how the rows of loops move there: what a substep of h may act on. look.c
+// Candidates, and velocities of the rows of loops, at the start of a substep of h. look.c
 thud_status sim_look(thud_sim *sim, double h);
 bool touch_can(const thud_model *m, int geom); // touch anything
 // Where the geoms are at (qpos, v), and how fast, as a query there leaves them: X_wg and V_wg. Whether they are so already.
 bool touch_knows(const thud_sim *sim, const double *qpos, const double *v);
-// Whether the links are where the last query was, and V is what it was asked about. touch.c
+// Whether links and V are those of the last query. touch.c
 bool touch_is_there(const thud_sim *sim);
 void touch_trace(thud_sim *sim, const double *qpos, const double *v);
 // Then: how far around itself a geom may reach in a step, as a query reckons, by its radius and the most that geoms are listed
@@ -484,7 +471,7 @@ void touch_add(thud_sim *sim, const thud_contact *c, int number);
 void touch_hold(thud_sim *sim);
 void touch_spread(thud_sim *sim); // of geoms deep inside each other four stay. spread.c
 
-// As memcpy; threads take a part in what is large.
+// As memcpy; large blocks are shared by the threads.
 void sim_copy_shared(const thud_sim *sim, const void *from, size_t bytes, void *to);
 static inline void sim_copy(const thud_sim *sim, const void *from, size_t bytes, void *to)
 {
@@ -515,20 +502,20 @@ bool sim_link_sleeps(const thud_sim *sim, int link);                 // false fo
 bool sim_contact_sleeps(const thud_sim *sim, const thud_contact *c); // one side of it
 const bool *sleep_still(const thud_sim *sim);                        // geoms, for a query; NULL: all may move
 void sleep_none(thud_sim *sim);                                      // all are awake
-// Who sleeps as a step from s begins, under tau; the impulses of whom was woken. False: there is no room for them.
+// Finds the sleepers as a step from s begins, under tau, and the impulses of those just woken. False: no room for these.
 bool sleep_begin(thud_sim *sim, const thud_state *s, const double *tau);
 // Whether a contact that is active has a side that sleeps; and, then, the groups of those awake. False: no room.
 bool sleep_is_touched(const thud_sim *sim);
 bool sleep_wake(thud_sim *sim, const thud_state *s);
-// Who falls asleep at (q_next, v_next), with the links there; into the certificate.
+// Puts groves to sleep at (q_next, v_next), with the links there; counts them in the certificate.
 void sleep_settle(thud_sim *sim, const thud_state *s, const double *tau);
-bool sleep_fits(const thud_sim *sim, const thud_state *s); // what is to be kept
+bool sleep_fits(const thud_sim *sim, const thud_state *s); // there is room for the impulses of sleepers
 void sleep_keep(const thud_sim *sim, thud_state *s);
 
 // A contact's gap as the query found it; and where the links are. The gap function is made when first needed, at the poses of the query.
 thud_gap_value touch_found(const thud_contact *c);
 thud_gap_value touch_gap(thud_sim *sim, touch *t);
-// What became of a geom since the query; NULL: nothing. Whether that is no more than a rough tolerance does not see.
+// The motion of a geom since the query; NULL: none. Whether it is too small to matter at a rough tolerance.
 const thud_shift *touch_shift(thud_sim *sim, int geom, int body);
 bool touch_stays(thud_sim *sim, const thud_contact *c);
 // Finds where the geoms of active contacts are, so that threads may ask for their gaps.
@@ -552,12 +539,12 @@ void rows_note(thud_sim *sim, double h, bool there);
 bool sim_remember(thud_sim *sim, double h);
 
 substep_result sim_solve_island(thud_sim *sim, const thud_island *island); // by the law, into the certificate
-// What came of one of so many blocks, likewise.
+// The verdict on an island of so many blocks, likewise.
 substep_result sim_accept(thud_sim *sim, int blocks, const law_verdict *v);
-// What the islands of the rows are solved with. answer.c
+// Memory, threads and switches for solving the islands of the rows. answer.c
 law_work sim_work(const thud_sim *sim);
 
-// A contact's restitution if it is approaching fast enough; 0 otherwise. What has some flies on until it
+// A contact's restitution if it is approaching fast enough; 0 otherwise. With restitution it flies on until it
 // touches.
 double bounce_of(const thud_sim *sim, const touch *t);
 // Contacts that meet within a substep: strike.c. Whether one has no rows because it strikes, or strikes or leaves; whether something
@@ -576,17 +563,13 @@ void strike_begin(thud_sim *sim); // of a step
 double strike_limit(thud_sim *sim,
                     double h); // a substep of h, shortened where something spins fast near something else
 substep_result strike_find(thud_sim *sim, const double *tau, double *h);
-// Fast geoms that had rows, before and after positions are put right: those that were let through are doubted.
-void strike_suspect(thud_sim *sim, double h);
-void strike_judge(thud_sim *sim);
 bool touch_leaves(const thud_sim *sim, const touch *t);  // it has sprung back and will come back
 bool touch_is_fast(const thud_sim *sim, const touch *t); // it could pass through
 // From (q_start, v_start) over h to (q_next, v_next); after touch_begin; and by which integrator. attempt.c
 thud_integrator attempt_scheme(const thud_sim *sim);
 substep_result step_attempt(thud_sim *sim, const double *tau, double h, double *settled);
-double geom_width(const thud_model *m,
-                  int geom); // m: the least; infinite for what fills half the space. trust.c
-const thud_pose *touch_place(thud_sim *sim, int geom); // of a geom where the links are. touch.c
+const thud_pose *touch_place(thud_sim *sim,
+                             int geom); // of a geom where the links are. touch.c
 // The collision of all that touches at q_start: its impulses into `rows`, the velocities that they add into push; *kinetic: J, before
 // it. Then v_start changes by them.
 substep_result sim_bounce(thud_sim *sim, double *kinetic);
@@ -600,12 +583,13 @@ void loops_find_planes(thud_sim *sim);   // moves the links
 bool tendon_rows_any(const thud_model *m);
 void loops_begin(thud_sim *sim); // at (q_start, v_start), where the links are
 thud_status loops_add(thud_sim *sim, double h);
-bool loops_stay(const thud_sim *sim, double h); // what it would add follows from h and where the links are
-thud_status loops_hold(thud_sim *sim);          // in a collision at q_start
+bool loops_stay(const thud_sim *sim,
+                double h);             // its rows follow from h and where the links are
+thud_status loops_hold(thud_sim *sim); // in a collision at q_start
 thud_status loops_correct(thud_sim *sim, double reach);
 double loops_error(const thud_sim *sim, const double *qpos, double *beside);
 
-// q_next along v. What stays keeps every bit, so that the next query knows it again.
+// q_next along dq. A joint that does not move keeps every bit, so that the next query finds it unchanged.
 void sim_move_some(thud_sim *sim);
 // Contacts that are to be put right: those that some joint parts and that are not given up. mobility.c
 bool settle_counts(const thud_sim *sim, const thud_contact *c);
@@ -621,9 +605,12 @@ void sim_judge_collision(thud_sim *sim);
 // How far bodies moved from q_found to q_next, where errors up to `misfit` were put right. Judges where a step from s ended, after
 // it is certified: overlaps, loops and limits, energy. trust.c
 void sim_judge_projection(thud_sim *sim);
+// Who went through another body between q_start and q_next is doubted. judge_way.c
+void sim_judge_way(thud_sim *sim);
 bool sim_projected_too_far(thud_sim *sim); // before the judge would say so
 void sim_judge_end(thud_sim *sim, const thud_state *s, const thud_certificate *c);
-void sim_settle_doubts(thud_sim *sim, thud_certificate *c); // the step stands; c NULL: nobody asks. doubts.c
+void sim_settle_doubts(thud_sim *sim,
+                       thud_certificate *c); // the step stands; c NULL: without a certificate. doubts.c
 
 // ---------------------------------------------------------------------------------------------- a step
 
@@ -633,7 +620,7 @@ typedef struct advance { // how far a step is
     double part;        // s: the longest substep that is tried
     double left;        // s: of the step, when this substep begins
     double h;           // s: this substep
-    double settled;     // what its last evaluation still changed
+    double settled;     // relative change of velocity by its last evaluation
     double fixed_point; // the most of these: the certificate's
 } advance;
 
@@ -642,13 +629,13 @@ typedef struct advance { // how far a step is
 //     step_enter                                  the scratch is that of this step
 //     step_begin                                  where it begins, and the guess of its accelerations
 //     while time is left:
-//         step_open                               the next substep: what may act in it
+//         step_open                               the next substep: constraints that may act in it
 //         while step_collides: sim_bounce, sim_bounce_end, step_open
 //         step_solve                              q_next, v_next; SUBSTEP_AGAIN: from step_open, shorter or with others awake
 //         step_close                              activations, impulses
 //         settle_positions (settle/door.h)        positions put right
 //         step_go_on                              if the step is not over: from where this substep ended
-//     step_settle, sim_certify, step_keep         what the step led to, its worth, the state
+//     step_settle, sim_certify, step_keep         the result is finite and fits; the certificate; the state
 //
 // NOT_FINITE: s or tau are not. SUBSTEP_NO_MEMORY: more contacts than there is room for.
 thud_status step_enter(thud_sim *sim, const double *tau, const thud_state *s, bool certify);
@@ -661,10 +648,10 @@ substep_result step_solve(thud_sim *sim, advance *a);
 substep_result step_close(thud_sim *sim, advance *a);
 void step_go_on(thud_sim *sim, const advance *a);
 thud_status step_settle(thud_sim *sim, const double *tau,
-                        const thud_state *s); // what it led to is finite and fits; sleep
+                        const thud_state *s); // the result is finite and fits; sleep
 void step_keep(thud_sim *sim, thud_state *s); // into s: the step stands
 
-// create.c: a sim without what the rooms above add. NULL is allowed to be destroyed.
+// create.c: a sim without the parts of the rooms above. sim_destroy(NULL) is allowed.
 thud_status sim_refuse(const thud_model *m, const thud_step_options *o, thud_diag *diag);
 // o: that sim_refuse let pass; borrows: it is a part of another sim, and has no scratch of its own. NULL unless OK.
 thud_status sim_create(const thud_model *m, const thud_step_options *o, bool borrows, thud_sim **out);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// sleep.c: who sleeps, who wakes.
+// sleep.c: which groves sleep, and which wake.
 //
 // The unit is a grove: whole trees. What touches falls asleep together, as a group named by its first link, and wakes
 // together. A grove is asleep in a step if nothing was done to it since (its positions and the mocap bodies still have
@@ -22,7 +22,7 @@ struct sleep {
     bool *asleep;    // groves
     int *joined;     // groves: another of its group, or itself; scratch
     bool *awake;     // links: scratch, by the name of a group
-    bool *still;     // geoms that do not move: of what is fixed or asleep
+    bool *still;     // geoms that do not move: of fixed or sleeping bodies
     thud_rest *rest; // links
     int count;       // groves that sleep
 };
@@ -54,7 +54,7 @@ static void tie_tendon(const thud_sim *sim, int t)
     }
 }
 
-// What actuators, tendons and equalities move may be moved at any time.
+// Groves with actuators, tendons or equalities may be moved at any time.
 static void tie_driven(const thud_sim *sim)
 {
     const thud_model *m = sim->m;
@@ -231,7 +231,7 @@ static bool recall(thud_sim *sim, const thud_state *s, const bool *awake)
     return true;
 }
 
-// ---------------------------------------------------------------------------------------------- who sleeps
+// ---------------------------------------------------------------------------------------------- sleepers
 
 // A number that tells where a grove and the mocap bodies are, to the bit.
 static double mark_of(const thud_sim *sim, const double *qpos, const double *mocap, int grove)
@@ -306,7 +306,7 @@ bool sleep_begin(thud_sim *sim, const thud_state *s, const double *tau)
     const int groves = sim->d->groves;
     memcpy(z->rest, s->rest, (size_t)s->nl * sizeof *z->rest);
     memset(z->awake, 0, (size_t)s->nl * sizeof *z->awake);
-    for (int g = 0; g < groves; g++) { // whom something was done to, and with him his group
+    for (int g = 0; g < groves; g++) { // a grove that was changed from outside wakes, and its group with it
         const thud_rest *r = &z->rest[sim->d->grove[g]];
         const int group = group_of(r, s->nl);
         const bool touched = group >= 0 && (mark_of(sim, s->qpos, s->mocap, g) != r->place ||

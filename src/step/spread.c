@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // spread.c: of two geoms that are deep inside each other, four contacts far from each other take part in a step. [theory 7]
 //
-// What overlaps by more than a millimetre was put there, or cannot part. Manifolds are then large and their points say the same many
+// Geoms that overlap by more than a millimetre were put there, or cannot part. Manifolds are then large and their points say the same many
 // times: two links of a robot with 60 points between them ask for 180 rows of a rank of at most 6. Four points hold what all
 // of them hold, but for friction in the pair.
 //

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// stay.c: what has not moved by a bit keeps its rows.
+// stay.c: rows are kept while nothing they were made from has changed by a bit.
 //
 // A scene at rest asks for the same rows in every step: the same wrenches, innovations, islands and velocities at the start. They are
 // made once. What may change while nothing moves is not theirs: free velocities are measured anew, impulses recalled, and

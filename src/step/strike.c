@@ -18,14 +18,20 @@
 
 #include <thud/spatial_inline.h>
 
+#include "approach.h"
 #include "sim.h"
 
 enum { MOST_HITS = 64 };         // collisions of one tree in a step; then its contacts have rows
 static const double PART = 0.25; // of the width of the smaller geom, in a step: that is fast
 
+static double width_of(const thud_model *m, int geom)
+{
+    return sim_width(&m->geom_shape[geom]);
+}
+
 static double pair_width(const thud_sim *sim, const thud_contact *c)
 {
-    return lesser_of(geom_width(sim->m, c->geom1), geom_width(sim->m, c->geom2));
+    return lesser_of(width_of(sim->m, c->geom1), width_of(sim->m, c->geom2));
 }
 
 static int root_of(const thud_sim *sim, int body)
@@ -181,7 +187,7 @@ void strike_create(thud_sim *sim)
     const bool cone = sim->o.law.law == THUD_LAW_CONE;
     double least = INFINITY;
     for (int g = 0; g < sim->m->geoms; g++) {
-        least = touch_can(sim->m, g) ? thud_min(geom_width(sim->m, g), least) : least;
+        least = touch_can(sim->m, g) ? thud_min(width_of(sim->m, g), least) : least;
     }
     sim->strike.locates =
         sim->sight.collider && !sim_by_events(sim) &&

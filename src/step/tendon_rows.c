@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // tendon_rows.c: rows of tendons: limits of their length, dry friction, equalities. [theory 1]
 //
-// What loops.c does for joints, with a lever in place of a dof. The drive's levers are where the links are.
+// As loops.c for joints, with a lever in place of a dof. The drive's levers are where the links are.
 #include <math.h>
 
 #include "loops.h"

@@ -331,7 +331,7 @@ thud_status touch_query(thud_sim *sim, const double *qpos, const double *v, doub
     return THUD_OK;
 }
 
-// What shares of a list hold becomes where they begin in one list of all; returns how long that is.
+// Numbers of entries of shares become the places where they begin in one list; returns its length.
 static int counts_to_starts(int shares, int *count)
 {
     int sum = 0;
@@ -449,7 +449,7 @@ thud_status touch_begin(thud_sim *sim, double h)
     sim->sight.touches = 0;
     sim->sight.here.horizon = AHEAD_OF_STEP * h;
     memset(sim->sight.here.held, 0, sizeof sim->sight.here.held);
-    sim->sight.fast = INFINITY; // of whatever moved last
+    sim->sight.fast = INFINITY; // unknown until the next evaluation
     THUD_TRY(touch_query(sim, sim->begun.q_start, sim->begun.v_start, h));
     sim->sight.here.start = sim->sight.here.asked;
     if (sim->sight.here.set->count == 0 || sim->sight.here.set->count > sim->sight.touch_capacity) {

@@ -187,6 +187,6 @@ thud_step_options thud_step_defaults(const thud_model *m)
                            .sleep = {.speed = 0, .time = 0.5},
                            .event = thud_event_defaults(),
                            .law = thud_law_defaults()};
-    (void)sim_read_wishes(m, &o, NULL); // what is not understood is refused by thud_sim_create
+    (void)sim_read_wishes(m, &o, NULL); // words that are not understood are refused by thud_sim_create
     return o;
 }

@@ -6,7 +6,9 @@ source_dir=$2
 build=$3
 copy=$(mktemp -d)
 trap 'rm -rf "$copy"' EXIT
-cp -r "$source_dir"/{LAYERS,ARCHITECTURE.md,include,src,cli,tools,test,web,bench} "$copy"
+for name in "$source_dir"/*; do # all but what a build makes
+    case "${name##*/}" in build | out) ;; *) cp -r "$name" "$copy" ;; esac
+done
 mkdir -p "$copy/objects/CMakeFiles"
 for room in "$build"/CMakeFiles/thud_room_*.dir; do
     cp -r "$room" "$copy/objects/CMakeFiles/"

@@ -160,7 +160,37 @@ class Program(unittest.TestCase):
 
     def test_files_that_cannot_be_read_are_code_1(self):
         for path in (self.path / "absent.xml", self.path):
-            self.assertRegex(self.refuse(1, "info", path), re.escape(str(path)) + r":\d+:\d+: \S.+")
+            self.assertRegex(self.refuse(1, "info", path), re.escape(str(path)) + r":(\d+:\d+:)? \S.+")  # a missing file has no line
+
+    def test_inputs_without_an_end_are_refused_at_once_and_a_missing_file_has_no_line(self):
+        pipe = self.path / "pipe"
+        os.mkfifo(pipe)  # nobody writes into it
+        scene = self.scene(PENDULUM)
+        for command in (("run", pipe), ("info", pipe), ("replay", pipe), ("solve", pipe), ("run", scene, "--load-state", pipe),
+                        ("info", "/dev/zero"), ("solve", "/dev/zero"), ("info", self.path)):
+            start = time.monotonic()
+            self.refuse(1, *command)
+            self.assertLess(time.monotonic() - start, 10, command)
+        self.assertRegex(self.refuse(1, "run", self.path / "nosuch.xml"), r"nosuch\.xml: cannot open: No such file")
+
+    def test_a_scene_comes_from_standard_input(self):
+        text = self.scene(PENDULUM).read_text()
+        ran = subprocess.run([THUD, "run", "-", "--time", "0.1", "--json"], input=text, capture_output=True, text=True)
+        self.assertEqual(ran.returncode, 0, ran.stderr)
+        self.assertEqual(json.loads(ran.stdout)["steps"] > 0, True)
+
+    def test_outputs_that_are_one_file_or_the_input_are_refused_before_the_run(self):
+        scene = self.scene(PENDULUM)
+        both = self.path / "both.csv"
+        self.assertRegex(self.refuse(1, "run", scene, "--record", both, "--save-state", both), r"two outputs cannot be one file")
+        self.assertRegex(self.refuse(1, "run", scene, "--save-state", scene), r"it is read, so it cannot be written")
+        self.assertFalse(both.exists())
+
+    def test_a_time_of_no_whole_number_of_steps_is_said(self):
+        ran = thud("run", self.scene(PENDULUM), "--time", "0.25", "--dt", "0.1", "--json")
+        self.assertEqual(ran.returncode, 0)
+        self.assertRegex(ran.stderr, r"no whole number of steps of 0\.1 s; the run ends at 0\.3 s")
+        self.assertEqual(json.loads(ran.stdout)["steps"], 3)
 
     def test_ten_megabytes_of_garbage_are_refused_quickly(self):
         scene = self.path / "garbage.xml"
