@@ -186,7 +186,7 @@ static thud_cone_outcome iterate(admm *a, double *p, int steps)
     for (int i = 0; i < w->n; i++) {
         a->lambda[i] = -a->u[i] / a->sigma[i];
     }
-    for (int k = 1; k <= steps; k++) {
+    for (int k = 1; k <= steps && cone_spend(w, 2 * cone_product_work(w)); k++) {
         double primal, dual;
         step(a, p, &primal, &dual);
         w->iterations++;

@@ -334,7 +334,7 @@ bool cone_interior(cone_tangent *t, double *p, double epsilon, const double *cen
     interior s;
     bool near = false, inside = begin(t, epsilon, centre, path, &s);
     double first = 0;
-    for (int k = 0; k < STEPS && inside && !near; k++) {
+    for (int k = 0; k < STEPS && inside && !near && cone_spend(w, cone_factor_work(w)); k++) {
         linearise(&s);
         first = k == 0 ? s.mu : first;
         near = first > 0 && s.mu <= 1e-16 * first;

@@ -489,6 +489,7 @@ static bool have_factors(cone_tangent *t, block_rows *rows)
     memcpy(t->factor_state, t->state, sizeof *t->state * (size_t)t->w->blocks);
     memcpy(t->factor_y, t->y, sizeof *t->y * (size_t)t->w->n);
     t->w->factorizations++;
+    (void)cone_spend(t->w, cone_factor_work(t->w));
     return t->factored != FACTORED_NOT;
 }
 

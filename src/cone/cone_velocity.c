@@ -105,7 +105,8 @@ static ending go_to_points(velocity *v, double c, bool searching, double *p)
     q.residual = velocity_residual(v);
     memset(v->d, 0, sizeof *v->d * (size_t)v->view.m);
     while (q.residual > tolerance) {
-        if (q.steps >= limit(w, STEPS) || q.idle >= IDLE || !take_point(v, searching, false, &q, p)) {
+        if (!cone_may_go_on(w) || q.steps >= limit(w, STEPS) || q.idle >= IDLE ||
+            !take_point(v, searching, false, &q, p)) {
             return ENDED_FAILED;
         }
         if (q.stands >= STANDS && q.residual > thud_max(NONE * tolerance, DIGITS)) {
@@ -194,7 +195,7 @@ static double follow_path(velocity *v, double *p)
     if (on) {
         memset(a.last, 0, sizeof *a.last * m);
     }
-    while (on && a.steps < limit(w, STEPS)) {
+    while (on && a.steps < limit(w, STEPS) && cone_may_go_on(w)) {
         on = step_on(v, &a, p);
     }
     thud_arena_release(w->arena, mark);

@@ -89,7 +89,7 @@ thud_cone_outcome cone_nsgs(cone_work *w, double *p, int sweeps, bool judge_rate
     memcpy(best, p, sizeof *p * (size_t)w->n);
     thud_cone_outcome outcome = THUD_CONE_ITERATION_LIMIT;
     int check = 1; // next sweep at which to look: every one at first, every eighth later
-    for (int k = 1; k <= sweeps; k++) {
+    for (int k = 1; k <= sweeps && cone_spend(w, cone_product_work(w)); k++) {
         sweep(w, p, u);
         w->iterations++;
         if (k % REFRESH == 0) {

@@ -55,7 +55,8 @@ static int sweep_on(verdict *v, product_history *h, double tolerance, int most, 
     static const double SLOW = 0.7; // of what a sweep changed SOME sweeps before
     double goal = 0, enough = tolerance, before = 0;
     int sweeps = 0, asked = 0;
-    while (v->residual > enough && sweeps < most) {
+    bool goes_on = true; // the budget allows another sweep
+    while (v->residual > enough && sweeps < most && goes_on) {
         if (sweeps > 0) {
             product_step(h, w);
         }
@@ -75,7 +76,8 @@ static int sweep_on(verdict *v, product_history *h, double tolerance, int most, 
             }
             before = change;
         }
-        if (!(change > goal) || sweeps - asked == ASK || sweeps == most) {
+        goes_on = product_spend(w);
+        if (!(change > goal) || sweeps - asked == ASK || sweeps == most || !goes_on) {
             asked = sweeps;
             const double residual = judge(v, h->p);
             goal = residual > 0 ? 0.95 * change * enough / residual : goal;

@@ -57,7 +57,7 @@ static bool sweep_part(product_some *x, int most)
     THUD_ASSERT(most > 0);
     static const double BETTER = 0.1; // of what the first sweep changed
     double enough = 0;
-    for (int k = 0; k < most && !x->w.short_of_room; k++) {
+    for (int k = 0; k < most && !x->w.short_of_room && product_spend(&x->w); k++) {
         const double change = product_sweep(&x->w, x->h.p, x->h.from);
         enough = k == 0 ? BETTER * BETTER * change : enough;
         if (change <= enough) {

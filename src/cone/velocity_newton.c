@@ -203,6 +203,13 @@ static bool descend(velocity *v)
     return true;
 }
 
+// A step: a factor of m x m, made from the rows.
+static bool spend(const velocity *v)
+{
+    const int64_t m = v->view.m;
+    return cone_spend(v->w, m * m * (m / 3 + v->w->n + 1));
+}
+
 bool velocity_newton(velocity *v, double enough, bool search_always, int *steps)
 {
     THUD_ASSERT(enough > 0 && *steps >= 0);
@@ -213,7 +220,7 @@ bool velocity_newton(velocity *v, double enough, bool search_always, int *steps)
         if (v->merit <= enough) {
             return true;
         }
-        if (!(v->merit < INFINITY) || !find_step(v, true)) {
+        if (!(v->merit < INFINITY) || !spend(v) || !find_step(v, true)) {
             return false;
         }
         ++*steps;

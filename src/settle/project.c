@@ -298,6 +298,9 @@ substep_result sim_project(thud_sim *sim, double h)
     }
     double start = first.energy.kinetic + first.energy.potential;
     for (int round = 0, layers = LAYERS;; round++) {
+        if (sim_cancelled(sim)) {
+            return SUBSTEP_CANCELLED;
+        }
         substep_result result = measure(sim, h, round == 0 && sim->ask.loops && sim->sight.touches == 0, &of);
         if (result != SUBSTEP_DONE) {
             return result;

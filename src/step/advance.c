@@ -312,6 +312,9 @@ substep_result step_open(thud_sim *sim, advance *a)
 {
     THUD_ASSERT(a->part > 0 && a->left > 0);
     a->h = lesser_of(a->part, a->left);
+    if (sim_cancelled(sim)) {
+        return SUBSTEP_CANCELLED;
+    }
     if (!sim->constrained) {
         return SUBSTEP_DONE;
     }
@@ -351,7 +354,11 @@ substep_result step_solve(thud_sim *sim, advance *a)
 {
     THUD_ASSERT(a->h > 0 && a->h <= a->left);
     substep_result result = step_attempt(sim, a->tau, a->h, &a->settled);
-    const bool poor = result == SUBSTEP_UNSOLVED || (result == SUBSTEP_DONE && !(a->settled <= SPLIT));
+    if (sim_cancelled(sim)) {
+        return SUBSTEP_CANCELLED;
+    }
+    const bool poor = (result == SUBSTEP_UNSOLVED && sim->work.left > 0) ||
+                      (result == SUBSTEP_DONE && !(a->settled <= SPLIT));
     if (poor && sim->judge.c.split < MAX_HALVINGS) {
         doubts_raise(sim->judge.doubts, THUD_DOUBT_SHORTER_STEP, thud_doubt_nowhere(),
                      result == SUBSTEP_UNSOLVED ? 2 << sim->judge.c.split : 0, 0);
@@ -428,6 +435,8 @@ thud_status sim_status(substep_result result)
         return THUD_OK;
     case SUBSTEP_UNSOLVED:
         return THUD_NOT_SOLVED;
+    case SUBSTEP_CANCELLED:
+        return THUD_CANCELLED;
     case SUBSTEP_WAKE: // no room for the impulses that held it
     case SUBSTEP_NO_MEMORY:
         return THUD_NO_MEMORY;
@@ -469,6 +478,7 @@ thud_status step_enter(thud_sim *sim, const double *tau, const thud_state *s, bo
                 s->nu == sim->m->actuators);
     sim->judge.c = (thud_certificate){0};
     sim->judge.certify = certify;
+    sim->work.left = sim->work.budget;
     sim->answer.reason[0] = '\0';
     sim->judge.servo_work = 0;
     doubts_begin(sim->judge.doubts, s->time + sim->o.h);
@@ -489,6 +499,7 @@ thud_status step_settle(thud_sim *sim, const double *tau, const thud_state *s)
     if (sim->sleep) {
         sleep_settle(sim, s, tau);
     }
+    sim->judge.c.spent = sim->work.budget - sim->work.left;
     const bool fits = sim->answer.warm_count <= s->warm_capacity && (!sim->sleep || sleep_fits(sim, s));
     return fits || !sim->constrained ? THUD_OK : THUD_NO_MEMORY;
 }

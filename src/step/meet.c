@@ -80,7 +80,8 @@ static substep_result try_length(thud_sim *sim, const double *tau, double h)
     for (int i = 0; i < sim->sight.touches; i++) {
         sim->sight.touch[i].active = false;
     }
-    return step_attempt(sim, tau, greater_of(h, LEAST * sim->o.h), &settled);
+    const substep_result result = step_attempt(sim, tau, greater_of(h, LEAST * sim->o.h), &settled);
+    return result == SUBSTEP_DONE && sim_cancelled(sim) ? SUBSTEP_CANCELLED : result;
 }
 
 // Where the way that was tried meets the gap: most often that is it, and one attempt is enough.

@@ -197,6 +197,12 @@ typedef struct judge_stage { // the certificate and the doubts: certificate.c, j
     double servo_work; // J, of actuators, in the step so far
 } judge_stage;
 
+typedef struct work_stage { // what a step may still cost: law/solve_islands.c
+    int64_t budget, left;   // of a step, and what is left of it
+    int stop;               // not 0: the step is called off
+    const int *stop_at;     // that of the sim that the user holds
+} work_stage;
+
 typedef struct above_stage {        // data of the rooms above; this room does not read them
     struct parts *parts;            // NULL: it is stepped as a whole
     struct event_drive *event;      // of the event-driven scheme; NULL otherwise
@@ -240,6 +246,7 @@ struct thud_sim {
     answer_stage answer;
     go_stage go;
     judge_stage judge;
+    work_stage work;
     above_stage above;
 };
 
@@ -248,7 +255,8 @@ typedef enum substep_result { // of one attempt
     SUBSTEP_UNSOLVED, // a law's residual is above the tolerance
     SUBSTEP_WAKE,     // a contact would act on something asleep
     SUBSTEP_AGAIN,    // the step goes on with another attempt
-    SUBSTEP_FAILED,   // numbers that are not finite, an inertia that is not positive
+    SUBSTEP_CANCELLED,
+    SUBSTEP_FAILED, // numbers that are not finite, an inertia that is not positive
     SUBSTEP_NO_MEMORY
 } substep_result;
 
@@ -258,6 +266,11 @@ static inline substep_result substep_of(thud_status status)
 }
 
 thud_status sim_status(substep_result result); // the way back
+
+static inline bool sim_cancelled(const thud_sim *sim)
+{
+    return __atomic_load_n(sim->work.stop_at, __ATOMIC_RELAXED) != 0;
+}
 
 static inline double greater_of(double a, double b) // fmax without its care for NaN, which would be a call
 {
@@ -542,7 +555,7 @@ substep_result sim_solve_island(thud_sim *sim, const thud_island *island); // by
 // The verdict on an island of so many blocks, likewise.
 substep_result sim_accept(thud_sim *sim, int blocks, const law_verdict *v);
 // Memory, threads and switches for solving the islands of the rows. answer.c
-law_work sim_work(const thud_sim *sim);
+law_work sim_work(thud_sim *sim);
 
 // A contact's restitution if it is approaching fast enough; 0 otherwise. With restitution it flies on until it
 // touches.
