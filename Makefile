@@ -1,5 +1,5 @@
 # The front door. Every target first lets tools/bootstrap.sh install what is missing (nothing when all is there).
-.PHONY: all run pictures test test-release test-asan test-long bench trained golden fuzz population format docs check clean wheel install uninstall package
+.PHONY: all run pictures test test-release test-asan test-long bench trained golden golden-everywhere fuzz population format docs check clean wheel install uninstall package
 
 JOBS ?= $(shell nproc 2>/dev/null || getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2)
 # Warnings are errors where we test: a newer compiler's new warning is no reason not to build.
@@ -36,6 +36,7 @@ test-asan:
 
 # test-long: populations of thousands that the tests take a share of, elementary functions over 10^7 arguments; an hour
 test-long: build/thud
+	@tools/bootstrap.sh cross
 	cmake --build build/release -j$(JOBS)
 	ctest --test-dir build/release -C Long -L long -j$(JOBS) --output-on-failure
 
@@ -45,6 +46,11 @@ golden:
 	@cmake --preset release -DTHUD_BUILD_TESTS=ON $(WERROR) >/dev/null
 	@cmake --build build/release -j$(JOBS) --target golden
 	@GOLDEN_JOBS=$(JOBS) python3 tools/golden.py --write build/release/test/golden
+
+# golden-everywhere: the same bits from other compilers, CPUs, C libraries and architectures (BUILDS="musl wasm" for some of them)
+golden-everywhere:
+	@tools/bootstrap.sh build cross
+	@tools/golden_everywhere.sh $(BUILDS)
 
 bench:
 	@tools/bootstrap.sh build bench

@@ -129,8 +129,10 @@ static void write_notes(json *j, const thud_spec *spec)
     json_end(j);
 }
 
+enum { TEXTS = 4 };
+
 // What was done to the i-th mesh, in words; how many sentences.
-static int repair_texts(const scene *s, int i, char text[2][160])
+static int repair_texts(const scene *s, int i, char text[TEXTS][160])
 {
     const thud_mesh_repair r = thud_model_mesh_repair(s->model, i);
     const char *name = s->spec->mesh[i].name ? s->spec->mesh[i].name : "(no name)";
@@ -143,6 +145,17 @@ static int repair_texts(const scene *s, int i, char text[2][160])
         snprintf(text[count++], sizeof *text, "mesh '%s' has %d open edges: its volume and mass are a guess",
                  name, r.open_edges);
     }
+    if (r.hull > 1.02) {
+        snprintf(text[count++], sizeof *text,
+                 "mesh '%s' is not convex: it collides as its hull, which has %.3g times its volume", name,
+                 r.hull);
+    }
+    if (r.legacy > 0 && fabs(r.legacy - 1) > 1e-3) {
+        snprintf(text[count++], sizeof *text,
+                 "mesh '%s' weighs %+.2g %% of its volume by MuJoCo's \"legacy\" rule: inertia=\"exact\" "
+                 "says the true one",
+                 name, 100 * (r.legacy - 1));
+    }
     return count;
 }
 
@@ -150,7 +163,7 @@ static void write_repairs(json *j, const scene *s)
 {
     json_begin(j, "repaired", '[');
     for (int i = 0; i < s->spec->meshes; i++) {
-        char text[2][160];
+        char text[TEXTS][160];
         const int count = repair_texts(s, i, text);
         for (int k = 0; k < count; k++) {
             json_begin_line(j, NULL, '{');
@@ -304,11 +317,11 @@ static void print_repairs(const scene *s)
 {
     bool first = true;
     for (int i = 0; i < s->spec->meshes; i++) {
-        char text[2][160];
+        char text[TEXTS][160];
         const int count = repair_texts(s, i, text);
         for (int k = 0; k < count; k++) {
             if (first) {
-                heading("meshes that were repaired");
+                heading("meshes that are taken for others");
                 first = false;
             }
             const thud_place *p = &s->spec->mesh[i].place;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // cmd_run.c: thud run SCENE: simulates, records, and says what the run was worth.
 #include <math.h>
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -13,6 +12,7 @@
 #include "report.h"
 #include "run_notes.h"
 #include "stepper.h"
+#include "stopping.h"
 #include "summary.h"
 #include "term.h"
 #include "viewer.h"
@@ -21,7 +21,7 @@ typedef struct run_options {
     start_options start;
     file_options file;
     step_wishes wishes;
-    double time;
+    double time, patience;
     int every;
     const char *record, *report, *picture, *save, *dump;
     bool json, contacts, events, record_contacts, strict;
@@ -42,13 +42,6 @@ typedef struct runner {
     bool doubted;      // the last step was, and --strict ends the run there
     summary summary;
 } runner;
-
-static volatile sig_atomic_t stopped; // the signal that asked to stop, or 0
-
-static void stop(int signal_number)
-{
-    stopped = signal_number;
-}
 
 static bool ends_in(const char *name, const char *ending)
 {
@@ -123,7 +116,7 @@ static thud_status take_steps(runner *r)
     progress p = progress_start();
     thud_certificate c = {0};
     thud_status status = THUD_OK;
-    for (int64_t k = 1; k <= r->steps && status == THUD_OK && !stopped && !r->doubted; k++) {
+    for (int64_t k = 1; k <= r->steps && status == THUD_OK && !stopping_signal() && !r->doubted; k++) {
         status = take_step(r, k, &c);
         r->doubted = r->o->strict && c.wrong + c.coarse > 0;
         show_progress(&p, r, &c);
@@ -230,18 +223,39 @@ static void why_early(const runner *r, thud_status status, char *text, size_t si
         return;
     }
     const bool events = r->stepper.options.scheme == THUD_SCHEME_EVENT_DRIVEN;
-    if (status == THUD_OK) {
-        snprintf(text, size, "the run was stopped");
-    } else if (events && reason[0]) {
+    if (events && reason[0]) {
         snprintf(text, size, "%s", reason);
     } else if (status == THUD_NOT_SOLVED) {
         snprintf(text, size,
                  "a contact problem could not be solved to the tolerance, not in smaller steps either%s%s "
-                 "(a smaller --dt, another --solver or --law, or a larger --tolerance may help)",
+                 "(a smaller --dt, another --solver or --law, a larger --tolerance, --budget or "
+                 "--accept-tolerance may help)",
                  reason[0] ? ": " : "", reason);
     } else {
         snprintf(text, size, "the motion is no longer finite; try a smaller --dt");
     }
+}
+
+static int close_recording(runner *r)
+{
+    thud_diag diag = {0};
+    const bool in_file = keeps_events(r);
+    const thud_status status = thud_recorder_close(r->recorder, &diag);
+    r->recorder = NULL;
+    if (status != THUD_OK) {
+        return scene_complain(r->o->record, status, &diag);
+    }
+    const bool beside = r->stepper.options.scheme == THUD_SCHEME_EVENT_DRIVEN && !in_file;
+    return beside && events_write(&r->events, r->o->record) ? EXIT_BAD_INPUT : EXIT_DONE;
+}
+
+// Of a run that was stopped from outside all is kept.
+static int end_stopped(runner *r)
+{
+    const int code = r->recorder ? close_recording(r) : EXIT_DONE;
+    fprintf(stderr, "%s:1:1: at t = %g s the run was stopped %s\n", r->scene->path, r->scene->state->time,
+            stopping_word());
+    return code == EXIT_DONE ? stopping_code() : code;
 }
 
 // Says how a run ended early; the recording so far stays beside its place.
@@ -257,7 +271,7 @@ static int end_early(runner *r, thud_status status)
     if (status == THUD_NOT_SOLVED && r->o->dump) {
         dump_problem(r->o->dump, r->stepper.sim, &r->stepper.options, stepper_state(&r->stepper));
     }
-    return status == THUD_OK && !r->doubted ? 128 + stopped : EXIT_CERTIFICATE;
+    return EXIT_CERTIFICATE;
 }
 
 // A run that went to its end, but is not what the law says.
@@ -274,6 +288,27 @@ static int judge_run(const runner *r)
     return EXIT_CERTIFICATE;
 }
 
+// The last state and the pages, of a run that was stopped too.
+static int keep(const runner *r)
+{
+    const run_options *o = r->o;
+    int code = EXIT_DONE;
+    if (o->save) {
+        thud_diag diag = {0};
+        const thud_status status = thud_state_write(stepper_state(&r->stepper), o->save, &diag);
+        code = status == THUD_OK ? EXIT_DONE : scene_complain(o->save, status, &diag);
+    }
+    if (code == EXIT_DONE && o->report) {
+        code = viewer_embedded.size > 0
+                   ? report_replay(o->report, &(report_run){r->scene, &r->summary, &r->replay, NULL}, 1)
+                   : report_write(o->report, r->scene, &r->summary, &r->history);
+    }
+    if (code == EXIT_DONE && o->picture) {
+        code = report_picture(o->picture, r->scene, &r->history);
+    }
+    return code;
+}
+
 static int finish(runner *r, thud_status status)
 {
     const run_options *o = r->o;
@@ -282,21 +317,13 @@ static int finish(runner *r, thud_status status)
         return scene_complain(r->scene->path, status, &(thud_diag){0});
     }
     r->summary.unconverged += status == THUD_NOT_SOLVED;
-    if (status == THUD_NOT_FINITE || status == THUD_NOT_SOLVED ||
-        (status == THUD_OK && (stopped || r->doubted))) {
+    const bool stopped = stopping_signal() && (status == THUD_OK || status == THUD_CANCELLED);
+    if (stopped) {
+        code = end_stopped(r);
+    } else if (status == THUD_NOT_FINITE || status == THUD_NOT_SOLVED || (status == THUD_OK && r->doubted)) {
         code = end_early(r, status);
-    } else if (r->recorder) {
-        thud_diag diag = {0};
-        const bool in_file = keeps_events(r);
-        status = thud_recorder_close(r->recorder, &diag);
-        r->recorder = NULL;
-        if (status != THUD_OK) {
-            return scene_complain(o->record, status, &diag);
-        }
-        if (r->stepper.options.scheme == THUD_SCHEME_EVENT_DRIVEN && !in_file &&
-            events_write(&r->events, o->record)) {
-            return EXIT_BAD_INPUT;
-        }
+    } else if (r->recorder && (code = close_recording(r)) != EXIT_DONE) {
+        return code;
     }
     if (o->json) {
         summary_json(&r->summary, r->scene, o->events ? &r->events : NULL);
@@ -309,23 +336,11 @@ static int finish(runner *r, thud_status status)
     if (o->contacts && !o->json) {
         contacts_print(thud_sim_rows(r->stepper.sim), stepper_model(&r->stepper));
     }
-    if (code == EXIT_DONE && o->save) {
-        thud_diag diag = {0};
-        status = thud_state_write(stepper_state(&r->stepper), o->save, &diag);
-        code = status == THUD_OK ? EXIT_DONE : scene_complain(o->save, status, &diag);
-    }
-    if (code == EXIT_DONE && o->report) {
-        code = viewer_embedded.size > 0
-                   ? report_replay(o->report, &(report_run){r->scene, &r->summary, &r->replay, NULL}, 1)
-                   : report_write(o->report, r->scene, &r->summary, &r->history);
-    }
-    if (code == EXIT_DONE && o->picture) {
-        code = report_picture(o->picture, r->scene, &r->history);
-    }
-    if (code == EXIT_DONE) {
+    const int kept = code == EXIT_DONE || stopped ? keep(r) : EXIT_DONE;
+    if (code == EXIT_DONE && kept == EXIT_DONE) {
         code = film_make(&o->film, r->scene->model, &r->replay);
     }
-    return code == EXIT_DONE ? judge_run(r) : code;
+    return kept != EXIT_DONE ? kept : code == EXIT_DONE ? judge_run(r) : code;
 }
 
 static int simulate(const command *self, const run_options *o, const scene *s)
@@ -333,15 +348,14 @@ static int simulate(const command *self, const run_options *o, const scene *s)
     runner r = {.o = o, .scene = s};
     int code = prepare(&r, self);
     if (code == EXIT_DONE) {
-        const struct sigaction action = {.sa_handler = stop, .sa_flags = SA_RESETHAND};
-        sigaction(SIGINT, &action, NULL);
-        sigaction(SIGTERM, &action, NULL);
+        stopping_watch(r.stepper.sim);
         thud_status status = note_start(&r);
         if (status == THUD_OK) {
             status = take_steps(&r);
         }
         code = finish(&r, status);
     }
+    stopping_watch(NULL);
     thud_recorder_abandon(r.recorder);
     stepper_destroy(&r.stepper);
     history_destroy(&r.history);
@@ -386,6 +400,8 @@ static int run(const command *self, int argc, char **argv)
          &o.wishes.integrator},
         {"threads", ARG_INT, "N",
          "that share a step; 0: as many as there are cores; the motion is the same (1)", &o.wishes.threads},
+        {"patience", ARG_POSITIVE, "SECONDS",
+         "wall time; then the run is stopped as by a signal, and exits with 124 (any)", &o.patience},
         START_OPTIONS(&o.start),
         FILE_OPTIONS(&o.file),
         {"output", ARG_HEADING, NULL, NULL, NULL},
@@ -413,6 +429,11 @@ static int run(const command *self, int argc, char **argv)
          &o.wishes.solver},
         {"tolerance", ARG_POSITIVE, "EPS", "residual to which every contact problem is solved (1e-8)",
          &o.wishes.tolerance},
+        {"budget", ARG_POSITIVE, "WORK",
+         "multiply-adds that solving may cost in a step (1e10, and 1e7 more a degree of freedom)",
+         &o.wishes.budget},
+        {"accept-tolerance", ARG_POSITIVE, "EPS",
+         "residual that will do, with a doubt, where the budget is spent (none)", &o.wishes.accept_tolerance},
         {"restitution", ARG_NUMBER, "E", "of every contact, 0 to 1 (the scene's)", &o.wishes.restitution},
         {"restitution-law", ARG_CHOICE, "poisson|newton", "what restitution means (the scene's, or poisson)",
          &o.wishes.restitution_law},
@@ -446,6 +467,7 @@ static int run(const command *self, int argc, char **argv)
     int code;
     scene s = {0};
     if (args_parse(self, table, sizeof table / sizeof table[0], &argc, argv, &code)) {
+        stopping_begin(o.patience);
         code = check(self, &o, argv[0]);
         code = code == EXIT_DONE ? scene_open(argv[0], &o.file, &s) : code;
         code = code == EXIT_DONE ? scene_start(self, &s, &o.start) : code;

@@ -70,6 +70,8 @@ const char *run_notes_read(const thud_recording *recording, run_notes *notes, st
     wishes->coordinates = says(r, "coordinates", "maximal");
     wishes->dt = thud_recording_number(r, "dt", 0);
     wishes->tolerance = thud_recording_number(r, "tolerance", 0);
+    wishes->budget = thud_recording_number(r, "budget", 0);
+    wishes->accept_tolerance = thud_recording_number(r, "accept_tolerance", 0);
     wishes->rtol = thud_recording_number(r, "rtol", 0);
     wishes->atol = thud_recording_number(r, "atol", 0);
     wishes->rest_speed = thud_recording_number(r, "rest_speed", 0);

@@ -15,6 +15,8 @@ thud_step_options stepper_choose(const step_wishes *w, const thud_model *m)
     o.law.directions = w->directions > 0 ? w->directions : o.law.directions;
     o.law.tolerance = w->tolerance > 0 ? w->tolerance : o.law.tolerance;
     o.law.rho = w->rho > 0 ? w->rho : o.law.rho;
+    o.budget = w->budget > 0 ? (int64_t)w->budget : o.budget;
+    o.accept_tolerance = w->accept_tolerance > 0 ? w->accept_tolerance : o.accept_tolerance;
     o.law.aligned = w->aligned || o.law.aligned;
     o.threads = w->threads != NOT_GIVEN ? w->threads : o.threads;
     o.scheme = w->scheme != NOT_GIVEN ? (thud_scheme)w->scheme : o.scheme;

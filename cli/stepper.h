@@ -24,6 +24,8 @@ typedef struct step_wishes {
     double rtol, atol;              // 0: the scheme's own
     double rest_speed;              // m/s; 0: the scheme's own
     double sleep_speed, sleep_time; // m/s, s; 0: the scene's own
+    double budget;                  // of a step; 0: its own
+    double accept_tolerance;        // 0: none
     bool aligned;                   // pyramids turn into the slip
     int threads;                    // 0: as many as there are cores, or NOT_GIVEN
     const char *from;               // a saved state, in either coordinates; NULL: the scene's

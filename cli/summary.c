@@ -40,6 +40,9 @@ void summary_add(summary *s, const thud_certificate *c)
     s->impact_gain = fmax(s->impact_gain, c->impact_gain);
     s->impacts += c->impacts;
     s->iterations += c->iterations;
+    s->spent += c->spent;
+    s->spent_most = c->spent > s->spent_most ? c->spent : s->spent_most;
+    s->accepted += c->accepted;
 }
 
 double summary_time(const summary *s)
@@ -170,6 +173,9 @@ void summary_json(const summary *s, const scene *of, const event_list *events)
     json_integer(&j, "impacts", s->impacts);
     json_number(&j, "impact_gain_max", s->impact_gain);
     json_integer(&j, "iterations", s->iterations);
+    json_integer(&j, "spent", s->spent);
+    json_integer(&j, "spent_max", s->spent_most);
+    json_integer(&j, "accepted", s->accepted);
     json_integer(&j, "unconverged_steps", s->unconverged);
     doubts_json(&j, &s->doubts);
     omissions_json(&j, of->spec);

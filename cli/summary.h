@@ -25,6 +25,8 @@ typedef struct summary {
     double work, contact_work, projected; // J, by dampers and applied forces; by contacts; by projections
     double impact_gain;                   // J, the most that a collision gained
     int64_t impacts, iterations;
+    int64_t spent, spent_most,
+        accepted; // of budgets: all steps, one step; islands whose residual was taken all the same
     thud_integrator integrator; // that steps were taken by
     doubt_view doubts;          // of the sim that took the steps
 } summary;

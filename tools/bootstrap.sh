@@ -4,7 +4,7 @@
 # The job `python` installs what builds and tests the Python package into build/venv.
 # The job `oracle` installs the newest MuJoCo (library and headers are in its wheel) from PyPI into build/venv; `robots` adds the
 # packages that hold robots. Delete build/venv to get a newer one.
-# usage: tools/bootstrap.sh [build] [test] [check] [bench] [browser] [fuzz] [oracle] [python] [robots]
+# usage: tools/bootstrap.sh [build] [test] [check] [bench] [browser] [fuzz] [cross] [oracle] [python] [robots]
 set -euo pipefail
 web=${BASH_SOURCE[0]%/*}/../web
 venv=${BASH_SOURCE[0]%/*}/../build/venv
@@ -13,6 +13,7 @@ build="gcc g++ cmake ninja-build pkg-config git python3 libexpat1-dev zlib1g-dev
 test="libcmocka-dev libmpfr-dev locales"
 check="clang-format clang-tidy"
 browser="chromium python3-h5py zsh" # what shows or reads our output: a browser, Python, a shell
+cross="clang musl-tools gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user emscripten dpkg-dev" # other compilers and machines
 fuzz="clang libclang-rt-14-dev"
 oracle="python3-venv"
 oracle_wheels="mujoco numpy h5py"
@@ -32,10 +33,11 @@ for job in "${@:-build}"; do
     bench) wanted+=" $bench" ;;
     browser) wanted+=" $browser" ;;
     fuzz) wanted+=" $fuzz" ;;
+    cross) wanted+=" $cross" ;;
     oracle) wanted+=" $oracle"; wheels+=" $oracle_wheels" ;;
     python) wanted+=" $python"; wheels+=" $python_wheels" ;;
     robots) wanted+=" $oracle"; wheels+=" $oracle_wheels $robots_wheels" ;;
-    *) echo "tools/bootstrap.sh: no job called '$job' (build, test, check, bench, browser, fuzz, oracle, python, robots)" >&2; exit 2 ;;
+    *) echo "tools/bootstrap.sh: no job called '$job' (build, test, check, bench, browser, fuzz, cross, oracle, python, robots)" >&2; exit 2 ;;
     esac
 done
 

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Makes what the Python package takes from the headers: python/src/fields.h, the members of a certificate with their meanings.
+"""Makes what the Python package takes from the headers: the members of a certificate with their meanings, for C
+(python/src/fields.h) and for type checkers (python/thud/_core.pyi).
 With --check: says what is not as it would be made, and changes nothing."""
 import pathlib
 import re
@@ -38,7 +39,15 @@ def fields():
     return "\n".join(lines + ["// clang-format on", ""])
 
 
-made = {"python/src/fields.h": fields()}
+def stub():
+    lines = []
+    for kind, name, meaning in members((root / "include/thud/step.h").read_text(), "thud_certificate"):
+        lines += ["    @property", f"    def {name}(self) -> {'int' if kind == 'int' else 'float'}:", f'        """{meaning}"""']
+    template = (root / "python/core.pyi.in").read_text()
+    return template.replace("@CERTIFICATE@", "\n".join(lines))
+
+
+made = {"python/src/fields.h": fields(), "python/thud/_core.pyi": stub()}
 
 wrong = 0
 for name, text in made.items():

@@ -21,8 +21,8 @@
 #endif
 
 // Hot kernels: one copy for each instruction set, chosen when the program starts. Contraction is off
-// everywhere, so every copy computes the same bits.
-#if defined(__GNUC__) && !defined(__clang__) && defined(__x86_64__) && defined(__linux__) &&                 \
+// everywhere, so every copy computes the same bits. glibc chooses (stdint.h tells that it is there); musl cannot.
+#if defined(__GNUC__) && !defined(__clang__) && defined(__x86_64__) && defined(__GLIBC__) &&                 \
     !defined(THUD_FIXED_ARCH)
 #define THUD_KERNEL __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
 #else
@@ -60,7 +60,8 @@ THUD_API int thud_numerics(void);
     X(UNSUPPORTED, "the feature is understood but not supported")                                            \
     X(NO_MEMORY, "memory ran out")                                                                           \
     X(NOT_FINITE, "a number became infinite or not a number")                                                \
-    X(NOT_SOLVED, "the certificate is worse than asked")
+    X(NOT_SOLVED, "the certificate is worse than asked")                                                     \
+    X(CANCELLED, "it was called off")
 
 typedef enum thud_status {
 #define THUD_STATUS_ENUM(name, text) THUD_##name,
@@ -134,6 +135,16 @@ THUD_API size_t thud_arena_mark(const thud_arena *arena);
 THUD_API void thud_arena_release(thud_arena *arena, size_t mark); // frees all that was pushed since mark
 THUD_API size_t thud_arena_high_water(const thud_arena *arena);   // most bytes ever in use
 THUD_API size_t thud_arena_size(const thud_arena *arena);
+
+// Work: what a computation costs, in about multiply-adds, counted alike on every machine and for any number of threads. A
+// computation counts it on the arena that it has its scratch from, before each round of a loop, and ends, unsolved, where
+// thud_arena_spend says false: what it was allowed is spent, or *stop is not 0. Until something else is allowed every later call
+// says so too. An arena that was never asked about allows everything.
+THUD_API void thud_arena_allow(thud_arena *arena, int64_t work,
+                               const int *stop); // stop: NULL, or set by anybody at any time
+THUD_API bool thud_arena_spend(thud_arena *arena, int64_t work);
+THUD_API bool thud_arena_may_go_on(const thud_arena *arena); // nothing was refused yet
+THUD_API int64_t thud_arena_spent(const thud_arena *arena);  // since it was allowed
 
 // ---------------------------------------------------------------------------------------------- numbers
 

@@ -90,6 +90,7 @@ extern "C" {
     X(double,        geom_friction_viscous, geoms, "its growth with the sliding speed, s/m")                          \
     X(double,        geom_stribeck,    geoms,   "speed over which static friction falls to kinetic, m/s; 0: at once") \
     X(thud_vec3,     geom_friction_axis, geoms, "first sliding direction of a pair, unit, body frame; zero: none")    \
+    X(double,        geom_hull,        geoms,   "volume of its hull over that of its mesh; 1: convex, or no mesh; 0: not known") \
     X(double,        geom_margin,      geoms,   "distance at which contacts begin to be listed")                      \
     X(double,        geom_gap,         geoms,   "part of the margin in which contacts are listed only")               \
     X(double,        geom_solmix,      geoms,   "weight in mixing soft-contact words")                                \
@@ -234,6 +235,8 @@ THUD_API const thud_spec *thud_model_spec(const thud_model *m);
 typedef struct thud_mesh_repair { // how a mesh that is no clean solid was taken nevertheless
     double thickened;             // m; it is flat, and its hull was made so thick; 0: it is not flat
     int open_edges;               // of a mesh whose inertia is "exact": if any, its mass is a guess
+    double hull;   // volume of the hull that collides over that of the mesh; 0: not known, or none does
+    double legacy; // mass that the rule "legacy" gives over that of the volume; 0: another rule, or not known
 } thud_mesh_repair;
 THUD_API thud_mesh_repair thud_model_mesh_repair(const thud_model *m, int mesh); // its index in the spec
 

@@ -44,8 +44,19 @@ typedef struct thud_step_options {
     double restitution_speed; // m/s; slower contacts do not spring back
     thud_sleep_options sleep; // off; not between events, nor in models with sensors
     thud_law_options law;     // of contact; laws other than cone take the papers' semi-implicit Euler step
+    int64_t
+        budget; // work of a step, in about multiply-adds (thud_arena_spend); 0: THUD_BUDGET, and THUD_BUDGET_DOF more a dof
+    double accept_tolerance; // a residual that will do where the budget is spent; 0: none
     int threads; // that share a step, the caller's included; 0: as many as there are cores. The motion is the same
 } thud_step_options;
+
+// What a step may cost unless the caller says otherwise: a few seconds, where steps of that size take milliseconds. All rounds, methods
+// and parts of a step share it: a solve may take half of what is left, so a part that came to nothing leaves less for the next, and
+// islands that are solved side by side each half. Solving counts; finding contacts, which ends by itself, does not. When a solve has spent its
+// share the step is taken in smaller parts, as when it has failed, and when nothing is left the step fails with NOT_SOLVED; but a
+// residual of accept_tolerance or less is taken instead, with the doubt "accepted" (coarse).
+#define THUD_BUDGET INT64_C(10000000000)
+#define THUD_BUDGET_DOF INT64_C(10000000)
 
 // The scene's own wishes: its timestep and integrator, and what its <custom> texts thud:law, thud:solver,
 // thud:directions, thud:tolerance, thud:rho, thud:impact, thud:restitution-speed, thud:sleep-speed,
@@ -74,6 +85,8 @@ typedef struct thud_certificate {
     int impacts;               // collisions with restitution in this step
     double impact_gain;        // J, the most that one of them gained; 0: none did
     int asleep;                // trees
+    int accepted;              // islands whose residual is above the tolerance and at most accept_tolerance
+    int64_t spent;             // of the budget
     int unconverged;           // islands left unsolved; 0 in a step that was taken
     int wrong, coarse, noted;  // doubts of this step, by grade: thud/step_doubt.h lists them
 } thud_certificate;
@@ -88,9 +101,13 @@ THUD_API void thud_sim_destroy(thud_sim *sim); // NULL is allowed
 // which saves about half the time of a step. Allocates nothing, but for islands of more than 240 rows that
 // are not one tree, whose sparse factors do. On failure s is untouched: NOT_FINITE, or
 // NOT_SOLVED when a contact problem could not be solved to the tolerance, not in smaller steps either, or
-// NO_MEMORY when there are more contacts than there is room for: thud_sim_grow, and step again.
+// NO_MEMORY when there are more contacts than there is room for: thud_sim_grow, and step again, or CANCELLED.
 THUD_API THUD_MUST_USE thud_status thud_sim_step(thud_sim *sim, const double *tau, thud_state *s,
                                                  thud_certificate *certificate);
+
+// Calls off the step that is being taken, or else the next one: it ends with CANCELLED within 50 ms or so, and the state is as it was
+// before. From any thread, and from a signal handler.
+THUD_API void thud_sim_cancel(thud_sim *sim);
 
 // Twice the room for contacts, in the sim and in the state it is used with.
 THUD_API THUD_MUST_USE thud_status thud_sim_grow(thud_sim *sim, thud_state *s);

@@ -36,8 +36,11 @@ typedef enum thud_doubt_grade {
     X(TRUNCATION, "truncation", COARSE, "", "the estimated error of a step is a large part of its motion")   \
     X(SPIN, "spin", COARSE, "rad", "a curved contact turns far in one step")                                 \
     X(ENERGY_LEFT_OVER, "energy-left-over", COARSE, "", "energy changed for no known reason")                \
+    X(ACCEPTED, "accepted", COARSE, "",                                                                      \
+      "the budget was spent, and a residual above the tolerance was taken")                                  \
     X(IMPACT_GAIN, "impact-gain", COARSE, "", "a collision gained energy, as Newton's restitution may")      \
-    X(HULL, "mesh-as-hull", NOTE, "m", "a mesh collides as its convex hull")                                 \
+    X(HULL, "mesh-as-hull", NOTE, "",                                                                        \
+      "a mesh that is not convex collides as its hull (its volume over the mesh's)")                         \
     X(CANNOT_PART, "cannot-part", NOTE, "m", "two bodies overlap, and no joint can part them")               \
     X(NOT_UNIQUE, "not-unique", NOTE, "", "contact forces are one choice of many")                           \
     X(INTEGRATOR, "integrator", NOTE, "", "steps are taken by another integrator than asked")                \

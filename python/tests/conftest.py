@@ -33,3 +33,7 @@ def pendulum():
 @pytest.fixture
 def scene():
     return lambda name: thud.load(SOURCE / "scenes" / f"{name}.xml")
+
+
+# With sanitizers, whose library slows all it is loaded into: the module itself, not what is written in Python on top of it.
+collect_ignore = ["test_types.py", "test_documents.py", "test_gym.py"] if "THUD_SANITIZED" in os.environ else []

@@ -85,7 +85,7 @@ def solve_lcp(M: ArrayLike, q: ArrayLike, lo: ArrayLike | None = None, hi: Array
     bounds = [None if x is None else _numbers(np.broadcast_to(np.asarray(x, float), constant.shape)) for x in (lo, hi)]
 
     def solve(most: int) -> tuple:
-        return _core.solve_lcp(columns, constant, *bounds, None if z0 is None else _numbers(z0), method, float(tolerance), most)
+        return _core.solve_lcp(columns, constant, bounds[0], bounds[1], None if z0 is None else _numbers(z0), method, float(tolerance), most)
 
     z, outcome, text, pivots, attempts, regularised, residual, relative = solve(limit)
     z = np.frombuffer(z)
@@ -181,8 +181,11 @@ class ContactProblem:
         """As numpy's .npz."""
         table = np.array([(kind, block_dim, *mu, lo, hi) for kind, block_dim, mu, lo, hi in _blocks(None, self.blocks, self.b.size)],
                          dtype=[("kind", "U8"), ("dim", "i4"), *((f"mu{i}", "f8") for i in range(5)), ("lo", "f8"), ("hi", "f8")])
-        np.savez(path, W=self.W, b=self.b, p=self.p, u_before=self.u_before, h=self.h, blocks=table, geoms=self.geoms,
-                 points=self.points, frames=self.frames, **({} if self.epsilon is None else {"epsilon": self.epsilon}))
+        arrays: dict[str, Any] = {"W": self.W, "b": self.b, "p": self.p, "u_before": self.u_before, "h": self.h, "blocks": table,
+                                  "geoms": self.geoms, "points": self.points, "frames": self.frames}
+        if self.epsilon is not None:
+            arrays["epsilon"] = self.epsilon
+        np.savez(path, **arrays)
 
     @staticmethod
     def load(path: str | os.PathLike[str]) -> ContactProblem:

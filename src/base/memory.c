@@ -129,6 +129,9 @@ enum { ARENA_ALIGN = 64 };
 
 struct thud_arena {
     size_t size, used, high;
+    int64_t allowed, spent; // work
+    bool refused;
+    const int *stop;
     unsigned char *bytes; // ARENA_ALIGN-aligned, inside the block
 };
 
@@ -146,6 +149,7 @@ thud_status thud_arena_create(size_t bytes, thud_arena **out)
     arena->size = bytes + ARENA_ALIGN;
     arena->used = 0;
     arena->high = 0;
+    thud_arena_allow(arena, INT64_MAX, NULL);
     arena->bytes = (unsigned char *)((start + ARENA_ALIGN - 1) & ~(uintptr_t)(ARENA_ALIGN - 1));
     *out = arena;
     return THUD_OK;
@@ -191,4 +195,30 @@ size_t thud_arena_high_water(const thud_arena *arena)
 size_t thud_arena_size(const thud_arena *arena)
 {
     return arena->size;
+}
+
+void thud_arena_allow(thud_arena *arena, int64_t work, const int *stop)
+{
+    arena->allowed = work;
+    arena->spent = 0;
+    arena->refused = false;
+    arena->stop = stop;
+}
+
+bool thud_arena_spend(thud_arena *arena, int64_t work)
+{
+    arena->spent += work;
+    arena->refused = arena->refused || arena->spent > arena->allowed ||
+                     (arena->stop && __atomic_load_n(arena->stop, __ATOMIC_RELAXED) != 0);
+    return !arena->refused;
+}
+
+bool thud_arena_may_go_on(const thud_arena *arena)
+{
+    return !arena->refused;
+}
+
+int64_t thud_arena_spent(const thud_arena *arena)
+{
+    return arena->spent;
 }

@@ -54,6 +54,7 @@ static bool begin(cone_work *w, admm *a)
 
 static void choose_sigma(admm *a)
 {
+    THUD_ASSERT(a->w->n > 0);
     const cone_work *w = a->w;
     for (int i = 0; i < w->blocks; i++) {
         const cone_rows *b = w->block + i;
@@ -174,6 +175,7 @@ static bool balance(admm *a, double primal, double dual)
 
 static thud_cone_outcome iterate(admm *a, double *p, int steps)
 {
+    THUD_ASSERT(steps >= 0);
     cone_work *w = a->w;
     const size_t bytes = sizeof *p * (size_t)w->n;
     double least = INFINITY;
@@ -184,7 +186,7 @@ static thud_cone_outcome iterate(admm *a, double *p, int steps)
     for (int i = 0; i < w->n; i++) {
         a->lambda[i] = -a->u[i] / a->sigma[i];
     }
-    for (int k = 1; k <= steps; k++) {
+    for (int k = 1; k <= steps && cone_spend(w, 2 * cone_product_work(w)); k++) {
         double primal, dual;
         step(a, p, &primal, &dual);
         w->iterations++;

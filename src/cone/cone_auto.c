@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // cone_auto.c: the method auto: rungs in the order of the table below, until one meets the tolerance.
 //
-// Each rung starts from the best impulses so far, first the caller's. The first solution ends the climb; the report says whether
-// it is the choice of equal compliance. docs/solvers-cone.md has the same table with the benches that measured its numbers.
+// A rung starts where the rung before it ended, the first from the caller's impulses. The first solution ends the climb; the report
+// says whether it is the choice of equal compliance. Without a solution the best impulses of all rungs are returned.
+// docs/solvers-cone.md has the same table for readers.
 #include <math.h>
 #include <string.h>
 
@@ -34,7 +35,7 @@ typedef struct rung {
     bool aside; // where it fails the next rung starts where it started
 } rung;
 
-// ---------------------------------------------------------------------------------------------- whom a rung suits
+// ---------------------------------------------------------------------------------------------- which problems a rung suits
 
 enum { LARGE = 60 }; // rows: a sweep over more costs a fiftieth of a Newton step, over fewer a fifth
 
@@ -104,7 +105,7 @@ static thud_cone_outcome climb_velocities(ladder *l, int budget)
                          &l->equal);
 }
 
-// Of contacts without friction, a sweep finds the pressed ones, where a step of Newton's method goes from body to body.
+// Contacts without friction: a sweep finds the active set through several bodies, a Newton step only the next body's part.
 static void find_pressed(ladder *l)
 {
     enum { SWEEPS = 5 };
@@ -128,6 +129,7 @@ static thud_cone_outcome climb_newton(ladder *l, int budget)
 // Sweeps on W = S S^T, in the caller's rows.
 static thud_cone_outcome sweep_product(ladder *l, int sweeps)
 {
+    THUD_ASSERT(l->w->c->product && sweeps > 0);
     cone_work *w = l->w;
     const size_t mark = thud_arena_mark(w->arena);
     double *p = thud_arena_push(w->arena, (size_t)w->c->rows, sizeof *p);
@@ -154,8 +156,9 @@ static thud_cone_outcome climb_turns(ladder *l, int budget)
     enum { LEAPS = 100, SWEEPS = 200, MORE_SWEEPS = 800, STEPS = 40 };
     const bool leaps = l->w->groups;
     thud_cone_outcome outcome = leaps ? cone_leap(l->w, l->p, LEAPS) : THUD_CONE_STALLED;
-    for (int turn = leaps ? SWEEPS : MORE_SWEEPS;
-         turn <= budget && outcome != THUD_CONE_SOLVED && outcome != THUD_CONE_NO_MEMORY; turn *= 2) {
+    for (int turn = leaps ? SWEEPS : MORE_SWEEPS; turn <= budget && outcome != THUD_CONE_SOLVED &&
+                                                  outcome != THUD_CONE_NO_MEMORY && cone_may_go_on(l->w);
+         turn *= 2) {
         outcome = sweep_product(l, turn);
         if (outcome != THUD_CONE_SOLVED && outcome != THUD_CONE_NO_MEMORY) {
             outcome = leaps ? cone_leap(l->w, l->p, turn) : cone_newton(l->w, l->p, STEPS, &l->equal);
@@ -205,6 +208,7 @@ static double residual_of(ladder *l)
 
 static void keep_best(ladder *l, double residual)
 {
+    THUD_ASSERT(l->best && l->p != l->best);
     if (residual < l->least) {
         l->least = residual;
         memcpy(l->best, l->p, sizeof *l->p * (size_t)l->w->n);
@@ -220,7 +224,9 @@ thud_cone_outcome cone_auto(cone_work *w, double *p, bool want_equal, thud_cone_
     l.guessed = thud_norm_inf(w->n, p) > 0;
     l.best = thud_arena_push(w->arena, (size_t)w->n, sizeof *l.best);
     l.start = thud_arena_push(w->arena, (size_t)w->n, sizeof *l.start);
-    for (int k = 0; k < RUNGS && l.best && l.start && (k == 0 || !w->brief || !cone_small_suits(w)); k++) {
+    for (int k = 0; k < RUNGS && l.best && l.start && (k == 0 || !w->brief || !cone_small_suits(w)) &&
+                    (k == 0 || cone_may_go_on(w));
+         k++) {
         if (!table[k].suits(&l)) {
             continue;
         }

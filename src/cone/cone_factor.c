@@ -42,6 +42,7 @@ THUD_INSIDE void subtract(int n, int columns, const double *restrict x, int stri
 // The panel of a symmetric node: L_D, and L = A L_D^-T beneath, column by column.
 THUD_KERNEL static bool cholesky_panel(int size, int rows, double *a)
 {
+    THUD_ASSERT(0 <= size && size <= rows);
     for (int k = 0; k < size; k++) {
         double *ck = a + (size_t)k * (size_t)rows;
         const double was = ck[k];
@@ -112,6 +113,7 @@ THUD_INSIDE void below_body(int rows, double *a)
 // P D = L_D U_D, L = A U_D^-1 beneath; pivots among the node's own rows.
 THUD_KERNEL static bool lu_panel(int size, int rows, double *a, int *pivot)
 {
+    THUD_ASSERT(0 <= size && size <= rows);
     for (int k = 0; k < size; k++) {
         double *ck = a + (size_t)k * (size_t)rows, largest = 0;
         for (int i = 0; i < size; i++) {
@@ -344,6 +346,7 @@ static void subtract_dots(const cone_factor *f, const cone_node *node, const dou
 
 void cone_factor_cholesky_solve(const cone_factor *f, double *x)
 {
+    THUD_ASSERT(f->n >= 0 && f->work);
     double *y = f->work;
     permute(f, x, y);
     for (int n = 0; n < f->nodes; n++) {

@@ -20,7 +20,7 @@
 
 // ---------------------------------------------------------------------------------------------- the groups
 
-// Contacts of few rows, between few columns, which are clearly fewer than these rows: else W^ is factored as soon.
+// Contacts of up to three rows between groups of up to six columns, with clearly fewer columns than rows: else a factor of W^ is as cheap.
 static bool suits(const cone_work *w)
 {
     enum {
@@ -99,6 +99,7 @@ static void number_anew(cone_groups *g, cone_pair *pair)
 
 bool cone_groups_order(cone_groups *g, thud_arena *arena, int pairs, bool bounded)
 {
+    THUD_ASSERT(pairs >= 0 && g->groups >= 0);
     const int words = (g->groups + 63) / 64;
     uint64_t *meets = thud_arena_push(arena, (size_t)g->groups * (size_t)words, sizeof *meets);
     if (!meets) {
@@ -202,6 +203,7 @@ static void clear_groups(const cone_groups *g)
 
 THUD_KERNEL void cone_groups_multiply(cone_groups *g, const cone_work *w, const double *p, double *u)
 {
+    THUD_ASSERT(p != u);
     clear_groups(g);
     for (int i = 0; i < w->blocks; i++) {
         double mine[PAIR];
@@ -240,6 +242,7 @@ THUD_INSIDE void relax_row(const cone_pair *pair, double b, double e, double *y,
 
 THUD_KERNEL void cone_groups_relax(cone_groups *g, const cone_work *w, int sweeps, double *p)
 {
+    THUD_ASSERT(sweeps >= 0);
     clear_groups(g);
     for (int i = 0; i < w->blocks; i++) {
         const double mine[PAIR] = {p[w->block[i].row]};
@@ -339,6 +342,7 @@ THUD_KERNEL static void add_diagonal(cone_pair *pair, const cone_tiles *t)
 
 bool cone_groups_put(cone_groups *g, int block, double A[PAIR][PAIR], double own[PAIR][PAIR])
 {
+    THUD_ASSERT(0 <= block && g->pair[block].dim <= PAIR);
     cone_pair *pair = g->pair + block;
     for (int r = pair->dim; r < PAIR; r++) {
         own[r][r] = 1;
@@ -366,6 +370,7 @@ static void set_diagonal(double to[PAIR][PAIR], double x0, double x1, double x2)
 
 void cone_groups_stick(cone_groups *g, int block, const double *rho, const double e[PAIR])
 {
+    THUD_ASSERT(rho[0] > 0);
     cone_pair *pair = g->pair + block;
     double K[PAIR] = {0}, inverse[PAIR] = {1, 1, 1};
     for (int r = 0; r < pair->dim; r++) {

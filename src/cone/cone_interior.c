@@ -257,6 +257,7 @@ static double room(const interior *s)
 
 static void move(interior *s, double length)
 {
+    THUD_ASSERT(-1 <= length && length <= 1); // negative: part of the last step is taken back
     for (int i = 0; i < s->w->n; i++) {
         s->p[i] += length * s->dp[i];
         s->z[i] += length * s->dz[i];
@@ -327,12 +328,13 @@ static bool begin(cone_tangent *t, double epsilon, const double *centre, int pat
 
 bool cone_interior(cone_tangent *t, double *p, double epsilon, const double *centre, int path)
 {
+    THUD_ASSERT(epsilon > 0 && path >= 0);
     cone_work *w = t->w;
     const size_t mark = thud_arena_mark(w->arena);
     interior s;
     bool near = false, inside = begin(t, epsilon, centre, path, &s);
     double first = 0;
-    for (int k = 0; k < STEPS && inside && !near; k++) {
+    for (int k = 0; k < STEPS && inside && !near && cone_spend(w, cone_factor_work(w)); k++) {
         linearise(&s);
         first = k == 0 ? s.mu : first;
         near = first > 0 && s.mu <= 1e-16 * first;

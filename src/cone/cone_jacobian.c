@@ -148,6 +148,7 @@ static void right_side(cone_tangent *t, const block_rows *rows)
 
 THUD_KERNEL static void dense_jacobian(cone_tangent *t, int m, const block_rows *rows)
 {
+    THUD_ASSERT(0 <= m && m <= t->w->n);
     const cone_work *w = t->w;
     t->J.rows = t->J.cols = t->J.stride = m;
     for (int j = 0; j < w->blocks; j++) {
@@ -488,11 +489,13 @@ static bool have_factors(cone_tangent *t, block_rows *rows)
     memcpy(t->factor_state, t->state, sizeof *t->state * (size_t)t->w->blocks);
     memcpy(t->factor_y, t->y, sizeof *t->y * (size_t)t->w->n);
     t->w->factorizations++;
+    (void)cone_spend(t->w, cone_factor_work(t->w));
     return t->factored != FACTORED_NOT;
 }
 
 bool cone_newton_direction(cone_tangent *t)
 {
+    THUD_ASSERT(t->w->n > 0);
     const cone_work *w = t->w;
     const size_t mark = thud_arena_mark(w->arena);
     block_rows *rows = thud_arena_push(w->arena, (size_t)w->blocks, sizeof *rows);

@@ -102,6 +102,7 @@ void thud_cone_gap(const thud_cone_block *b, const double *p, const double *u, d
 
 double thud_cone_rho(int rows, double trace)
 {
+    THUD_ASSERT(rows >= 0);
     return trace > 0 ? rows / trace : 1; // W = 0: any rho gives the same zeros
 }
 
@@ -180,6 +181,7 @@ double thud_cone_residual_at(const thud_cone *c, const double *p, const double *
 
 double cone_residual_known(const thud_cone *c, const double *p, double rho, double size, double *scratch)
 {
+    THUD_ASSERT(rho > 0 || c->rows == 0);
     thud_cone_velocity(c, p, scratch);
     find_gaps(c, p, scratch, rho, scratch + c->rows);
     return residual_of(c, p, rho, size, scratch + c->rows);

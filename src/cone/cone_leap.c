@@ -214,7 +214,8 @@ static thud_cone_outcome leap_on(cone_work *w, const leap_way *way, double *p, i
         w->warm = false; // contacts that stuck need not
         memcpy(l.best, p, bytes);
         l.residual = l.least = residual_of(&l.t, p);
-        for (int k = 0; k < steps && l.least > l.goal && !l.short_of_room;) {
+        for (int k = 0;
+             k < steps && l.least > l.goal && !l.short_of_room && cone_spend(w, cone_product_work(w));) {
             k += take_point(&l, p, steps - k);
         }
         memcpy(p, l.best, bytes);
@@ -229,5 +230,6 @@ static thud_cone_outcome leap_on(cone_work *w, const leap_way *way, double *p, i
 
 thud_cone_outcome cone_leap(cone_work *w, double *p, int steps)
 {
+    THUD_ASSERT(w->groups && steps >= 0);
     return leap_on(w, &ALL, p, steps);
 }

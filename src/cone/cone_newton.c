@@ -215,6 +215,7 @@ static void velocity(const cone_tangent *t, const double *p, double *u)
 // |F| so far along t->step. u is linear in p: of all lengths but the whole it follows from that one, but for rounding.
 static double try_length(cone_tangent *t, const double *p, double length)
 {
+    THUD_ASSERT(0 < length && length <= 1);
     const int n = t->w->n;
     double *change = t->rhs;
     for (int i = 0; i < n; i++) {
@@ -263,8 +264,8 @@ static double search(cone_tangent *t, double *p, double bound)
 }
 
 // The first direction from a warm start supposes that contacts which stuck still stick: impulses say so more
-// surely than u, which a little motion of the bodies upsets. Where they do not, the search and the next step
-// see.
+// surely than u, which a small motion of the bodies changes. A wrong guess is corrected by the line search and the
+// next step.
 static void suppose_stick(cone_tangent *t, const double *p)
 {
     static const double INSIDE = 0.999;
@@ -283,6 +284,7 @@ static void suppose_stick(cone_tangent *t, const double *p)
 
 newton_result cone_newton_run(cone_tangent *t, double *p, int max_steps)
 {
+    THUD_ASSERT(t->epsilon > 0 && max_steps >= 0);
     cone_work *w = t->w;
     const size_t bytes = sizeof *p * (size_t)w->n;
     const double loose = thud_max(thud_min(0.01 * w->tolerance, 1e-10), t->enough);
@@ -305,7 +307,7 @@ newton_result cone_newton_run(cone_tangent *t, double *p, int max_steps)
         history[k] = merit;
     }
     while (merit > thud_max(TIGHT, t->enough) && r.steps < max_steps && since <= patience &&
-           cone_newton_direction(t)) {
+           cone_spend(w, 4 * cone_product_work(w)) && cone_newton_direction(t)) {
         double bound = 0;
         for (int k = 0; k < MEMORY; k++) {
             bound = thud_max(bound, history[k]);

@@ -152,6 +152,7 @@ static int count_bits(const bits *row, int words)
 
 static void eliminate(ordering *o, int g, int *degree)
 {
+    THUD_ASSERT(0 <= g);
     const int words = (o->groups + 63) / 64;
     const bits *mine = o->meets + (size_t)g * (size_t)o->words;
     for (int k = 0; k < words; k++) {
@@ -237,7 +238,7 @@ static int list_reach(const ordering *o, cone_factor *f, int k, int x, int *to, 
     return count;
 }
 
-// Room for the panels and for who reaches whom: a dense W^ bounds both (and groups of one), a sparse one takes them from the
+// Room for the panels and for the pattern: a dense W^ bounds both (and groups of one), a sparse one takes them from the
 // heap.
 static bool take_room(cone_factor *f, const cone_work *w, size_t reaches)
 {
@@ -379,6 +380,7 @@ static double pattern_cost(const cone_factor *f)
 
 bool cone_factor_begin(cone_work *w, cone_factor *f)
 {
+    THUD_ASSERT(w->blocks > 0);
     ordering o;
     *f = (cone_factor){.n = w->n, .symmetric = true};
     if (!begin_ordering(w, &o, f)) {

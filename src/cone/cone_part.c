@@ -165,6 +165,7 @@ static bool hold_others(const cone_work *whole, const int *list, const double *p
 bool cone_part_begin(const cone_work *whole, const int *list, int count, const double *p, const double *u,
                      cone_part *part)
 {
+    THUD_ASSERT(0 < count && count <= whole->blocks);
     *part = (cone_part){.w = *whole, .list = list};
     part->w.groups = &part->groups;
     part->w.iterations = part->w.factorizations = 0;
@@ -175,6 +176,7 @@ bool cone_part_begin(const cone_work *whole, const int *list, int count, const d
 
 void cone_part_take(const cone_work *whole, const cone_part *part, double *p)
 {
+    THUD_ASSERT(part->w.n <= whole->n);
     for (int k = 0; k < part->w.blocks; k++) {
         memcpy(p + whole->block[part->list[k]].row, part->p + part->w.block[k].row,
                sizeof *p * (size_t)part->w.block[k].dim);

@@ -108,6 +108,7 @@ static void project_contact(const thud_cone_block *block, double *y)
 
 void thud_cone_project(const thud_cone_block *block, double *y)
 {
+    THUD_ASSERT(0 < block->dim && block->dim <= THUD_CONE_DIM_MAX);
     if (cone_is_round(block)) {
         cone_project_round(2, block->mu[0], y);
     } else if (block->kind == THUD_CONE_KIND_CONTACT) {

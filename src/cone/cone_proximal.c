@@ -32,9 +32,10 @@ static double true_residual(cone_tangent *t, const double *p)
 // held do not creep by it, and the next problem may find its answer here.
 static double refine(cone_tangent *t, double *p, double *centre, double alpha)
 {
+    THUD_ASSERT(alpha > 0);
     cone_work *w = t->w;
     double residual = true_residual(t, p);
-    for (int k = 0; k < 30 && residual > (k == 0 ? POLISHED : 1) * w->tolerance; k++) {
+    for (int k = 0; k < 30 && cone_may_go_on(w) && residual > (k == 0 ? POLISHED : 1) * w->tolerance; k++) {
         memcpy(centre, p, sizeof *p * (size_t)w->n);
         t->epsilon = alpha * w->mean;
         t->centre = centre;
@@ -58,6 +59,7 @@ static double refine(cone_tangent *t, double *p, double *centre, double alpha)
 // One compliant problem, centre 0; p untouched where Newton does not converge.
 static newton_result compliant(cone_tangent *t, double *p, double *trial, double epsilon, int steps)
 {
+    THUD_ASSERT(epsilon > 0);
     t->epsilon = epsilon * t->w->mean;
     t->centre = NULL;
     memcpy(trial, p, sizeof *p * (size_t)t->w->n);
@@ -73,7 +75,7 @@ static double follow_path(cone_tangent *t, double *p, double *trial, int budget)
 {
     double reached = 1e3, epsilon = 1, factor = 0.1;
     const int stop = t->w->iterations + budget;
-    while (t->w->iterations < stop) {
+    while (t->w->iterations < stop && cone_may_go_on(t->w)) {
         const newton_result r = compliant(t, p, trial, epsilon, 40);
         if (r.converged) {
             reached = epsilon;
@@ -96,13 +98,14 @@ static double follow_path(cone_tangent *t, double *p, double *trial, int budget)
 static bool proximal_points(cone_tangent *t, double *p, double *centre, double *best, double alpha,
                             int budget)
 {
+    THUD_ASSERT(alpha > 0 && budget >= 0);
     cone_work *w = t->w;
     const size_t bytes = sizeof *p * (size_t)w->n;
     const int stop = w->iterations + budget;
     double least = true_residual(t, p);
     memcpy(best, p, bytes);
     memcpy(centre, p, bytes);
-    while (least > w->tolerance && w->iterations < stop) {
+    while (least > w->tolerance && w->iterations < stop && cone_may_go_on(w)) {
         t->epsilon = alpha * w->mean;
         t->centre = centre;
         const newton_result r = cone_newton_run(t, p, 40);
@@ -148,6 +151,7 @@ static void end(cone_work *w, prox_space *s, size_t mark)
 
 thud_cone_outcome cone_newton(cone_work *w, double *p, int steps, bool *equal_compliance)
 {
+    THUD_ASSERT(steps > 0);
     const size_t mark = thud_arena_mark(w->arena);
     prox_space s;
     thud_cone_outcome outcome = THUD_CONE_NO_MEMORY;
@@ -172,7 +176,7 @@ static double refine_inside(prox_space *s, double *p, int path)
     cone_work *w = s->t.w;
     const size_t bytes = sizeof *p * (size_t)w->n;
     double residual = true_residual(&s->t, p);
-    for (int k = 0; k < 12 && residual > w->tolerance; k++) {
+    for (int k = 0; k < 12 && residual > w->tolerance && cone_may_go_on(w); k++) {
         memcpy(s->a, p, bytes);
         if (!cone_interior(&s->t, p, LEAST, s->a, path)) {
             break;
@@ -206,7 +210,8 @@ thud_cone_outcome cone_newton_inside(cone_work *w, double *p, bool *equal_compli
     thud_cone_outcome outcome = THUD_CONE_NO_MEMORY;
     if (begin(w, &s) && cone_newton_order(&s.t)) {
         outcome = THUD_CONE_STALLED;
-        for (int k = 0; k < (is_large(w) ? 1 : PATHS) && outcome != THUD_CONE_SOLVED; k++) {
+        for (int k = 0; k < (is_large(w) ? 1 : PATHS) && outcome != THUD_CONE_SOLVED && cone_may_go_on(w);
+             k++) {
             if (!cone_interior(&s.t, p, LEAST, NULL, k)) {
                 continue;
             }

@@ -55,6 +55,7 @@ static bool asks(const cone_rows *b, int r, double at)
 // A contact or joint row of a block whose diagonal is 0 and that W does not move at all, with b against it.
 static bool cannot_answer(const cone_work *w, int block)
 {
+    THUD_ASSERT(0 <= block && block < w->blocks);
     const cone_rows *b = w->block + block;
     int stride;
     const double *D = cone_work_diagonal(w, block, &stride);
@@ -111,6 +112,7 @@ static thud_cone_outcome dispatch(cone_work *w, const thud_cone_options *o, doub
 static void solve_scaled(const thud_cone *c, const thud_cone_options *o, thud_arena *scratch, double *judge,
                          double *p, thud_cone_report *r)
 {
+    THUD_ASSERT(o->tolerance >= 0);
     cone_work w;
     double *p_hat = cone_work_begin(c, o->tolerance, scratch, &w);
     r->outcome = THUD_CONE_NO_MEMORY;
@@ -202,6 +204,7 @@ static bool solved_already(const thud_cone *c, const thud_cone_options *o, doubl
 // A single block scaled on the spot, without its rows that carry nothing, and solved in closed form. false: p is as it was.
 static bool solve_alone(const thud_cone *c, double *p)
 {
+    THUD_ASSERT(c->blocks == 1 && c->block->dim <= THUD_CONE_DIM_MAX);
     enum { MOST = THUD_CONE_DIM_MAX };
     const thud_cone_block *b = c->block;
     const double *W = c->W.a ? c->W.a : c->sparse->value + c->sparse->at[0];

@@ -57,6 +57,7 @@ typedef struct points {
 // One point. last: only for the digits behind the tolerance. false: Newton's method met numbers that are not finite.
 static bool take_point(velocity *v, bool searching, bool last, points *q, double *p)
 {
+    THUD_ASSERT(q->c > 0 && q->floor > 0);
     static const double ENOUGH = 0.05, ENOUGH_AT_LAST = 1e-4; // of the tolerance
     static const double PART = 0.02;                          // of the residual before
     static const double STIFF = 1e-4;
@@ -90,6 +91,7 @@ static bool take_point(velocity *v, bool searching, bool last, points *q, double
 // Proximal points from p, which becomes the solution or the last point.
 static ending go_to_points(velocity *v, double c, bool searching, double *p)
 {
+    THUD_ASSERT(c > 0);
     enum { STEPS = 200, STANDS = 3, IDLE = 8 };     // STANDS, IDLE: points
     static const double FLOOR = 1e-6;               // c, before the residual stands there
     static const double NONE = 100, ROUNDED = 1e-3; // of the tolerance
@@ -103,7 +105,8 @@ static ending go_to_points(velocity *v, double c, bool searching, double *p)
     q.residual = velocity_residual(v);
     memset(v->d, 0, sizeof *v->d * (size_t)v->view.m);
     while (q.residual > tolerance) {
-        if (q.steps >= limit(w, STEPS) || q.idle >= IDLE || !take_point(v, searching, false, &q, p)) {
+        if (!cone_may_go_on(w) || q.steps >= limit(w, STEPS) || q.idle >= IDLE ||
+            !take_point(v, searching, false, &q, p)) {
             return ENDED_FAILED;
         }
         if (q.stands >= STANDS && q.residual > thud_max(NONE * tolerance, DIGITS)) {
@@ -138,6 +141,7 @@ typedef struct path {
 // c after a subproblem that converged in so many steps: the more it took, the gentler.
 static double next_c(double c, int steps)
 {
+    THUD_ASSERT(c > 0 && steps >= 0);
     enum { EASY = 5, FAIR = 10 };
     return thud_max((steps <= EASY ? 0.1 : steps <= FAIR ? 0.2 : 0.4) * c, PATH_END);
 }
@@ -191,7 +195,7 @@ static double follow_path(velocity *v, double *p)
     if (on) {
         memset(a.last, 0, sizeof *a.last * m);
     }
-    while (on && a.steps < limit(w, STEPS)) {
+    while (on && a.steps < limit(w, STEPS) && cone_may_go_on(w)) {
         on = step_on(v, &a, p);
     }
     thud_arena_release(w->arena, mark);

@@ -5,9 +5,9 @@
 
 #include "cone_groups.h"
 
-enum { ROOM = 3 }; // behind the last row, for whoever reads four at a time
+enum { ROOM = 3 }; // behind the last row, for kernels that read four numbers at a time
 
-// Rows of c that the block keeps: all but tangential ones without friction. S is 1, or mu.
+// The rows of c that the block keeps: without tangential rows of mu = 0. S is 1, or mu.
 double cone_row_scale(const thud_cone_block *b, int r)
 {
     return b->kind == THUD_CONE_KIND_CONTACT && r > 0 ? b->mu[r - 1] : 1;
@@ -47,6 +47,7 @@ static void measure(cone_work *w)
 // Row k is the caller's, scaled by s.
 static inline void put_row(const cone_work *w, int k, int row, double s, double compliance)
 {
+    THUD_ASSERT(0 < s && compliance > 0);
     w->origin[k] = row;
     w->scale[k] = s;
     w->b[k] = s * w->c->b[row];
@@ -207,6 +208,7 @@ static bool build(const thud_cone *c, thud_arena *arena, cone_work *w)
 
 double *cone_work_begin(const thud_cone *c, double tolerance, thud_arena *arena, cone_work *w)
 {
+    THUD_ASSERT(tolerance >= 0);
     const size_t rows = (size_t)c->rows;
     double *p = thud_arena_push(arena, rows, sizeof *p),
            *room = thud_arena_push(arena, 3 * rows + THUD_CONE_DIM_MAX, sizeof *room);
@@ -249,6 +251,7 @@ size_t cone_work_scratch(const thud_cone *c)
 
 void cone_rows_in(int n, const int *origin, const double *scale, const double *p, double *p_hat)
 {
+    THUD_ASSERT(n == 0 || p != p_hat);
     for (int i = 0; i < n; i++) {
         p_hat[i] = p[origin[i]] / scale[i];
     }
@@ -348,6 +351,7 @@ static void add_sparse_columns(const cone_work *w, int j, const double *delta, d
 
 void cone_work_add_columns(const cone_work *w, int j, const double *delta, double *u)
 {
+    THUD_ASSERT(0 <= j && j < w->blocks);
     if (w->W.a) {
         add_dense(w, j, delta, u);
     } else {
@@ -357,6 +361,7 @@ void cone_work_add_columns(const cone_work *w, int j, const double *delta, doubl
 
 void cone_work_multiply(const cone_work *w, const double *p, double *u)
 {
+    THUD_ASSERT(p != u);
     if (w->groups) {
         cone_groups_multiply(w->groups, w, p, u);
         return;
@@ -419,6 +424,7 @@ static inline double round_residual2(const cone_work *w, int i, const double *p,
 
 double cone_work_residual(const cone_work *w, const double *p, const double *u)
 {
+    THUD_ASSERT(w->norm_b >= 0 && w->rho > 0);
     double sum = 0, size = 0;
     for (int i = 0; i < w->blocks; i++) {
         sum += cone_is_round(w->c->block + i) ? round_residual2(w, i, p, u) : block_residual2(w, i, p, u);

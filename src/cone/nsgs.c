@@ -18,6 +18,7 @@ enum { REFRESH = 32 };
 // Solves block i with the rest held; the change of p goes to delta. false: the block alone has no solution.
 static bool solve_block(const cone_work *w, int i, const double *p, const double *u, double *delta)
 {
+    THUD_ASSERT(w->block[i].dim <= THUD_CONE_DIM_MAX);
     const cone_rows *b = w->block + i;
     int stride;
     const double *D = cone_work_diagonal(w, i, &stride);
@@ -75,6 +76,7 @@ static double sweeps_left(double was, double is, int apart, double tolerance)
 
 thud_cone_outcome cone_nsgs(cone_work *w, double *p, int sweeps, bool judge_rate)
 {
+    THUD_ASSERT(sweeps > 0);
     const size_t mark = thud_arena_mark(w->arena);
     double *u = thud_arena_push(w->arena, (size_t)w->n, sizeof *u);
     double *best = thud_arena_push(w->arena, (size_t)w->n, sizeof *best);
@@ -87,7 +89,7 @@ thud_cone_outcome cone_nsgs(cone_work *w, double *p, int sweeps, bool judge_rate
     memcpy(best, p, sizeof *p * (size_t)w->n);
     thud_cone_outcome outcome = THUD_CONE_ITERATION_LIMIT;
     int check = 1; // next sweep at which to look: every one at first, every eighth later
-    for (int k = 1; k <= sweeps; k++) {
+    for (int k = 1; k <= sweeps && cone_spend(w, cone_product_work(w)); k++) {
         sweep(w, p, u);
         w->iterations++;
         if (k % REFRESH == 0) {

@@ -30,6 +30,7 @@ typedef struct schur {
 // x <- (A + lambda I)^-1 x by elimination with row pivoting. false: singular.
 static bool shifted_solve(const schur *s, double lambda, double *x)
 {
+    THUD_ASSERT(lambda >= 0);
     const int k = s->k;
     double a[TANGENTS][TANGENTS] = {{0}};
     if (k == 2) {
@@ -189,6 +190,7 @@ static bool flat(const schur *s)
 
 bool cone_solve_contact(int d, const double *W, const double *q, double *p)
 {
+    THUD_ASSERT(0 < d && d <= THUD_CONE_DIM_MAX);
     if (q[0] >= 0) {
         for (int i = 0; i < d; i++) {
             p[i] = 0;
@@ -225,6 +227,7 @@ bool cone_solve_contact(int d, const double *W, const double *q, double *p)
 
 bool cone_solve_free(int d, const double *W, const double *q, double *p)
 {
+    THUD_ASSERT(0 <= d && d <= THUD_CONE_DIM_MAX);
     double a[THUD_CONE_DIM_MAX * THUD_CONE_DIM_MAX], x[THUD_CONE_DIM_MAX];
     int pivot[THUD_CONE_DIM_MAX];
     double trace = 0;
@@ -255,6 +258,7 @@ bool cone_solve_free(int d, const double *W, const double *q, double *p)
 
 double cone_solve_box(double W, double q, double lo, double hi, double p)
 {
+    THUD_ASSERT(lo <= hi);
     if (W > 0) {
         p = -q / W;
     } else if (q > 0 && isfinite(lo)) {

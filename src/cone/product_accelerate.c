@@ -79,6 +79,7 @@ static double *push_rows(const product_sweeps *w)
 
 bool product_begin(product_history *h, product_sweeps *w)
 {
+    THUD_ASSERT(0 < w->memory && w->memory <= PRODUCT_MEMORY);
     h->p = push_rows(w);
     h->from = push_rows(w);
     bool good = h->p && h->from;
@@ -97,6 +98,7 @@ bool product_begin(product_history *h, product_sweeps *w)
 // The first becomes the second, and so on; returns the last, which is needed no more and to be the first.
 static double *shift(double **x, int memory)
 {
+    THUD_ASSERT(memory <= PRODUCT_MEMORY);
     double *const last = x[memory];
     memmove(x + 1, x, sizeof *x * (size_t)memory);
     return last;
@@ -116,6 +118,7 @@ static void keep_point(product_history *h, product_sweeps *w)
 // How many sweeps before the last one change k was made: it is what that sweep has, less what the one before it has.
 static int age_of(const product_history *h, const product_sweeps *w, int k)
 {
+    THUD_ASSERT(0 <= k && k < PRODUCT_MEMORY);
     return (h->last - k + w->memory) % w->memory;
 }
 

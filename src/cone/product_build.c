@@ -94,6 +94,7 @@ static void make_rows(const product_sweeps *w, int i, int k)
 
 static double set_weight(product_sweeps *w, int at, int dim, const double *W)
 {
+    THUD_ASSERT(0 < dim && dim <= THUD_CONE_DIM_MAX);
     double weight = 0;
     for (int r = 0; r < dim; r++) {
         weight += W[r + r * dim] / dim;
@@ -351,6 +352,7 @@ static bool lay_out(plan *p)
 
 product_pair *product_reserve_pairs(thud_arena *arena, int count)
 {
+    THUD_ASSERT(count >= 0);
     product_pair *pair = thud_arena_push(arena, (size_t)count + PAIRS_AHEAD, sizeof *pair);
     for (int i = count; pair && i < count + PAIRS_AHEAD; i++) {
         pair[i].y[0] = pair[i].y[1] = 0; // where y stays 0
@@ -415,6 +417,7 @@ THUD_KERNEL static void make_shares(void *of, int first, int end, int worker)
 
 bool product_build(const thud_cone *c, const thud_cone_product *S, thud_arena *arena, product_sweeps *w)
 {
+    THUD_ASSERT(c->rows > 0 && S->groups >= 0);
     *w = (product_sweeps){.c = c,
                           .length = PAIR_LENGTH,
                           .trace = S->trace,

@@ -19,6 +19,7 @@ static const double LITTLE = 1e-4; // of the mean normal impulse: next to nothin
 
 double cone_reach(int dim, const double *p, const double *f, double well)
 {
+    THUD_ASSERT(well >= 0);
     double pp = 0, pf = 0, ff = 0;
     for (int r = 1; r < dim; r++) {
         pp += p[r] * p[r];
@@ -67,6 +68,7 @@ static double reach(const product_sweeps *w, const double *p, const double *f)
 
 void cone_back(int dim, double *p)
 {
+    THUD_ASSERT(dim > 0);
     double pp = 0;
     for (int r = 1; r < dim; r++) {
         pp += p[r] * p[r];

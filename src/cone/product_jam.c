@@ -97,6 +97,7 @@ static thud_cone_outcome solve(const thud_cone *c, thud_arena *arena, double *p,
 
 void product_jam_solve(product_sweeps *jam, double *p)
 {
+    THUD_ASSERT(jam->lines == 0);
     const int n = jam->n;
     if (n > SOME) {
         return;

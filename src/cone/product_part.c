@@ -96,6 +96,7 @@ static bool lay_out(product_sweeps *to, const product_sweeps *from, const int *l
 // y of the whole without the part's impulses (sign -1), or with them again (1).
 static void push_all(const product_some *x, int count, double sign)
 {
+    THUD_ASSERT(sign == 1 || sign == -1);
     for (int k = 0; k < count; k++) {
         const product_pair *c = x->whole->pair + x->list[k];
         double delta[3] = {0};
@@ -139,6 +140,7 @@ static bool begin(product_some *x, int count)
 
 bool product_part_begin(product_sweeps *whole, double *p, int count, product_some *x)
 {
+    THUD_ASSERT(0 < count && count <= whole->pairs);
     x->whole = whole;
     x->p = p;
     x->count = count;
@@ -148,6 +150,7 @@ bool product_part_begin(product_sweeps *whole, double *p, int count, product_som
 
 void product_part_end(product_some *x, bool begun)
 {
+    THUD_ASSERT(x->count > 0);
     product_sweeps *whole = x->whole;
     if (begun) {
         copy_rows(x, true);

@@ -40,6 +40,7 @@ static const double REST = 0.3, REST_FINELY = 0.7, MOTION = 0.9, FAR = 10; // of
 
 static double aim(const verdict *v, double tolerance, double change)
 {
+    THUD_ASSERT(0 <= v->own && v->own <= 1);
     const bool rests = change <= FAR * tolerance * v->own;
     return v->own * (!rests ? MOTION : v->fine ? REST_FINELY : REST) * tolerance;
 }
@@ -48,12 +49,14 @@ static double aim(const verdict *v, double tolerance, double change)
 // what a sweep changes, against what it changed when last asked, says that it might be, and now and then.
 static int sweep_on(verdict *v, product_history *h, double tolerance, int most, double *p)
 {
+    THUD_ASSERT(most >= 0);
     product_sweeps *w = v->w;
     enum { ASK = 64, FEW = 64, SOME = 8 };
     static const double SLOW = 0.7; // of what a sweep changed SOME sweeps before
     double goal = 0, enough = tolerance, before = 0;
     int sweeps = 0, asked = 0;
-    while (v->residual > enough && sweeps < most) {
+    bool goes_on = true; // the budget allows another sweep
+    while (v->residual > enough && sweeps < most && goes_on) {
         if (sweeps > 0) {
             product_step(h, w);
         }
@@ -73,7 +76,8 @@ static int sweep_on(verdict *v, product_history *h, double tolerance, int most, 
             }
             before = change;
         }
-        if (!(change > goal) || sweeps - asked == ASK || sweeps == most) {
+        goes_on = product_spend(w);
+        if (!(change > goal) || sweeps - asked == ASK || sweeps == most || !goes_on) {
             asked = sweeps;
             const double residual = judge(v, h->p);
             goal = residual > 0 ? 0.95 * change * enough / residual : goal;

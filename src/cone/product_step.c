@@ -54,9 +54,10 @@ static int find_jam(const product_sweeps *w, int *list)
 // At most so many sweeps over a part. true: the last one changed little beside the first.
 static bool sweep_part(product_some *x, int most)
 {
+    THUD_ASSERT(most > 0);
     static const double BETTER = 0.1; // of what the first sweep changed
     double enough = 0;
-    for (int k = 0; k < most && !x->w.short_of_room; k++) {
+    for (int k = 0; k < most && !x->w.short_of_room && product_spend(&x->w); k++) {
         const double change = product_sweep(&x->w, x->h.p, x->h.from);
         enough = k == 0 ? BETTER * BETTER * change : enough;
         if (change <= enough) {
@@ -121,6 +122,7 @@ static bool look_closer(product_history *h, product_sweeps *w)
 
 void product_step(product_history *h, product_sweeps *w)
 {
+    THUD_ASSERT(w->pairs + w->lines > 0);
     const bool alike = product_measure(h, w);
     if ((alike && (solve_part(w, h->p, find_jam, solve_jam) || product_drift(w, h->f[0], h->p))) ||
         (w->local && look_closer(h, w))) {

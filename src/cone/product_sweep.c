@@ -203,7 +203,7 @@ typedef struct visit { // what the threads share
     double rho;      // the judge's
 } visit;
 
-// Records follow each other, but whoever fetches ahead in hardware stops at the end of a page, which is nine of them. Their y
+// Records follow each other, but the hardware prefetcher stops at the end of a page, which is nine of them. Their y
 // are small but lie here and there; where they are a record says that was fetched some visits before.
 THUD_INSIDE void fetch_ahead(const product_pair *c, const double *y)
 {
@@ -261,6 +261,7 @@ THUD_KERNEL static double sweep_lines(product_sweeps *w, double *p, double *from
 
 double product_sweep(product_sweeps *w, double *p, double *from)
 {
+    THUD_ASSERT(p != from);
     double change = sweep_lines(w, p, from);
     w->visits += w->pairs + w->lines;
     w->sweeps++;
@@ -287,6 +288,7 @@ THUD_KERNEL static void push_items(void *of, int first, int end, int worker)
 
 void product_accumulate(product_sweeps *w, double *p)
 {
+    THUD_ASSERT(w->length > 0);
     memset(w->y, 0, sizeof *w->y * (size_t)w->length);
     w->sweeps = 0;
     for (int i = 0; i < w->lines; i++) {

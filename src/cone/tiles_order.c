@@ -19,7 +19,7 @@ static int count_bits(const bits *row, int words)
     return count;
 }
 
-// Whom g meets meet each other from now on, and no longer g.
+// Elimination of g: its neighbours become neighbours of each other.
 static void eliminate(bits *meets, int words, int g, int *degree)
 {
     const bits *mine = meets + (size_t)g * (size_t)words;
@@ -93,6 +93,7 @@ static bool take_room(cone_tiles *t, int reaches, thud_arena *arena, bool bounde
 
 bool cone_tiles_begin(cone_tiles *t, int groups, uint64_t *meets, thud_arena *arena, bool bounded)
 {
+    THUD_ASSERT(groups >= 0);
     const int words = (groups + 63) / 64;
     const size_t count = (size_t)groups;
     *t = (cone_tiles){.groups = groups};
@@ -121,6 +122,7 @@ void cone_tiles_end(cone_tiles *t)
 
 int cone_tiles_find(const cone_tiles *t, int i, int j)
 {
+    THUD_ASSERT(i < j && j < t->groups);
     int low = t->start[i], high = t->start[i + 1] - 1;
     while (low < high) {
         const int middle = (low + high) / 2;

@@ -13,6 +13,7 @@ static const double SMALL = 1e-3; // a pivot, of the largest number below it in 
 
 bool velocity_factor_begin(const velocity_view *s, thud_arena *arena, velocity_factor *f)
 {
+    THUD_ASSERT(s->m <= VELOCITY_COLUMNS);
     const size_t stride = ((size_t)s->m + FOUR - 1) / FOUR * FOUR;
     *f = (velocity_factor){.m = s->m, .stride = (int)stride};
     f->H = thud_arena_push(arena, stride * stride, sizeof *f->H);
@@ -97,6 +98,7 @@ static bool is_zero(int count, const double *K)
 
 void velocity_factor_make(const cone_work *w, const velocity_view *s, const double *K, velocity_factor *f)
 {
+    THUD_ASSERT(f->m == s->m);
     const size_t stride = (size_t)f->stride;
     memset(f->H, 0, sizeof *f->H * stride * (size_t)f->m);
     for (int j = 0; j < f->m; j++) {

@@ -27,6 +27,7 @@ static bool is_equal(int count, const double *t)
 // lambda with |(T + lambda)^-1 T x| = r, of x outside the disc: Newton's method on 1/|p| - 1/r, monotone from 0 [Hebden 1973].
 static double find_lambda(int count, const double *x, const double *t, double r)
 {
+    THUD_ASSERT(r > 0 && count <= THUD_CONE_DIM_MAX);
     double lambda = 0;
     for (int k = 0; k < ROUNDS; k++) {
         double p2 = 0, slope = 0;
@@ -111,6 +112,7 @@ static void contact_tangent(int dim, const double *x, const double *t, const dou
 void velocity_law_tangent(const cone_rows *b, const double *x, const double *t, const double *p, bool coupled,
                           double *K)
 {
+    THUD_ASSERT(b->dim <= THUD_CONE_DIM_MAX);
     memset(K, 0, sizeof *K * (size_t)b->dim * (size_t)b->dim);
     if (b->kind == THUD_CONE_KIND_CONTACT) {
         contact_tangent(b->dim, x, t, p, coupled, K);

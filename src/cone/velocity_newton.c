@@ -42,6 +42,7 @@ bool velocity_begin(velocity *v)
 
 void velocity_centre(velocity *v, const double *z, double c)
 {
+    THUD_ASSERT(c > 0);
     const cone_work *w = v->w;
     memmove(v->z, z, sizeof *z * (size_t)w->n);
     velocity_view_to_columns(w, &v->view, v->z, v->at);
@@ -137,6 +138,7 @@ static double along(velocity *v, double a)
 // falsi [Illinois]. The derivative rises with the length.
 static double search(velocity *v, double first)
 {
+    THUD_ASSERT(first < 0);
     const cone_work *w = v->w;
     velocity_view_to_rows(w, &v->view, v->step, v->slope);
     for (int i = 0; i < w->blocks; i++) {
@@ -201,8 +203,16 @@ static bool descend(velocity *v)
     return true;
 }
 
+// A step: a factor of m x m, made from the rows.
+static bool spend(const velocity *v)
+{
+    const int64_t m = v->view.m;
+    return cone_spend(v->w, m * m * (m / 3 + v->w->n + 1));
+}
+
 bool velocity_newton(velocity *v, double enough, bool search_always, int *steps)
 {
+    THUD_ASSERT(enough > 0 && *steps >= 0);
     evaluate(v);
     double least = v->merit;
     int slow = 0;
@@ -210,7 +220,7 @@ bool velocity_newton(velocity *v, double enough, bool search_always, int *steps)
         if (v->merit <= enough) {
             return true;
         }
-        if (!(v->merit < INFINITY) || !find_step(v, true)) {
+        if (!(v->merit < INFINITY) || !spend(v) || !find_step(v, true)) {
             return false;
         }
         ++*steps;

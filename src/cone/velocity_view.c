@@ -44,6 +44,7 @@ static bool make_room(const cone_work *w, velocity_view *s, size_t columns, size
 // The columns of block i, from `row` (dim rows of m numbers, whose columns are numbered from the last).
 static void put_block(velocity_view *s, int i, int dim, const double *row, size_t *values)
 {
+    THUD_ASSERT(dim >= 0 && dim <= THUD_CONE_DIM_MAX);
     const int m = s->m;
     int k = s->start[i];
     for (int j = 0; j < m; j++) {
@@ -170,6 +171,7 @@ static int next_pivot(int n, const double *left, const double *own)
 THUD_KERNEL static int factor_pivoted(const cone_work *w, const double *soft, double *L, double *left,
                                       double *own)
 {
+    THUD_ASSERT(w->W.a && w->n <= VELOCITY_ROWS);
     const int n = w->n;
     for (int i = 0; i < n; i++) {
         own[i] = w->W.a[(size_t)i * ((size_t)n + 1)];

@@ -273,6 +273,9 @@ substep_result event_advance(thud_sim *sim, const double *tau, const thud_state 
     double work = 0, reach = h; // how far a phase may go
     begin(sim, tau, s);
     while (e->done < h) {
+        if (sim_cancelled(sim)) {
+            return SUBSTEP_CANCELLED;
+        }
         double part = thud_min(reach, h - e->done);
         bool again = false;
         const bool least = reach < h / HALVINGS; // what overlaps then is put right at the end

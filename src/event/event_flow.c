@@ -65,10 +65,28 @@ static void look(struct flow *flow, double t, const double *y)
     }
 }
 
+// One evaluation of the motion, at about so many multiply-adds a dof and a row that holds, counts in the step's budget.
+static bool may_go_on(struct flow *flow)
+{
+    enum { EACH = 500 };
+    thud_sim *sim = flow->sim;
+    const int64_t size = sim->m->nv + 3 * (int64_t)sim->above.event->ties;
+    sim->work.left -= EACH * size + size * size;
+    flow->result = sim_cancelled(sim) ? SUBSTEP_CANCELLED
+                   : sim->work.left < 0
+                       ? event_fail(sim, SUBSTEP_UNSOLVED, "the budget of the step (%lld) is spent",
+                                    (long long)sim->work.budget)
+                       : SUBSTEP_DONE;
+    return flow->result == SUBSTEP_DONE;
+}
+
 static int rates_of(realtype t, N_Vector y, N_Vector out, void *user)
 {
     struct flow *flow = user;
     double *rate = N_VGetArrayPointer(out);
+    if (!may_go_on(flow)) {
+        return -1;
+    }
     look(flow, t, N_VGetArrayPointer(y));
     flow->result = motion_rate(flow->sim, t, flow->x, flow->q, rate);
     for (int i = 0; i < size_of(flow); i++) {

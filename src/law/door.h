@@ -37,6 +37,8 @@ typedef struct law_work { // the islands of a problem, and what they are solved 
     bool crowd;                 // many trees
     bool sketch;                // another round follows, for which a rough answer will do
     bool certify;               // also by the exact cone's residual
+    int64_t *left;              // of a budget of work
+    const int *stop;            // not 0: nothing is solved any more
 } law_work;
 
 typedef struct law_verdict { // what came of an island
@@ -44,12 +46,13 @@ typedef struct law_verdict { // what came of an island
     bool sketched;           // solved roughly, for the next round to start from
     thud_status status;      // of filling and solving it: whether there was room for that
     thud_law_report law;
-    double cone; // residual by the exact cone, of other laws where certificates are asked for
+    int64_t spent; // of the budget
+    bool cut;      // it had spent its share
+    double cone;   // residual by the exact cone, of other laws where certificates are asked for
 } law_verdict;
 
-// One island that has its W, by the law.
-void law_solve_one(const thud_law_options *o, const thud_island *island, bool certify, thud_arena *scratch,
-                   law_verdict *v);
+// One island that has its W, by the law. What it costs counts in the budget.
+void law_solve_alone(const law_work *w, const thud_law_options *o, const thud_island *island, law_verdict *v);
 // Fills and solves, with all threads, every island but those that are held; verdict: of each island, cleared but for `held`.
 void law_solve_islands(const law_work *w, const thud_law_options *o, law_verdict *verdict);
 // Once more, those that were not solved: compliant by `part` of the mean diagonal of W. All of o's methods are then tried.

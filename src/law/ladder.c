@@ -173,7 +173,7 @@ static void solve_compliant(climb *k, thud_lcp_method method)
     guess(k, r);
     memset(k->p, 0, sizeof *k->p * (size_t)c->island->rows);
     double last = INFINITY;
-    for (int round = 0; round < ROUNDS; round++) {
+    for (int round = 0; round < ROUNDS && thud_arena_may_go_on(c->arena); round++) {
         shift(k);
         const double residual = solve_once(k, k->L, r, method);
         if (!(residual < 0.5 * last) || (round > 0 && residual <= c->o->tolerance)) {
@@ -221,10 +221,12 @@ thud_law_report law_climb(law_case *c)
     thud_lcp_method method[THUD_LCP_METHODS];
     const int methods = is_finite(c) ? list_methods(c->o, method) : 0;
     k.outcome = methods > 0 ? k.outcome : THUD_LCP_NOT_FINITE;
-    for (int m = 0; m < methods && !(k.least <= c->o->tolerance) && !k.no_memory; m++) {
+    for (int m = 0; m < methods && !(k.least <= c->o->tolerance) && !k.no_memory &&
+                    (m == 0 || thud_arena_may_go_on(c->arena));
+         m++) {
         report.tries++;
         solve_compliant(&k, method[m]);
-        if (!(k.least <= c->o->tolerance) && !k.no_memory) {
+        if (!(k.least <= c->o->tolerance) && !k.no_memory && thud_arena_may_go_on(c->arena)) {
             solve_rigid(&k, method[m]);
         }
     }

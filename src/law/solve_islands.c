@@ -4,10 +4,25 @@
 
 #include "door.h"
 
-void law_solve_one(const thud_law_options *o, const thud_island *island, bool certify, thud_arena *scratch,
-                   law_verdict *v)
+// What a solve may spend: half of what is left, so that every later one has something.
+static void allow(const law_work *w, thud_arena *scratch)
+{
+    thud_arena_allow(scratch, *w->left > 0 ? (*w->left + 1) / 2 : 0, w->stop);
+}
+
+static void count(thud_arena *scratch, law_verdict *v)
+{
+    v->spent = thud_arena_spent(scratch);
+    v->cut = !thud_arena_may_go_on(scratch);
+    thud_arena_allow(scratch, INT64_MAX, NULL);
+}
+
+static void solve_one(const thud_law_options *o, const thud_island *island, bool certify, thud_arena *scratch,
+                      law_verdict *v)
 {
     THUD_ASSERT(island->rows >= 0 && scratch);
+    enum { EACH = 100 }; // work of a row, of a solve that ends at once
+    (void)thud_arena_spend(scratch, EACH * (int64_t)island->rows);
     v->law = thud_law_solve(island, o, scratch);
     v->status = strcmp(v->law.outcome, "no-memory") == 0 ? THUD_NO_MEMORY : v->status;
     v->cone = !law_is_exact(o->law) && certify ? thud_law_cone_residual(island, scratch) : 0;
@@ -66,7 +81,7 @@ static void sweep_at(const law_work *w, const thud_law_options *o, int i, thud_p
     v->status = thud_rows_factor(w->rows, i, pool, scratch);
     if (v->status == THUD_OK) {
         const thud_island island = thud_rows_island(w->rows, i);
-        law_solve_one(o, &island, w->certify, scratch, v);
+        solve_one(o, &island, w->certify, scratch, v);
     }
 }
 
@@ -78,7 +93,7 @@ static void solve_filled(const law_work *w, const thud_law_options *o, int i, th
     const bool loops = w->loops && o->tolerance <= THUD_ROUGH;
     thud_law_options first = *o;
     first.brief = o->brief || (loops && is_open(o));
-    law_solve_one(&first, &island, w->certify, scratch, v);
+    solve_one(&first, &island, w->certify, scratch, v);
     if (v->status != THUD_OK || v->law.solved || !loops) {
         return;
     }
@@ -86,7 +101,7 @@ static void solve_filled(const law_work *w, const thud_law_options *o, int i, th
     bool changed = false;
     v->status = thud_rows_reconcile(w->rows, i, scratch, &changed);
     if (v->status == THUD_OK && (changed || first.brief != o->brief)) {
-        law_solve_one(o, &island, w->certify, scratch, v);
+        solve_one(o, &island, w->certify, scratch, v);
         v->law.iterations += before;
     }
 }
@@ -155,7 +170,9 @@ static void solve_some(void *of, int first, int end, int worker)
         }
         thud_arena *scratch = w->scratch[worker];
         const size_t mark = thud_arena_mark(scratch);
+        allow(w, scratch);
         solve_at(w, s->o, i, s->large ? w->pool : NULL, scratch, v);
+        count(scratch, v);
         thud_rows_forget(w->rows, i);
         thud_arena_release(scratch, mark);
     }
@@ -170,6 +187,9 @@ void law_solve_islands(const law_work *w, const thud_law_options *o, law_verdict
     }
     s.large = false;
     thud_pool_run(w->pool, thud_rows_islands(w->rows), 1, solve_some, &s);
+    for (int i = 0; i < thud_rows_islands(w->rows); i++) {
+        *w->left -= verdict[i].spent;
+    }
 }
 
 void law_solve_softly(const law_work *w, const thud_law_options *o, double part, law_verdict *verdict)
@@ -185,8 +205,19 @@ void law_solve_softly(const law_work *w, const thud_law_options *o, double part,
         thud_arena *scratch = w->scratch[0];
         const size_t mark = thud_arena_mark(scratch);
         thud_rows_soften(w->rows, i, part);
+        allow(w, scratch);
         solve_at(w, &all, i, NULL, scratch, v);
+        count(scratch, v);
+        *w->left -= v->spent;
         thud_rows_forget(w->rows, i);
         thud_arena_release(scratch, mark);
     }
+}
+
+void law_solve_alone(const law_work *w, const thud_law_options *o, const thud_island *island, law_verdict *v)
+{
+    allow(w, w->scratch[0]);
+    solve_one(o, island, w->certify, w->scratch[0], v);
+    count(w->scratch[0], v);
+    *w->left -= v->spent;
 }

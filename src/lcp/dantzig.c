@@ -265,11 +265,11 @@ static void move(dantzig *k, int i, double dir, double step)
 }
 
 // Drives row i home. SOLVED when it has arrived.
-static thud_lcp_outcome drive(dantzig *k, int i, int limit, int *pivots)
+static thud_lcp_outcome drive(dantzig *k, int i, int limit, thud_arena *arena, int *pivots)
 {
     const double dir = k->w[i] < 0 ? 1 : -1;
     unwatch(k, i); // taken in before and, by rounding, not holding any more
-    while (*pivots < limit) {
+    while (*pivots < limit && thud_arena_spend(arena, lcp_square(k->p->n))) {
         const double pivot = schur(k, i);
         for (int c = 0; c < k->f.k; c++) {
             k->dz[c] *= -dir;
@@ -360,7 +360,7 @@ thud_lcp_report lcp_dantzig(const thud_lcp *p, const thud_lcp_options *o, thud_a
     int pivots = 0;
     thud_lcp_outcome outcome = THUD_LCP_SOLVED;
     for (int i = worst_row(&k); i >= 0 && outcome == THUD_LCP_SOLVED; i = worst_row(&k)) {
-        outcome = drive(&k, i, o->limit, &pivots);
+        outcome = drive(&k, i, o->limit, scratch, &pivots);
     }
     solve_for_C(&k);
     for (int i = 0; i < p->n; i++) {

@@ -50,10 +50,11 @@ static bool suits(const thud_lcp *p)
     return true;
 }
 
-static thud_lcp_report run(const thud_lcp *p, const thud_lcp_options *o, double *z, double *w)
+static thud_lcp_report run(const thud_lcp *p, const thud_lcp_options *o, thud_arena *arena, double *z,
+                           double *w)
 {
     const double task = lcp_task(p), quiet = o->tolerance * task, far = task / (o->tolerance * o->tolerance);
-    for (int sweeps = 0; sweeps < o->limit; sweeps++) {
+    for (int sweeps = 0; sweeps < o->limit && thud_arena_spend(arena, lcp_square(p->n)); sweeps++) {
         if (sweeps % FRESH == 0) {
             lcp_w(p, z, w);
         }
@@ -81,7 +82,7 @@ thud_lcp_report lcp_pgs(const thud_lcp *p, const thud_lcp_options *o, thud_arena
     for (int i = 0; i < p->n; i++) {
         z[i] = lcp_mid(lcp_lo(p, i), o->warm && isfinite(z[i]) ? z[i] : 0, lcp_hi(p, i));
     }
-    const thud_lcp_report report = run(p, o, z, w);
+    const thud_lcp_report report = run(p, o, scratch, z, w);
     for (int i = 0; i < p->n; i++) {
         if (!isfinite(z[i])) {
             z[i] = lcp_mid(lcp_lo(p, i), 0, lcp_hi(p, i));

@@ -75,7 +75,7 @@ static bool single_step(block *b, lcp_cycle *cycle, bool *repeats)
     return lcp_basis_point(b->p, b->row, &b->work, b->z);
 }
 
-static thud_lcp_report run(block *b, const thud_lcp_options *o)
+static thud_lcp_report run(block *b, const thud_lcp_options *o, thud_arena *arena)
 {
     const int n = b->p->n;
     int best = n + 1, patience = PATIENCE;
@@ -83,7 +83,8 @@ static thud_lcp_report run(block *b, const thud_lcp_options *o)
     if (!lcp_basis_point(b->p, b->row, &b->work, b->z)) {
         return lcp_ended(THUD_LCP_SINGULAR, 0);
     }
-    for (int rounds = 0; rounds < o->limit; rounds++) {
+    for (int rounds = 0; rounds < o->limit && thud_arena_spend(arena, lcp_square(n) * (n / 3 + 1));
+         rounds++) {
         lcp_w(b->p, b->z, b->w);
         const int broken = judge_rows(b);
         if (broken == 0) {
@@ -132,7 +133,7 @@ thud_lcp_report lcp_judice_pires(const thud_lcp *p, const thud_lcp_options *o, t
     for (int i = 0; i < p->n; i++) {
         z[i] = lcp_rest(p, i, row[i]);
     }
-    const thud_lcp_report report = run(&b, o);
+    const thud_lcp_report report = run(&b, o, scratch);
     for (int i = 0; i < p->n; i++) {
         z[i] = lcp_mid(lcp_lo(p, i), z[i], lcp_hi(p, i));
     }

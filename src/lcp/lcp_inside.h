@@ -17,6 +17,11 @@ static inline double lcp_hi(const thud_lcp *p, int i)
     return p->hi ? p->hi[i] : INFINITY;
 }
 
+static inline int64_t lcp_square(int n) // work of a product with M
+{
+    return (int64_t)n * n;
+}
+
 static inline const double *lcp_column(const thud_lcp *p, int j)
 {
     return p->M.a + (size_t)j * p->M.stride;

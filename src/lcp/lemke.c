@@ -47,6 +47,7 @@ typedef struct lemke {
     bool *mark; // rows whose z a crash brings in
     double pivot_tolerance, tie_tolerance;
     int limit, pivots;
+    thud_arena *arena;
 } lemke;
 
 static bool push_lemke(const thud_lcp *p, thud_arena *scratch, lemke *k)
@@ -212,7 +213,7 @@ static thud_lcp_outcome run(lemke *k, const lemke_try *try)
     }
     lcp_cycle cycle;
     lcp_cycle_start(&cycle);
-    for (int pivot = 0; pivot < k->limit; pivot++) {
+    for (int pivot = 0; pivot < k->limit && thud_arena_spend(k->arena, 2 * lcp_square(m)); pivot++) {
         const int leaving = t->basic[row];
         lcp_tableau_pivot(t, row, ~t->where[entering], 0, 0);
         k->pivots++;
@@ -273,7 +274,7 @@ static const unsigned char *basis_of(const lemke_try *try, bool warm, const unsi
 thud_lcp_report lcp_lemke(const thud_lcp *p, const thud_lcp_options *o, thud_arena *scratch, double *z,
                           unsigned char *row)
 {
-    lemke k = {.limit = o->limit};
+    lemke k = {.limit = o->limit, .arena = scratch};
     lcp_basis_work work;
     unsigned char *start = thud_arena_push(scratch, (size_t)p->n, 1),
                   *new_row = thud_arena_push(scratch, (size_t)p->n, 1);
@@ -288,7 +289,7 @@ thud_lcp_report lcp_lemke(const thud_lcp *p, const thud_lcp_options *o, thud_are
     }
     thud_lcp_report report = {.outcome = THUD_LCP_RAY, .relative = INFINITY};
     const int tries = o->attempts < TRIES ? o->attempts : TRIES;
-    for (int i = 0; i < tries; i++) {
+    for (int i = 0; i < tries && (i == 0 || thud_arena_may_go_on(scratch)); i++) {
         const unsigned char *from = basis_of(&ladder[i], o->warm && i == 0, start, row);
         const thud_lcp_outcome outcome = attempt(&k, p, o, &ladder[i], from, new_z, new_row);
         const lcp_verdict verdict = lcp_polish(p, new_row, &work, new_z);

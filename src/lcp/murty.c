@@ -79,12 +79,12 @@ static bool change_state(murty *k, int i, unsigned char next, double tolerance)
     return true;
 }
 
-static thud_lcp_report run(murty *k, const thud_lcp_options *o)
+static thud_lcp_report run(murty *k, const thud_lcp_options *o, thud_arena *arena)
 {
     const int n = k->p->n;
     lcp_cycle cycle;
     lcp_cycle_start(&cycle);
-    for (int pivots = 0; pivots < o->limit; pivots++) {
+    for (int pivots = 0; pivots < o->limit && thud_arena_spend(arena, lcp_square(n)); pivots++) {
         int i = 0;
         unsigned char next = 0;
         while (i < n && (next = wanted(k, i)) == k->row[i]) {
@@ -141,7 +141,7 @@ thud_lcp_report lcp_murty(const thud_lcp *p, const thud_lcp_options *o, thud_are
     k.w_zero = BROKEN * lcp_task(p);
     k.z_zero = k.w_zero * lcp_natural_step(p);
     start(&k, o, mark, rest);
-    const thud_lcp_report report = run(&k, o);
+    const thud_lcp_report report = run(&k, o, scratch);
     for (int i = 0; i < p->n; i++) {
         const int at = k.t.where[p->n + i];
         z[i] = at >= 0 ? k.t.value[at] : lcp_rest(p, i, row[i]);

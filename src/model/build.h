@@ -33,6 +33,7 @@ typedef struct built_mesh {
     thud_pose X;          // the recentred frame in the one of the file
     int open_edges;       // [thud_mesh_mass]
     const thud_hull *hull;
+    double hull_over; // its volume over that of the mesh; 0: not known
     thud_shape
         fit[THUD_SHAPE_KINDS]; // the primitive of each kind that stands for it, and its frame in the file's
     thud_pose fit_X[THUD_SHAPE_KINDS];

@@ -85,6 +85,7 @@ static thud_status build_geom(builder *b, int i)
     m->geom_stribeck[i] = g->surface.stribeck;
     m->geom_friction_axis[i] = v3_normalize(g->friction_axis);
     m->geom_margin[i] = g->margin;
+    m->geom_hull[i] = g->type == THUD_GEOM_MESH && m->geom_shape[i].hull ? b->mesh[g->mesh].hull_over : 1;
     m->geom_gap[i] = g->gap;
     m->geom_solmix[i] = g->solmix;
     memcpy(m->geom_friction + 3 * (size_t)i, g->friction, sizeof g->friction);

@@ -102,6 +102,32 @@ static thud_status weigh(const thud_spec_mesh *given, thud_mesh *mesh, bool by_b
     return out->need_mass || out->need_fit || status == THUD_NO_MEMORY ? status : THUD_OK;
 }
 
+// The volume of a closed mesh; 0 of another.
+static double true_volume(const thud_mesh *mesh)
+{
+    thud_mesh_mass mass;
+    thud_diag unused;
+    return mesh->triangles > 0 &&
+                   thud_mesh_weigh(mesh, THUD_MESH_INERTIA_EXACT, NULL, &mass, &unused) == THUD_OK &&
+                   mass.open_edges == 0
+               ? mass.measure
+               : 0;
+}
+
+// What is said of a mesh that differs from what it is taken for.
+static void compare_volumes(const thud_spec_mesh *given, const thud_mesh *mesh, built_mesh *out,
+                            thud_mesh_repair *repair)
+{
+    const double volume = true_volume(mesh);
+    if (volume > 0 && out->hull && !(repair->thickened > 0)) {
+        const thud_shape shape = {.kind = THUD_SHAPE_HULL, .hull = out->hull};
+        out->hull_over = repair->hull = thud_shape_volume(&shape) / volume;
+    }
+    if (volume > 0 && out->need_mass && given->inertia == THUD_MESH_INERTIA_LEGACY) {
+        repair->legacy = out->inertia.mass / volume;
+    }
+}
+
 static thud_status build_mesh(builder *b, int i)
 {
     const thud_spec_mesh *given = &b->spec->mesh[i];
@@ -119,6 +145,9 @@ static thud_status build_mesh(builder *b, int i)
         b->source->repair[i].thickened = hull ? hull->thickened : 0;
     }
     b->source->repair[i].open_edges = out->open_edges;
+    if (status == THUD_OK) {
+        compare_volumes(given, mesh, out, &b->source->repair[i]);
+    }
     thud_mesh_destroy(mesh);
     return status == THUD_OK ? THUD_OK : fail_mesh(b, status, given, &why);
 }

@@ -36,6 +36,8 @@ thud_status thud_recorder_describe(thud_recorder *recorder, const thud_step_opti
     } numbers[] = {{"dt", o->h},
                    {"every", every},
                    {"tolerance", o->law.tolerance},
+                   {"budget", (double)o->budget},
+                   {"accept_tolerance", o->accept_tolerance},
                    {"directions", o->law.directions},
                    {"aligned", o->law.aligned},
                    {"rho", o->law.rho},

@@ -38,6 +38,7 @@ static substep_result accelerate(thud_sim *sim, const double *tau)
 {
     THUD_ASSERT(sim->o.h > 0);
     const double h = sim->o.h;
+    sim->work.left = sim->work.budget; // as a step has
     substep_result result = sim->constrained ? substep_of(sim_look(sim, h)) : SUBSTEP_DONE;
     if (result != SUBSTEP_DONE) {
         return result;

@@ -297,6 +297,9 @@ substep_result sim_project(thud_sim *sim, double h)
     }
     double start = first.energy.kinetic + first.energy.potential;
     for (int round = 0, layers = LAYERS;; round++) {
+        if (sim_cancelled(sim)) {
+            return SUBSTEP_CANCELLED;
+        }
         substep_result result = measure(sim, h, round == 0 && sim->ask.loops && sim->sight.touches == 0, &of);
         if (result != SUBSTEP_DONE) {
             return result;
@@ -339,6 +342,9 @@ substep_result settle_positions(thud_sim *sim, double h)
     const substep_result result = sim_project(sim, h);
     if (result == SUBSTEP_DONE && sim->judge.certify && sim->judge.c.projections > before) {
         sim_judge_projection(sim);
+    }
+    if (result == SUBSTEP_DONE && sim->judge.certify) {
+        sim_judge_way(sim);
     }
     return result;
 }

@@ -36,11 +36,19 @@ thud_integrator thud_sim_integrator(const thud_sim *sim)
 
 thud_status thud_sim_step(thud_sim *sim, const double *tau, thud_state *s, thud_certificate *certificate)
 {
-    thud_status status;
-    THUD_TRY(whole_enter(sim, tau, s, certificate != NULL));
-    return sim->above.parts && parts_step(sim, tau, s, certificate, &status)
-               ? status
-               : whole_advance(sim, tau, s, certificate);
+    thud_status status = whole_enter(sim, tau, s, certificate != NULL);
+    if (status == THUD_OK && !(sim->above.parts && parts_step(sim, tau, s, certificate, &status))) {
+        status = whole_advance(sim, tau, s, certificate);
+    }
+    if (status == THUD_CANCELLED) { // who calls off the next one does so anew
+        __atomic_store_n(&sim->work.stop, 0, __ATOMIC_RELAXED);
+    }
+    return status;
+}
+
+void thud_sim_cancel(thud_sim *sim)
+{
+    __atomic_store_n(&sim->work.stop, 1, __ATOMIC_RELAXED);
 }
 
 thud_status thud_sim_grow(thud_sim *sim, thud_state *s)

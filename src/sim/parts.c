@@ -138,6 +138,8 @@ static void certify(const parts *p, thud_certificate *out)
         out->iterations += c->iterations;
         out->impacts += c->impacts;
         out->unconverged += c->unconverged;
+        out->accepted += c->accepted;
+        out->spent += c->spent;
     }
 }
 

@@ -103,7 +103,9 @@ static thud_status create_part(thud_sim *sim, int first, int end, crowd_part *to
     to->of.m->fixed_moment = first == 0 ? sim->m->fixed_moment : v3(0, 0, 0); // the world is weighed once
     THUD_TRY(list_solids(sim->m, to));
     THUD_TRY(thud_state_create(to->of.m, &to->state));
-    return whole_create(to->of.m, &o, true, &to->sim, NULL);
+    THUD_TRY(whole_create(to->of.m, &o, true, &to->sim, NULL));
+    to->sim->work.stop_at = &sim->work.stop;
+    return THUD_OK;
 }
 
 static void number_parts(const thud_sim *sim, const int *begin, parts *p)

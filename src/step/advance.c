@@ -85,8 +85,8 @@ static substep_result find_impact(thud_sim *sim, const double *tau, double *h)
     for (int k = 0; k < MOST; k++) {
         const double t = low + (high - low) * at_low / (at_low - at_high);
         const substep_result result = attempt(sim, tau, t, &settled);
-        if (result != SUBSTEP_DONE) {
-            return result;
+        if (result != SUBSTEP_DONE || sim_cancelled(sim)) {
+            return result != SUBSTEP_DONE ? result : SUBSTEP_CANCELLED;
         }
         const double gap = flying_gap(sim);
         *h = t;
@@ -399,6 +399,9 @@ substep_result step_open(thud_sim *sim, advance *a)
 {
     THUD_ASSERT(a->part > 0 && a->left > 0);
     a->h = lesser_of(a->part, a->left);
+    if (sim_cancelled(sim)) {
+        return SUBSTEP_CANCELLED;
+    }
     return sim->constrained ? substep_of(sim_look(sim, a->h)) : SUBSTEP_DONE;
 }
 
@@ -417,7 +420,11 @@ substep_result step_solve(thud_sim *sim, advance *a)
 {
     THUD_ASSERT(a->h > 0 && a->h <= a->left);
     substep_result result = attempt(sim, a->tau, a->h, &a->settled);
-    const bool poor = result == SUBSTEP_UNSOLVED || (result == SUBSTEP_DONE && !(a->settled <= SPLIT));
+    if (sim_cancelled(sim)) {
+        return SUBSTEP_CANCELLED;
+    }
+    const bool poor = (result == SUBSTEP_UNSOLVED && sim->work.left > 0) ||
+                      (result == SUBSTEP_DONE && !(a->settled <= SPLIT));
     if (poor && sim->judge.c.split < MAX_HALVINGS) {
         doubts_raise(sim->judge.doubts, THUD_DOUBT_SHORTER_STEP, thud_doubt_nowhere(),
                      result == SUBSTEP_UNSOLVED ? 2 << sim->judge.c.split : 0, 0);
@@ -490,6 +497,8 @@ thud_status sim_status(substep_result result)
         return THUD_OK;
     case SUBSTEP_UNSOLVED:
         return THUD_NOT_SOLVED;
+    case SUBSTEP_CANCELLED:
+        return THUD_CANCELLED;
     case SUBSTEP_WAKE: // no room for the impulses that held it
     case SUBSTEP_NO_MEMORY:
         return THUD_NO_MEMORY;
@@ -531,6 +540,7 @@ thud_status step_enter(thud_sim *sim, const double *tau, const thud_state *s, bo
                 s->nu == sim->m->actuators);
     sim->judge.c = (thud_certificate){0};
     sim->judge.certify = certify;
+    sim->work.left = sim->work.budget;
     sim->answer.reason[0] = '\0';
     sim->judge.servo_work = 0;
     doubts_begin(sim->judge.doubts, s->time + sim->o.h);
@@ -551,6 +561,7 @@ thud_status step_settle(thud_sim *sim, const double *tau, const thud_state *s)
     if (sim->sleep) {
         sleep_settle(sim, s, tau);
     }
+    sim->judge.c.spent = sim->work.budget - sim->work.left;
     const bool fits = sim->answer.warm_count <= s->warm_capacity && (!sim->sleep || sleep_fits(sim, s));
     return fits || !sim->constrained ? THUD_OK : THUD_NO_MEMORY;
 }

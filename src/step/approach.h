@@ -65,3 +65,7 @@ double sim_misplaced(const thud_sim *sim, const thud_contact *of, const thud_blo
 
 // A curved geom that turns far while it presses on another is doubted. V and V_hat as in judge_step.c. judge_place.c
 void sim_judge_spin(thud_sim *sim, const thud_contact *of, double h);
+
+double
+sim_width(const thud_shape *shape); // the least of a geom, m; infinite for what fills half the space. trust.c
+double sim_least_width(thud_sim *sim); // of all geoms that can touch

@@ -213,6 +213,12 @@ thud_status sim_refuse(const thud_model *m, const thud_step_options *o, thud_dia
         return thud_fail(THUD_BAD_ARGUMENT, diag, NULL, 0, 0, "a tolerance of %g is not above zero",
                          o->law.tolerance);
     }
+    if (o->budget < 0 || !(o->accept_tolerance >= 0)) {
+        return thud_fail(
+            THUD_BAD_ARGUMENT, diag, NULL, 0, 0,
+            "a budget of %lld with an accept_tolerance of %g is not possible; neither is below zero",
+            (long long)o->budget, o->accept_tolerance);
+    }
     if (o->law.directions < 4 || o->law.directions % 2 != 0) {
         return thud_fail(THUD_BAD_ARGUMENT, diag, NULL, 0, 0,
                          "%d directions make no pyramid of friction; they are even and at least 4",
@@ -246,16 +252,35 @@ static void sharpen(thud_sim *sim)
     }
 }
 
+// Meshes that are not convex are said before the first step.
+static void note_hulls(thud_sim *sim)
+{
+    const double noise = 1.02;
+    for (int g = 0; g < sim->m->geoms; g++) {
+        if (sim->m->geom_hull[g] > noise) {
+            thud_doubt doubt = {
+                .kind = THUD_DOUBT_HULL, .where = thud_doubt_nowhere(), .first = {0, sim->m->geom_hull[g]}};
+            doubt.where.geom[0] = g;
+            doubt.where.body[0] = sim->m->geom_body[g];
+            thud_sim_add_doubt(sim, &doubt);
+        }
+    }
+}
+
 static thud_status create(thud_sim *sim)
 {
     const thud_model *m = sim->m;
     sim->judge.doubts = doubts_create();
+    sim->work.budget = sim->work.left =
+        sim->o.budget > 0 ? sim->o.budget : THUD_BUDGET + THUD_BUDGET_DOF * (int64_t)m->nv;
+    sim->work.stop_at = &sim->work.stop;
     THUD_TRY(sim->judge.doubts ? thud_pool_create(sim->o.threads, &sim->pool) : THUD_NO_MEMORY);
     THUD_TRY(m->mocaps > 0 ? allocate_view(sim) : THUD_OK);
     m = sim->m;
     THUD_TRY(allocate_smooth(sim));
     if (!sim->answer.borrows) {
         sharpen(sim);
+        note_hulls(sim);
     }
     sim->force.driven = sim_is_driven(m);
     sim->ask.tendon_rows = tendon_rows_any(m);

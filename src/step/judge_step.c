@@ -255,7 +255,9 @@ static void judge_island(thud_sim *sim, const thud_island *island, double h)
             U = thud_max(U, thud_max(fabs(island->u_free[row]), fabs(island->u_before[row])));
         }
     }
-    const double limit = WRONG_CONTACT + 10 * sim->o.law.tolerance;
+    const double asked = sim->judge.c.accepted > 0 ? thud_max(sim->o.law.tolerance, sim->o.accept_tolerance)
+                                                   : sim->o.law.tolerance;
+    const double limit = WRONG_CONTACT + 10 * asked;
     for (int k = 0; P > 0 && k < island->blocks; k++) {
         if (island->block[k].kind == THUD_BLOCK_CONTACT) {
             const meeting c = meet(sim, island, k, h);

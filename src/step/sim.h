@@ -197,6 +197,12 @@ typedef struct judge_stage { // the certificate and the doubts: certificate.c, j
     double servo_work; // J, of actuators, in the step so far
 } judge_stage;
 
+typedef struct work_stage { // what a step may still cost: law/solve_islands.c
+    int64_t budget, left;   // of a step, and what is left of it
+    int stop;               // not 0: the step is called off
+    const int *stop_at;     // that of the sim that the user holds
+} work_stage;
+
 typedef struct above_stage {        // data of the rooms above; this room does not read them
     struct parts *parts;            // NULL: it is stepped as a whole
     struct event_drive *event;      // of the event-driven scheme; NULL otherwise
@@ -229,6 +235,7 @@ struct thud_sim {
     answer_stage answer;
     go_stage go;
     judge_stage judge;
+    work_stage work;
     above_stage above;
 };
 
@@ -237,7 +244,8 @@ typedef enum substep_result { // of one attempt
     SUBSTEP_UNSOLVED, // a law's residual is above the tolerance
     SUBSTEP_WAKE,     // a contact would act on something asleep
     SUBSTEP_AGAIN,    // the step goes on with another attempt
-    SUBSTEP_FAILED,   // numbers that are not finite, an inertia that is not positive
+    SUBSTEP_CANCELLED,
+    SUBSTEP_FAILED, // numbers that are not finite, an inertia that is not positive
     SUBSTEP_NO_MEMORY
 } substep_result;
 
@@ -247,6 +255,11 @@ static inline substep_result substep_of(thud_status status)
 }
 
 thud_status sim_status(substep_result result); // the way back
+
+static inline bool sim_cancelled(const thud_sim *sim)
+{
+    return __atomic_load_n(sim->work.stop_at, __ATOMIC_RELAXED) != 0;
+}
 
 static inline double greater_of(double a, double b) // fmax without its care for NaN, which would be a call
 {
@@ -531,7 +544,7 @@ substep_result sim_solve_island(thud_sim *sim, const thud_island *island); // by
 // The verdict on an island of so many blocks, likewise.
 substep_result sim_accept(thud_sim *sim, int blocks, const law_verdict *v);
 // Memory, threads and switches for solving the islands of the rows. answer.c
-law_work sim_work(const thud_sim *sim);
+law_work sim_work(thud_sim *sim);
 
 // A contact's restitution if it is approaching fast enough; 0 otherwise. With restitution it flies on until it
 // touches.
@@ -571,6 +584,8 @@ void sim_judge_collision(thud_sim *sim);
 // How far bodies moved from q_found to q_next, where errors up to `misfit` were put right. Judges where a step from s ended, after
 // it is certified: overlaps, loops and limits, energy. trust.c
 void sim_judge_projection(thud_sim *sim);
+// Who went through another body between q_start and q_next is doubted. judge_way.c
+void sim_judge_way(thud_sim *sim);
 bool sim_projected_too_far(thud_sim *sim); // before the judge would say so
 void sim_judge_end(thud_sim *sim, const thud_state *s, const thud_certificate *c);
 void sim_settle_doubts(thud_sim *sim,

@@ -461,8 +461,8 @@ class Program(unittest.TestCase):
             self.succeed("run", SCENES / "gymnast.xml", "--keyframe", "0", "--time", "0.2", "--record", self.path / name)
         self.assertEqual((self.path / "a.csv").read_bytes(), (self.path / "b.csv").read_bytes())
 
-    def start_long_run(self, target):
-        started = subprocess.Popen([THUD, "run", SCENES / "double_pendulum.xml", "--time", "100000", "--record", target],
+    def start_long_run(self, target, *words):
+        started = subprocess.Popen([THUD, "run", SCENES / "double_pendulum.xml", "--time", "100000", "--record", target, *words],
                                    stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
         self.addCleanup(started.stderr.close)
         part = pathlib.Path(f"{target}.part")
@@ -487,14 +487,53 @@ class Program(unittest.TestCase):
         self.assertEqual(target.read_text(), "old\n")
         self.check_part(target)
 
-    def test_an_interrupted_run_says_where_its_recording_is(self):
+    def check_stopped(self, target, said, word):
+        self.assertRegex(said, rf"\A[^\n]*:1:1: at t = [0-9.e+]+ s the run was stopped {word}\n\Z")
+        self.assertFalse(pathlib.Path(f"{target}.part").exists())
+        rows = self.rows(target)
+        self.assertGreater(len(rows), 100)
+        self.assertTrue(all(len(row) == len(rows[0]) for row in rows))
+
+    def test_a_run_that_is_stopped_keeps_what_was_simulated(self):
+        for number, word in ((signal.SIGINT, "by SIGINT"), (signal.SIGTERM, "by SIGTERM"), (signal.SIGHUP, "by SIGHUP")):
+            target = self.path / f"run{int(number)}.csv"
+            started = self.start_long_run(target, "--save-state", self.path / "last", "--picture", self.path / "run.svg")
+            started.send_signal(number)
+            self.assertEqual(started.wait(60), 128 + number)
+            self.check_stopped(target, started.stderr.read(), word)
+            self.assertTrue((self.path / "run.svg").read_text().startswith("<"))
+            saved = json.loads(self.succeed("run", SCENES / "double_pendulum.xml", "--load-state", self.path / "last", "--time", "0", "--json"))
+            self.assertEqual(saved["qpos"], [float(x) for x in self.rows(target)[-1][1:3]])
+
+    def test_a_second_signal_drops_the_run(self):
         target = self.path / "run.csv"
         started = self.start_long_run(target)
+        started.send_signal(signal.SIGSTOP)  # both arrive before either is looked at
+        started.send_signal(signal.SIGTERM)
         started.send_signal(signal.SIGINT)
-        self.assertEqual(started.wait(60), 128 + signal.SIGINT)
-        self.assertRegex(started.stderr.read(), r"\A[^\n]*stopped[^\n]*run\.csv\.part\n\Z")
+        started.send_signal(signal.SIGCONT)
+        self.assertIn(started.wait(60), (-signal.SIGTERM, -signal.SIGINT))
         self.assertFalse(target.exists())
         self.check_part(target)
+
+    def test_patience_ends_a_run_that_takes_too_long(self):
+        target = self.path / "run.csv"
+        began = time.monotonic()
+        ran = thud("run", SCENES / "double_pendulum.xml", "--time", "100000", "--record", target, "--patience", "1.5")
+        self.assertEqual(ran.returncode, 124)
+        self.assertGreater(time.monotonic() - began, 1.4)
+        self.check_stopped(target, ran.stderr, "because --patience ran out")
+
+    def test_a_hopeless_step_ends_with_its_budget_and_says_so(self):
+        hopeless = ["run", SCENES / "wall.xml", "--time", "0.01", "--tolerance", "1e-19", "--json"]
+        ended = thud(*hopeless, "--budget", "1e7")
+        self.assertEqual(ended.returncode, 3)
+        self.assertIn("budget (10000000)", ended.stderr)
+        taken = json.loads(self.succeed(*hopeless, "--budget", "3e8", "--accept-tolerance", "1e-6"))
+        self.assertGreater(taken["accepted"], 0)
+        self.assertGreater(taken["spent_max"], 0)
+        self.assertEqual([d["grade"] for d in taken["doubts"] if d["kind"] == "accepted"], ["coarse"])
+        self.assertNotIn("wrong", [d["grade"] for d in taken["doubts"]])
 
     def test_a_recorded_run_can_be_run_again_to_the_same_bits_in_every_law_and_coordinates(self):
         target = self.path / "run.h5"

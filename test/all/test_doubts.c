@@ -167,6 +167,37 @@ TEST(a_curved_contact_that_turns_far_in_a_step_is_coarse)
     }
 }
 
+// A ball at 20 m/s and a plate of 4 mm: a law that does not look ahead puts it behind the plate in a step of 8 ms, and stops it in
+// steps of 0.1 ms. A spinning stick at the same speed, and a slab beside the plate that it passes.
+#define SHOT                                                                                                 \
+    "<mujoco><worldbody><geom name='plate' type='box' size='1 1 .002'/><body name='shot' pos='0 0 .15'>"     \
+    "<freejoint/><geom type='%s' size='.01 .02 .03'/></body></worldbody><keyframe><key qpos='%s 0 .15 1 0 "  \
+    "0 0' "                                                                                                  \
+    "qvel='0 0 -20 3 %d 0'/></keyframe></mujoco>"
+
+static bool passes(const char *shape, const char *x, int spin, double h)
+{
+    char text[1000];
+    (void)snprintf(text, sizeof text, SHOT, shape, x, spin);
+    world w = world_text(text);
+    w.o.law.law = THUD_LAW_ANITESCU_POTRA;
+    w.o.h = h;
+    world_begin(&w, 0);
+    world_run(&w, 0.016);
+    const thud_doubt *passed = find_doubt(&w, THUD_DOUBT_PASSED);
+    CHECK(!passed ||
+          (passed->grade == THUD_DOUBT_WRONG && passed->where.geom[0] == 0 && passed->where.geom[1] == 1));
+    world_end(&w);
+    return passed != NULL;
+}
+
+TEST(a_body_that_ends_behind_another_one_is_wrong)
+{
+    CHECK(passes("sphere", "0", 0, 8e-3) && !passes("sphere", "0", 0, 1e-4));
+    CHECK(passes("capsule", "0", 200, 8e-3) && passes("box", ".5", 200, 8e-3));
+    CHECK(!passes("sphere", "1.02", 0, 8e-3) && !passes("box", "1.1", 200, 8e-3));
+}
+
 #define SPRING                                                                                               \
     "<mujoco><worldbody><body><joint type='slide' axis='1 0 0' stiffness='1e6'/><geom size='.1' "            \
     "mass='1'/></body>"                                                                                      \
@@ -277,6 +308,7 @@ TEST_MAIN(T(a_sound_run_raises_no_doubt), T(limits_that_contradict_each_other_ar
           T(an_overlap_is_judged_by_the_smaller_body), T(rounding_in_a_collision_elsewhere_is_no_doubt),
           T(contacts_that_run_along_curved_bodies_are_no_doubt),
           T(a_curved_contact_that_turns_far_in_a_step_is_coarse),
+          T(a_body_that_ends_behind_another_one_is_wrong),
           T(a_step_too_large_for_a_spring_is_coarse_and_a_small_one_is_not),
           T(an_integrator_that_was_not_asked_for_is_noted), T(a_step_that_fails_leaves_the_list_as_it_was),
           T(more_places_than_the_list_holds_share_an_entry),

@@ -163,30 +163,30 @@ def shot(rng, quick):
     target = rng.choice(("box", "box", "mesh", "moving", "field", "plane"))
     shape = rng.choice((f'type="sphere" size="{r!r}"', f'type="box" size="{numbers((r, r * 0.7, r * 0.4))}"',
                         f'type="capsule" size="{numbers((r * 0.4, r * 0.6))}"', f'type="cylinder" size="{numbers((r * 0.7, r * 0.5))}"'))
-    half = (2.0, 2.0, thick / 2)
+    tilt = rng.uniform(0, 0.5)
+    begin = 2 * r + v * math.cos(tilt) * dt * rng.uniform(0.2, 6)
+    side = 2.0 + 2 * begin  # so that who slides on does not get to the edge
+    half = (side, side, thick / 2)
     asset, plate, more, qpos, qvel = "", f'<geom name="plate" type="box" size="{numbers(half)}" pos="{numbers((0, 0, -thick / 2))}"/>', "", (), ()
     if target == "mesh":
         asset, plate = mesh_box("plate", half), f'<geom name="plate" type="mesh" mesh="plate" pos="{numbers((0, 0, -thick / 2))}"/>'
     elif target == "plane":
         plate = '<geom name="plate" type="plane" size="0 0 1"/>'
     elif target == "field":
-        asset = f'<hfield name="field" nrow="3" ncol="3" size="2 2 0.1 {thick!r}" elevation="0 0 0 0 0 0 0 0 0"/>'
+        asset = f'<hfield name="field" nrow="3" ncol="3" size="{side!r} {side!r} 0.1 {thick!r}" elevation="0 0 0 0 0 0 0 0 0"/>'
         plate = '<geom name="plate" type="hfield" hfield="field"/>'
     elif target == "moving":
         plate = f'<body name="plate"><freejoint/><geom name="plate" type="box" size="{numbers(half)}" mass="100"/></body>'
         qpos, qvel = (0, 0, -thick / 2, 1, 0, 0, 0), (0, 0, rng.uniform(-1, 1) * 0.1 * v, 0, 0, 0)
-    tilt = rng.uniform(0, 0.5)
     spin = [rng.uniform(-20, 20) for _ in range(3)]
-    begin = 2 * r + v * math.cos(tilt) * dt * rng.uniform(0.2, 6)
     law = rng.choice(LAWS)
     e = rng.choice((0.0, 0.0, 0.5))
     extra = f'<custom><numeric name="thud:restitution" data="{e!r}"/></custom>' if e else ""
     world = f'    {plate}\n    <body name="body"><freejoint/><geom {shape} density="1000" friction="{rng.choice((0.0, 0.3, 1.0))!r}"/></body>'
-    body = (0, 0, begin, *random_quaternion(rng))
+    body = (-begin * math.tan(tilt), 0, begin, *random_quaternion(rng))
     move = (v * math.sin(tilt), 0, -v * math.cos(tilt), *spin)
     xml = scene(dt, asset, world, (*qpos, *body), (*qvel, *move), extra)
     time = (1.5 * begin / (v * math.cos(tilt)) + 10 * dt)
-    time = min(time, 1.0 / v + 10 * dt) if v * math.sin(tilt) * time > 1.8 else time
     return xml, time, {"kind": "side", "law": law, "r": r, "target": target}, f"{law}: {r:.2g} m at {v:.3g} m/s on {target} of {thick:.2g} m, e {e}"
 
 

@@ -213,6 +213,16 @@ def momenta_of_trees(world, rec, roots):
     return np.stack([each[:, world.m.body_rootid == b].sum(axis=1) for b in roots], axis=1), x, v
 
 
+def put_right(world, rec):
+    """By how much the largest position of each row is from where the mean velocity leads, rad or m."""
+    m, way, off = world.m, np.zeros(world.m.nv), np.zeros(len(rec) - 1)
+    for row in range(1, len(rec)):
+        mujoco.mj_differentiatePos(m, way, 1.0, rec.qpos[row - 1], rec.qpos[row])
+        mean = 0.5 * (rec.time[row] - rec.time[row - 1]) * (rec.qvel[row] + rec.qvel[row - 1])
+        off[row - 1] = np.max(np.abs(way - mean), initial=0.0)
+    return off
+
+
 def momentum(world, rec, case):
     """Linear momentum of free trees against gravity and the recorded contact impulses, where nothing else acts on them."""
     m, d, c = world.m, world.d, rec.contacts
@@ -251,7 +261,8 @@ def momentum(world, rec, case):
     carried = mass * np.stack([np.linalg.norm(v[1:, of_tree], axis=2).max(axis=1) for of_tree in inside], axis=1)
     speed = np.max(np.abs(rec.qvel), axis=1, initial=0.0)
     turn = h[:, :, 0] * np.maximum(speed[1:], speed[:-1])[:, None]
-    slack = np.where(single, 0.0, 2 * turn * changed + turn ** 2 * carried)
+    astray = put_right(world, rec)[:, None]  # a position that is put right turns what velocities are along
+    slack = np.where(single, 0.0, 2 * turn * changed + (turn ** 2 + 2 * astray) * carried)
     share = (off - slack) / (scale + 1e-12 * np.max(np.linalg.norm(p, axis=2)) + 1e-300) / limit
     share[~whole[1:]] = 0
     row, i = np.unravel_index(np.argmax(share), share.shape)

@@ -54,10 +54,10 @@ def end(process):
         return out, err + "\ndid not end within 2 s of SIGTERM"
 
 
-def freeze():
+def freeze(of):
     """Keeps a copy of the program, so that a build made meanwhile does not change a run of hours; its hash."""
     global frozen
-    text = THUD.read_bytes()
+    text = of.read_bytes()
     build = hashlib.sha256(text).hexdigest()[:12]
     BINARIES.mkdir(parents=True, exist_ok=True)
     frozen = BINARIES / f"thud-{build}"

@@ -198,4 +198,4 @@ def make(seed, index, quick=False):
     event = "event-driven" in args
     facts = {"tame": tame, "contacts": not event, "overlap_share": 1e-3, "energy_share": 0.05}
     facts["beside"] = (("finer",) if tame else ()) + (("times", "work") if tame and index % 20 == 0 else ())
-    return Case("random", seed, index, name, xml=xml, args=args, facts=facts, limit=20.0)
+    return Case("random", seed, index, name, xml=xml, args=args, facts=facts, limit=10.0)

@@ -28,6 +28,60 @@ def counts(rows):
     return outcome, silent, told
 
 
+def graded(row, grade):
+    return any(d.startswith(grade) for d in row["doubts"])
+
+
+def alarms(rows):
+    """Of the runs that a finer one confirms and that have no fault: how many there are, and how many were graded wrong and coarse."""
+    sound = [r for r in rows if r["figures"].get("confirmed") and not r["faults"]]
+    return len(sound), sum(graded(r, "wrong") for r in sound), sum(graded(r, "coarse") for r in sound)
+
+
+def quantiles(values):
+    values = sorted(values)
+    return tuple(values[min(len(values) - 1, int(q * len(values)))] for q in (0.5, 0.99)) + (values[-1],) if values else None
+
+
+def ratios(rows, name="ratio"):
+    """Median, 99 % and worst over rows of the median step's ratio, and the largest ratio of a row's worst step to its own median."""
+    some = [r["figures"][name]["median"] for r in rows if isinstance(r["figures"].get(name), dict)]
+    single = [r["figures"]["step_us"]["worst"] / r["figures"]["step_us"]["median"] for r in rows
+              if isinstance(r["figures"].get("step_us"), dict) and r["figures"]["step_us"]["median"] > 0]
+    return len(some), quantiles(some), quantiles(single)
+
+
+def slower_rows(rows):
+    """Of rows with work at several tolerances, those of which a looser one took more time and more iterations."""
+    from .beside import slower
+    some = [r for r in rows if isinstance(r["figures"].get("work"), dict)]
+    return len(some), sum(bool(slower(r["figures"]["work"])) for r in some)
+
+
+def beside_lines(rows):
+    """Lines on what was measured beside faults."""
+    lines = []
+    n, wrong, coarse = alarms(rows)
+    if n:
+        lines.append(f"false alarms: of {n} runs without fault that a 16 times finer one confirms {wrong} wrong ({100 * wrong / n:.1f} %), "
+                     f"{coarse} coarse ({100 * coarse / n:.1f} %)")
+    truncation = quantiles([r["figures"]["truncation"] for r in rows if isinstance(r["figures"].get("truncation"), float)])
+    if truncation:
+        lines.append("truncation after 0.1 s, of the way: median {:.1e}, 99 % {:.1e}, worst {:.1e}".format(*truncation))
+    n, medians, single = ratios(rows)
+    if n:
+        lines.append(f"time of the median step over MuJoCo's, {n} scenes: " + "median {:.2f}, 99 % {:.2f}, worst {:.2f}".format(*medians))
+    _, elliptic, _ = ratios(rows, "ratio_elliptic")
+    if elliptic:
+        lines.append("the same with MuJoCo's elliptic cone: median {:.2f}, 99 % {:.2f}, worst {:.2f}".format(*elliptic))
+    if single:
+        lines.append("worst single step over its scene's median: median {:.1f}, 99 % {:.1f}, worst {:.1f}".format(*single))
+    n, slow = slower_rows(rows)
+    if n:
+        lines.append(f"a looser tolerance took more time and more iterations in {slow} of {n} scenes")
+    return lines
+
+
 def text(rows):
     lines = []
     for name in dict.fromkeys(r["population"] for r in rows):
@@ -36,6 +90,7 @@ def text(rows):
         lines.append(f"{name}: {len(some)} rows, " + ", ".join(f"{n} {k}" for k, n in outcome.most_common()))
         lines.append(f"  silent rows: {sum(bool(r['silent']) for r in some)}" + "".join(f" · {k} {n}" for k, n in silent.most_common()))
         lines.append("  told: " + (" · ".join(f"{k} {n}" for k, n in told.most_common()) or "nothing"))
+        lines += [f"  {line}" for line in beside_lines(some)]
         for row in sorted((r for r in some if r["outcome"] != "finished" or r["faults"]), key=rank):
             mark = "SILENT " if row["silent"] else ""
             lines.append(f"  {mark}#{row['index']} {row['name']}: {describe(row)}\n      {row['repeat']}")

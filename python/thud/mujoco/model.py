@@ -131,7 +131,7 @@ class MjModel:
     @classmethod
     def from_xml_string(cls, xml: str, assets: dict[str, bytes] | None = None) -> MjModel:
         if assets:
-            return cls(load({"model.xml": xml.encode(), **assets}))  # type: ignore[arg-type]
+            return cls(load({"model.xml": xml.encode(), **assets}))
         return cls(load(xml.lstrip(), name=os.path.join(os.getcwd(), "string.xml")))
 
     @classmethod
