@@ -137,7 +137,7 @@ void sim_judge_way(thud_sim *sim)
         const thud_contact *c = sim->sight.touch[i].contact;
         const double width = geom_width(sim, c);
         const double beyond = approach_of(sim, c) - c->phi;
-        if (c->phi < 0 || beyond < SUSPECT * width || !(width < INFINITY)) {
+        if (c->phi < -THROUGH * width || beyond < SUSPECT * width || !(width < INFINITY)) {
             continue;
         }
         if (!placed) {
