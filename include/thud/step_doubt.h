@@ -49,7 +49,8 @@ typedef enum thud_doubt_grade {
     X(SOLVER, "solver", NOTE, "", "a contact problem was solved by another method than asked")               \
     X(SHORTER_STEP, "shorter-step", NOTE, "",                                                                \
       "a step was taken in parts, because a contact problem had no solution in one")                         \
-    X(IMPACT_CAP, "impact-cap", NOTE, "", "too many collisions in a step: the last did not spring back")
+    X(IMPACT_CAP, "impact-cap", NOTE, "",                                                                    \
+      "too many collisions of one body in a step: the last did not spring back")
 
 typedef enum thud_doubt_kind {
 #define THUD_DOUBT_ENUM(kind, word, grade, unit, text) THUD_DOUBT_##kind,
