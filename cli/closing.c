@@ -186,7 +186,9 @@ static void print_line(const scene *s, const char *word, thud_note_kind group, c
         all++;
         if (listed < SHOWN) {
             printf("%s%s", listed++ ? "; " : "", n->what);
-            printf(n->count > 1 ? " (%d times)" : "", n->count);
+            if (n->count > 1) {
+                printf(" (%d times)", n->count);
+            }
         }
     }
     if (all > listed) {

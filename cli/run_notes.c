@@ -51,6 +51,12 @@ static bool read_words(const thud_recording *recording, step_wishes *w)
     READ_WORD(solver, "solver", w->solver);
     READ_WORD(scheme, "scheme", w->scheme);
     READ_WORD(collisions, "collisions", w->collisions);
+    thud_impacts impacts;
+    const char *when = thud_recording_text(recording, "impacts");
+    if (!when || !thud_impacts_find(when, &impacts)) {
+        return false;
+    }
+    w->impacts = impacts == THUD_IMPACTS_BY_LAW ? NOT_GIVEN : (int)impacts - THUD_IMPACTS_LOCATED;
     return read_integrator(recording, w);
 }
 

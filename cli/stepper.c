@@ -23,6 +23,7 @@ thud_step_options stepper_choose(const step_wishes *w, const thud_model *m)
     o.event.rtol = w->rtol > 0 ? w->rtol : o.event.rtol;
     o.event.atol = w->atol > 0 ? w->atol : o.event.atol;
     o.event.collisions = w->collisions != NOT_GIVEN ? (thud_collisions)w->collisions : o.event.collisions;
+    o.impacts = w->impacts != NOT_GIVEN ? (thud_impacts)(THUD_IMPACTS_LOCATED + w->impacts) : o.impacts;
     o.restitution = w->restitution >= 0 ? w->restitution : o.restitution;
     if (w->rest_speed > 0) {
         o.restitution_speed = o.event.rest_speed = w->rest_speed;

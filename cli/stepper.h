@@ -21,6 +21,7 @@ typedef struct step_wishes {
     int integrator;     // thud_integrator, or NOT_GIVEN; so are the next four
     int law, solver, restitution_law, coordinates;
     int scheme, collisions;         // thud_scheme, thud_collisions, or NOT_GIVEN
+    int impacts;                    // 0: located, 1: printed, or NOT_GIVEN: by the law
     double rtol, atol;              // 0: the scheme's own
     double rest_speed;              // m/s; 0: the scheme's own
     double sleep_speed, sleep_time; // m/s, s; 0: the scene's own
@@ -35,7 +36,7 @@ typedef struct step_wishes {
     {                                                                                                        \
         .restitution = NOT_GIVEN, .integrator = NOT_GIVEN, .law = NOT_GIVEN, .solver = NOT_GIVEN,            \
         .restitution_law = NOT_GIVEN, .coordinates = NOT_GIVEN, .scheme = NOT_GIVEN,                         \
-        .collisions = NOT_GIVEN, .threads = NOT_GIVEN                                                        \
+        .collisions = NOT_GIVEN, .impacts = NOT_GIVEN, .threads = NOT_GIVEN                                  \
     }
 
 typedef struct stepper {

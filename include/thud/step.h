@@ -23,6 +23,12 @@ typedef enum thud_restitution_law { // how a collision springs back [theory 6]
     THUD_RESTITUTION_NEWTON         // velocities: u_n+ = -e u_n-
 } thud_restitution_law;
 
+typedef enum thud_impacts { // when contacts that close fast within a step are solved
+    THUD_IMPACTS_BY_LAW,    // located for the cone, as printed for the papers' laws
+    THUD_IMPACTS_LOCATED, // at the moment they touch: nothing passes through, landings are of the step's order
+    THUD_IMPACTS_PRINTED  // by a row in the step, as the papers' fixed-step schemes are printed
+} thud_impacts;
+
 // What rests sleeps: trees (with joint limits and dry friction, but without actuators, tendons, equalities) that touch each
 // other, none of whose points moved faster than `speed` for `time` seconds. Their velocities are exactly 0 and they are left
 // out of the step, with the impulses that held them kept, until a contact with something awake would act on one of them, or
@@ -42,6 +48,7 @@ typedef struct thud_step_options {
     double restitution;         // of every contact, 0 to 1; negative: as the model says
     thud_restitution_law restitution_law;
     double restitution_speed; // m/s; slower contacts do not spring back
+    thud_impacts impacts;
     thud_sleep_options sleep; // off; not between events, nor in models with sensors
     thud_law_options law;     // of contact; laws other than cone take the papers' semi-implicit Euler step
     int64_t
@@ -59,7 +66,7 @@ typedef struct thud_step_options {
 #define THUD_BUDGET_DOF INT64_C(10000000)
 
 // The scene's own wishes: its timestep and integrator, and what its <custom> texts thud:law, thud:solver,
-// thud:directions, thud:tolerance, thud:rho, thud:impact, thud:restitution-speed, thud:sleep-speed,
+// thud:directions, thud:tolerance, thud:rho, thud:impact, thud:impacts, thud:restitution-speed, thud:sleep-speed,
 // thud:sleep-time, thud:scheme and thud:collisions say. A word that cannot be understood is left to thud_sim_create, which refuses it.
 THUD_API thud_step_options thud_step_defaults(const thud_model *m);
 
@@ -129,7 +136,9 @@ THUD_API bool thud_sim_sleeps(const thud_sim *sim, const thud_state *s, int body
 
 THUD_API const char *thud_integrator_name(thud_integrator integrator);      // "midpoint", "euler", "rk4"
 THUD_API bool thud_integrator_find(const char *name, thud_integrator *out); // false: no such name
-THUD_API const char *thud_restitution_name(thud_restitution_law law);       // "poisson", "newton"
+THUD_API const char *thud_impacts_name(thud_impacts impacts);               // "by-law", "located", "printed"
+THUD_API bool thud_impacts_find(const char *name, thud_impacts *out);
+THUD_API const char *thud_restitution_name(thud_restitution_law law);             // "poisson", "newton"
 THUD_API bool thud_restitution_find(const char *name, thud_restitution_law *out); // false: no such name
 
 #ifdef __cplusplus

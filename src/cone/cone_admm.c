@@ -159,7 +159,7 @@ static void step(admm *a, double *p, double *primal, double *dual)
     }
 }
 
-// Doubles or halves the weight when one residual runs away from the other; the multiplier keeps its force.
+// Doubles or halves the weight when one residual is much larger than the other; the multiplier is rescaled.
 static bool balance(admm *a, double primal, double dual)
 {
     const double factor_by = primal > 100 * dual ? 4 : dual > 100 * primal ? 0.25 : 1;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // cone_auto.c: the method auto: rungs in the order of the table below, until one meets the tolerance.
 //
-// Each rung starts from the best impulses so far, first the caller's. The first solution ends the climb; the report says whether
-// it is the choice of equal compliance. docs/solvers-cone.md has the same table with the benches that measured its numbers.
+// A rung starts where the rung before it ended, the first from the caller's impulses. The first solution ends the climb; the report
+// says whether it is the choice of equal compliance. Without a solution the best impulses of all rungs are returned.
+// docs/solvers-cone.md has the same table for readers.
 #include <math.h>
 #include <string.h>
 
@@ -34,7 +35,7 @@ typedef struct rung {
     bool aside; // where it fails the next rung starts where it started
 } rung;
 
-// ---------------------------------------------------------------------------------------------- whom a rung suits
+// ---------------------------------------------------------------------------------------------- which problems a rung suits
 
 enum { LARGE = 60 }; // rows: a sweep over more costs a fiftieth of a Newton step, over fewer a fifth
 
@@ -104,7 +105,7 @@ static thud_cone_outcome climb_velocities(ladder *l, int budget)
                          &l->equal);
 }
 
-// Of contacts without friction, a sweep finds the pressed ones, where a step of Newton's method goes from body to body.
+// Contacts without friction: a sweep finds the active set through several bodies, a Newton step only the next body's part.
 static void find_pressed(ladder *l)
 {
     enum { SWEEPS = 5 };

@@ -20,7 +20,7 @@
 
 // ---------------------------------------------------------------------------------------------- the groups
 
-// Contacts of few rows, between few columns, which are clearly fewer than these rows: else W^ is factored as soon.
+// Contacts of up to three rows between groups of up to six columns, with clearly fewer columns than rows: else a factor of W^ is as cheap.
 static bool suits(const cone_work *w)
 {
     enum {

@@ -5,12 +5,12 @@
 // it in every round of a step. It is not refined: what Cholesky's factor leaves of b is rounding, however stiff W is.
 //
 // Cost     n^3 / 3 flops and a product with W for the judge.
-// Fails    false, p untouched: rows that all but say the same, a W that is not positive, too little memory.
+// Fails    false, p untouched: nearly dependent rows, W not positive definite, too little memory.
 #include <string.h>
 
 #include "cone_work.h"
 
-// W + epsilon, and the unit matrix in the corner that makes rows and columns a multiple of four. Above the diagonal nobody looks.
+// W + epsilon, and the unit matrix in the corner that makes rows and columns a multiple of four. The upper triangle is not read.
 static void copy_padded(const thud_cone *c, thud_mat A)
 {
     const int n = c->rows;

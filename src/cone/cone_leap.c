@@ -3,19 +3,18 @@
 //
 //     p_k+1 solves u = W^ p + b^ + alpha shape (p - p_k),      by Newton's method, from p_k
 //
-// Contacts that stick may together ask for what no motion of the bodies can give (product_drift.c), by a millionth of the
-// speeds and all over a pile that falls. Then every proximal point moves the impulses by the same f, which W^ does not see,
-// until one contact that had stuck slides, or opens, and so on until the few that have to give way are found. Compliance
-// sets how far a point goes, so that a small one would lead there at once; but Newton's method does not converge where many
-// contacts change their state together. So points are taken at a compliance where it does, and where one leaves the
-// residual as it was, the impulses go on along f to the first contact that it takes to its edge. The next point is begun
-// where f would lead once more.
+// Sticking contacts may have contradictory equations u = 0 (product_drift.c), by 1e-6 of the velocities and all over a falling
+// pile. Every proximal point then moves the impulses by the same f, in the null space of W^, until one sticking contact slides or
+// opens, and so on until the active set is right. A smaller compliance makes f longer, but Newton's method does not converge where
+// many contacts change their state at once. So points are taken at a compliance where it converges. Where a point leaves the
+// residual as it was, the impulses go on along f until the first contact reaches the edge of its cone (a leap). The next point
+// starts from one more f.
 //
-// f is large at few contacts, those of some boxes that are wedged: a dozen of hundreds. Where the residual does not fall much
-// these are solved by themselves in the same way, with all others held (cone_part.c): a step costs a tenth or less there, and
-// may be followed to smaller compliances. The others answer to what that changes at the next point, mostly in a few steps.
+// f is large at few contacts, those of some wedged boxes: a dozen of hundreds. Where the residual falls slowly these are solved
+// alone in the same way with all others held (cone_part.c), at a tenth of the cost of a step and down to smaller compliances. The
+// next point of all contacts corrects the others, mostly in a few steps.
 //
-// Differs  from cone_proximal.c, which starts from nothing and asks for the choice of equal compliance: this one stays near
+// Differs  from cone_proximal.c, which starts from zero and seeks the choice of equal compliance: this method stays near
 //          where it starts, and takes any solution.
 // Cost     a few Newton steps a point, of 90 boxes six sweeps each; of 100 that fall 18 steps over all and one part a problem.
 // Fails    ITERATION_LIMIT with the best point met. Sweeps from there, and this once more, mostly help.
@@ -58,7 +57,7 @@ static double residual_of(cone_tangent *t, const double *p)
     return cone_work_residual(t->w, p, t->trial_u);
 }
 
-// On from p as the point moved it, to the first edge; or not, where there is none.
+// The leap: on from p along the last change, to the first edge; p stays where there is none.
 static void go_on(const leap *l, double *p)
 {
     const cone_work *w = l->t.w;
@@ -80,7 +79,7 @@ static void go_on(const leap *l, double *p)
     }
 }
 
-// Newton's method starts where the last point would lead again: less compliance, so much farther.
+// The start of Newton's method: p and the last change once more, longer by the ratio of the compliances.
 static void begin_there(const leap *l, double *p)
 {
     const double by = l->moved_at > 0 ? l->moved_at / l->alpha : 0;
@@ -89,7 +88,7 @@ static void begin_there(const leap *l, double *p)
     }
 }
 
-// After a point that was not found: a stiffer one, from a better place if that is one.
+// After a point that did not converge: a larger compliance, from the best point where that is better.
 static void give_up(leap *l, double before, double *p)
 {
     l->alpha = thud_min(UP * l->alpha, MOST);
@@ -130,7 +129,7 @@ static int list_moved(const leap *l, int *list)
     return 2 * count <= w->blocks ? count : 0;
 }
 
-// Solves those by themselves; where that does not end, p has the best that was met. false: they are not few.
+// Solves the blocks that moved most alone; p is the best point met. false: they are not few.
 static bool solve_part(leap *l, double *p)
 {
     enum { STEPS = 300 };

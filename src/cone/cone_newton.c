@@ -264,8 +264,8 @@ static double search(cone_tangent *t, double *p, double bound)
 }
 
 // The first direction from a warm start supposes that contacts which stuck still stick: impulses say so more
-// surely than u, which a little motion of the bodies upsets. Where they do not, the search and the next step
-// see.
+// surely than u, which a small motion of the bodies changes. A wrong guess is corrected by the line search and the
+// next step.
 static void suppose_stick(cone_tangent *t, const double *p)
 {
     static const double INSIDE = 0.999;

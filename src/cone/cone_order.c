@@ -238,7 +238,7 @@ static int list_reach(const ordering *o, cone_factor *f, int k, int x, int *to, 
     return count;
 }
 
-// Room for the panels and for who reaches whom: a dense W^ bounds both (and groups of one), a sparse one takes them from the
+// Room for the panels and for the pattern: a dense W^ bounds both (and groups of one), a sparse one takes them from the
 // heap.
 static bool take_room(cone_factor *f, const cone_work *w, size_t reaches)
 {

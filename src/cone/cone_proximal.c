@@ -27,9 +27,9 @@ static double true_residual(cone_tangent *t, const double *p)
     return cone_work_residual(t->w, p, t->trial_u);
 }
 
-// Proximal points at a fixed, small alpha until the residual is met or stops falling by half. The first is taken for
-// what the compliance left even within the tolerance: it costs a step with the factors that are there, bodies that are
-// held do not creep by it, and the next problem may find its answer here.
+// Proximal points at a fixed, small alpha until the residual is met or stops falling by half. The first is taken even
+// within the tolerance, against the error of the compliance: it costs one step with the old factors, bodies that are held
+// do not creep by that error, and the impulses hold longer as a warm start.
 static double refine(cone_tangent *t, double *p, double *centre, double alpha)
 {
     THUD_ASSERT(alpha > 0);
@@ -194,7 +194,7 @@ static double refine_inside(prox_space *s, double *p, int path)
     return residual;
 }
 
-// Many contacts that resist so far are better asked again in a smaller step than followed to the end.
+// Above MANY rows a smaller time step is cheaper than more paths.
 static bool is_large(const cone_work *w)
 {
     enum { MANY = 400 };

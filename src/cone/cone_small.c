@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 // cone_small.c: Newton on the faces of the cones, for few contacts and a good guess: the ladder's first rung. [theory 7, 9]
 //
-// Which contacts stick, slide and part is read off Alart and Curnier's y = p - rho u, as in cone_newton.c; what is
-// unknown then is only how far the impulses move on the faces that says:
-//   part    p = 0                         nothing
+// Alart and Curnier's y = p - rho u gives the active set: which contacts part, stick or slide, as in cone_newton.c. The unknowns
+// are the changes of the impulses on these faces:
+//   state   equations                     unknowns
+//   part    p = 0                         none
 //   stick   u = 0                         dp
 //   slide   u_n = 0, u_t against p_t      a and c, dp = a (1, d) + c (0, e): along the cone and around it; p_t = p_n d, e across d
 //                                         (with torsion and rolling friction there are several e, small_wide.c)
-// Symbols  u = W^ p + b^ + epsilon shape (p - centre) · g what of u should be 0: u, or u_n and e . u_t
+// Symbols  u = W^ p + b^ + epsilon shape (p - centre) · g: the components of u that should be 0: u, or u_n and e . u_t
 //          T the directions of dp, L those of g: (L^T W~ T + diag(0, lambda)) x = -g, lambda = |u_t| / p_n
-// Where lambda is large, what slides fast, friction is all but against the motion as it is: it is turned there before the
-// first step, and a step around the cone is taken with the lambda of its end, so that the first factors do to the last digits.
-// Two unknowns instead of three for what slides make a factor three times cheaper; no search and no order to find make
-// the rest so. The answer is the ladder's: that of equal compliance, by a centre of 0 first, then by one proximal point
-// with the factors that are there, which takes the compliance's own error out. From a bad guess the way leads over larger
-// compliances; a good one that does not lead there is better followed by a search (cone_newton.c) before it is given up.
+// A contact that slides fast (large lambda) has friction almost opposite to its velocity. Its friction is turned opposite before
+// the first step, and steps around the cone use the lambda of their end, so that the first factors serve until convergence.
+// A sliding contact has two unknowns instead of three, which makes a factor three times cheaper. There is no line search and no
+// ordering. The answer is the choice of equal compliance: first with centre 0, then one proximal point with the same factors,
+// which removes the error of the compliance. From a bad guess the active set is followed over larger compliances.
 // Differs  from cone_newton.c: no line search. A step must halve |F| or change a contact's state.
 // Cost     one or two factors of 2 or 3 unknowns a contact; about twenty from a bad guess.
-// Fails    false, p untouched: where the ladder is needed anyway.
+// Fails    false, p untouched: the active set does not settle.
 #include <math.h>
 #include <string.h>
 
@@ -25,13 +25,12 @@
 
 enum { MOST_STEPS = 8 };
 
-// Does a block leave the bound that it is held at, p just judged? What does so clearly does so by whatever compliance. What is held
-// there by the others may press by equal compliance: that is for its velocity at the compliant answer to say, which p is so much
-// farther than.
+// Does a block that is held at a bound move away from the bound, p just judged? A velocity clearly above rounding decides for every
+// compliance. Otherwise the velocity at the compliant answer decides; `farther` is p less that answer.
 static bool parts(const small *s, int block, const double *p, const double *farther, double dust)
 {
     THUD_ASSERT(s->face[block].state == ROWS_HELD);
-    static const double CLEARLY = 1e-12, RESIDUALS = 100; // of |b|, and of what the judge found wrong
+    static const double CLEARLY = 1e-12, RESIDUALS = 100; // of |b|, and of the residual
     const cone_work *w = s->w;
     const cone_rows *b = w->block + block;
     const bool below = b->kind == THUD_CONE_KIND_CONTACT || s->face[block].bound == b->lo;
@@ -44,7 +43,7 @@ static bool parts(const small *s, int block, const double *p, const double *fart
     return s->rho[b->row] * (below ? compliant : -compliant) >= -dust;
 }
 
-// Is everything where its face says, nothing sliding?
+// Are all impulses and velocities as their faces say? Nothing slides.
 static bool faces_hold(const small *s, const double *p, const double *farther)
 {
     const double dust = SMALL_DUST * thud_norm_inf(s->w->n, p);
@@ -67,8 +66,8 @@ static bool faces_hold(const small *s, const double *p, const double *farther)
     return hold;
 }
 
-// Where nothing slides one step leads to the compliant answer on its faces, where u = -epsilon shape p, and from there to the
-// first point of take_compliance_out, without a look on the way. false: the faces do not hold, p is as it was.
+// Where nothing slides one step reaches the compliant answer on its faces, where u = -epsilon shape p, and with it the first point
+// of take_compliance_out, without evaluating the answer between. false: the faces do not hold, p is as it was.
 static bool go_ahead(small *s, double *p)
 {
     const int n = s->w->n;
@@ -115,7 +114,7 @@ static bool solve_compliant(small *s, double *p)
         }
         if (!(merit < (k > 0 ? LOST : INFINITY)) || (k > 2 && same && merit > 0.5 * before) ||
             (k > 0 && s->wides > 0 &&
-             merit > before)) { // what rolls slowly turns by more than its tangent knows
+             merit > before)) { // slow rolling: the linearisation does not hold over a step
             return false;
         }
         if (small_put_on_faces(s, p)) {
@@ -137,14 +136,14 @@ static bool solve_compliant(small *s, double *p)
     return false;
 }
 
-// Proximal points about p with the factors that are there, from the velocity with the compliance in it. Where W hardly gives
-// way along some direction but does, points so far apart creep: then with a hundredth of the compliance, and of that.
+// Proximal points about p with the same factors; s->u holds the velocity with the compliance in it. Where W has small but nonzero
+// eigenvalues the points converge slowly: then with a hundredth of the compliance, and again.
 static bool take_compliance_out(small *s, double *p)
 {
     enum { POINTS = 8, FEW = 2 };
     static const double LEAST = 1e-4, SLOW = 0.1, SHARP = 0.01;
     const double epsilon = s->epsilon, tolerance = s->w->tolerance;
-    const bool may_do = 1e-3 * tolerance > CONE_LEAST; // what the compliance leaves, as it is
+    const bool may_do = 1e-3 * tolerance > CONE_LEAST; // the error of the compliance is below the tolerance
     double before = INFINITY;
     s->proximal = true;
     for (int i = 0; i < s->w->n && !s->ahead; i++) {
@@ -179,7 +178,7 @@ static bool take_compliance_out(small *s, double *p)
     return false;
 }
 
-// Newton's steps on the faces as they come, until they stay: how many it took, or -1 where they do not stay.
+// Newton steps until the active set stays: how many, or -1 where it does not stay.
 static int settle(small *s, double *p)
 {
     enum { STEPS = 6 };
@@ -205,10 +204,10 @@ static int settle(small *s, double *p)
     }
 }
 
-// From a bad guess, such as the impulses before an impact: contacts that are supposed to stick together but cannot take
-// impulses of the order of 1 / epsilon, which tell nothing about the faces. Where the compliance is that of W itself
-// impulses are as large as they should be and Newton's method finds their faces, which are all but those of a tenth of the
-// compliance; and, where one step was enough for that, of a hundredth. Where the faces do not settle, of a third.
+// From a bad guess, such as the impulses before an impact. Contacts that cannot all stick get impulses of the order of 1 / epsilon
+// if they are supposed to stick, which says nothing about the active set. With a compliance of the order of W impulses have their
+// true size and Newton's method finds an active set, which is nearly that of a tenth of the compliance (a hundredth where one step
+// was enough, a third where the set does not settle).
 static void follow_compliance(small *s, double *p)
 {
     enum { SHORTER = 8 };                                     // times that the way is cut
@@ -254,7 +253,7 @@ bool cone_small_suits(const cone_work *w)
     return good;
 }
 
-// From p, which becomes the answer or anything.
+// From p, which becomes the answer, or is of no use where the solve failed.
 static small_outcome solve_from(small *s, double *p)
 {
     THUD_ASSERT(s->w->n <= MOST_ROWS);
@@ -290,7 +289,7 @@ bool small_try(cone_work *w, double *p, small_attempt attempt)
     return outcome == SMALL_SOLVED;
 }
 
-// At p, then, if that was a bad guess, where the compliance leads from there.
+// From p; where p was a bad guess, again from the end of the path over compliances.
 static small_outcome try_near(small *s, int number, double *p)
 {
     static const double GOOD = 0.01; // |F| over |b|

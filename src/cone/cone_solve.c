@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// cone_solve.c: the call that every method is behind: what is refused, what needs no method, who judges.        [theory 7, 9]
+// cone_solve.c: thud_cone_solve: refusals, cases that need no method, the choice of a method, the final judgement.        [theory 7, 9]
 #include <math.h>
 #include <string.h>
 
@@ -162,7 +162,7 @@ static bool at_rest(const thud_cone *c)
     return true;
 }
 
-// A b that is against the contacts by rounding only is none; p = 0 is then an answer to the last digits.
+// A residual at p = 0 below this is rounding, and p = 0 the answer.
 static const double ROUNDING = 1e-13;
 
 // A contact that is clearly pressed: its residual at p = 0 is at least |b_n| / (|b| (1 + mu^2)).
@@ -270,7 +270,7 @@ static bool solved_as_joints(const thud_cone *c, const thud_cone_options *o, thu
     return true;
 }
 
-// From the least that may be enough to the methods. The choice among joints' answers does not need to be looked for.
+// The cases that need no method in the order of their cost, then the method. Joints alone have one answer.
 static void solve_pressed(const thud_cone *c, const thud_cone_options *o, thud_arena *scratch, double *judge,
                           double *p, thud_cone_report *r)
 {

@@ -5,9 +5,9 @@
 
 #include "cone_groups.h"
 
-enum { ROOM = 3 }; // behind the last row, for whoever reads four at a time
+enum { ROOM = 3 }; // behind the last row, for kernels that read four numbers at a time
 
-// Rows of c that the block keeps: all but tangential ones without friction. S is 1, or mu.
+// The rows of c that the block keeps: without tangential rows of mu = 0. S is 1, or mu.
 double cone_row_scale(const thud_cone_block *b, int r)
 {
     return b->kind == THUD_CONE_KIND_CONTACT && r > 0 ? b->mu[r - 1] : 1;

@@ -131,11 +131,11 @@ static inline const double *cone_work_diagonal(const cone_work *w, int j, int *s
 }
 double cone_work_residual(const cone_work *w, const double *p, const double *u); // the judge's, in O(n)
 
-// The judge itself, on c's own problem, which saves whoever ends there the last product that it would judge itself by.
+// The judge itself, on c's own problem. Its last verdict is kept, which saves the final product with W.
 double cone_work_judge(cone_work *w, const double *p);
 
 // product_drift.c, of a contact whose cone is |p_t| <= p_n
-// How far along f it stays in its cone; what is not well inside (so much of the opening) may slide along the edge.
+// How far along f it stays in its cone; a contact within `well` (of the opening) of the edge may slide along the edge.
 double cone_reach(int dim, const double *p, const double *f, double well);
 void cone_back(int dim, double *p); // into its cone, if it is outside
 
@@ -163,11 +163,11 @@ bool cone_joints(const thud_cone *c, double tolerance, thud_arena *arena, double
 
 // Methods: improve p (n, scaled) until work_residual <= tolerance; best p found is left there.
 thud_cone_outcome cone_nsgs(cone_work *w, double *p, int sweeps, bool judge_rate);
-// judge_rate: give up as STALLED once the rate says that the sweeps will not do.
-// cone_small.c: few contacts from a good guess, by equal compliance. false: not by this way; p is as it was.
+// judge_rate: STALLED as soon as the rate of convergence predicts failure.
+// cone_small.c: up to MOST_ROWS rows from a guess, the choice of equal compliance. false: not solved, p is as it was.
 bool cone_small(cone_work *w, double *p);
-bool cone_small_suits(const cone_work *w); // they are few, and of a kind that these know
-// From impulses of equal compliance that are all but a solution, along faces to where one is.
+bool cone_small_suits(const cone_work *w); // few rows, contacts of dimension 1 or 3
+// From impulses of equal compliance near a solution, an active-set walk to the solution.
 bool cone_small_walk(cone_work *w, double *p);
 thud_cone_outcome cone_newton(cone_work *w, double *p, int steps, bool *equal_compliance);
 thud_cone_outcome cone_proximal(cone_work *w, double *p, bool *equal_compliance);

@@ -10,8 +10,8 @@
 // Many groups are cut into regions. Pairs within one region are an item, and so are those of the seam between a region and the
 // next; what is left is the last item. An item is visited from its first pair to its last by one thread. Regions share no
 // group, nor do every other seam, so that threads visit all regions, then the even seams, then the odd ones, with the same
-// numbers whoever has which; and as a thread has the same regions again and again, their y stays in its cache. Items lie in
-// memory as they lie in space:
+// numbers for any assignment of regions to threads. A thread has the same regions in every sweep, so that their y stays in its
+// cache. Items lie in memory in their order in space:
 //
 //     item        0   1     2   3     4   5     6   7           region r is item 2 r, the seam to the next one 2 r + 1
 //     of four     R0  R0|1  R1  R1|2  R2  R2|3  R3  the rest
@@ -28,7 +28,7 @@
 enum { PRODUCT_LANES = 4, PAIR_COLUMNS = 6, PAIR_LENGTH = 8, PRODUCT_COLOURS = 64, PRODUCT_MEMORY = 8 };
 enum { PRODUCT_REGIONS = 8, PRODUCT_ITEMS = 2 * PRODUCT_REGIONS }; // at most
 enum { PAIRS_AHEAD = 6 }; // of the one that is visited, that are fetched: there are so many more, of no group
-enum { SHARE = 64 };      // pairs that the judge sums together, whoever does it; threads take shares
+enum { SHARE = 64 };      // pairs that the judge sums together; threads take shares of so many
 
 // Four numbers at once; the same sums on every machine.
 typedef double lanes

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// product_drift.c: sweeps that go on and on in one direction are taken to its end at once.         [theory 7, 9]
+// product_drift.c: a step along the direction in which sweeps keep moving.         [theory 7, 9]
 //
-// Contacts that stick may together ask for what no motion of the bodies can give: wheels in a ring that roll on each
-// other, a gap that closes between what is wedged, by a millionth of the speeds. Then some of them must slide; until one
-// does, every sweep moves the impulses by the same f, which the bodies hardly feel (S^T f is next to 0), for thousands of
-// sweeps. So they are moved at once, as far as the first contact that had been well inside its cone:
+// Sticking contacts may have contradictory equations u = 0, by 1e-6 of the velocities: a ring of wheels that roll on each other, a
+// wedge between walls that close. Some contact must slide. Until one does, every sweep moves the impulses by the same f, nearly in
+// the null space (S^T f is about 0), for thousands of sweeps. Instead the impulses go at once to the first contact that leaves its cone,
+// of those that were well inside:
 //
 //     t = the least with |p_t + t f_t| = p_n + t f_n, or p_n + t f_n = 0, or a bound reached;     p <- P(p + t f)
 //
-// P brings those that were near the edge, or carry next to nothing, back into their cones. A few dozen such moves lead to
-// an answer, where Newton's method follows the same f for ever: W does not see it, and compliance only sets how fast.
+// P projects contacts that were near the edge, or have almost no impulse, back into their cones. A few dozen such steps lead to an
+// answer. Newton's method at a fixed compliance follows the same f without end.
 #include <math.h>
 
 #include "product.h"

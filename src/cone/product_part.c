@@ -44,7 +44,7 @@ static bool reserve(product_sweeps *to, const product_sweeps *from, int count)
     return to->pair && to->lambda && (to->extra || !from->extra) && to->change && to->weight && to->partial;
 }
 
-// Copies pairs, numbers their rows and groups anew, and leaves them alone with the velocities that the others give them.
+// Copies pairs, numbers their rows and groups anew, and adds the velocities by the impulses of the other contacts to b.
 static void copy_pairs(product_sweeps *to, const product_sweeps *from, const int *list, int *group)
 {
     for (int k = 0; k < to->pairs; k++) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// product_solve.c: sweeps over W = S S^T until the judge is content.                               [theory 7, 9]
+// product_solve.c: sweeps over W = S S^T to the tolerance.                               [theory 7, 9]
 //
 // Each sweep (product_sweep.c) starts where the ones before it lead (product_step.c).
 //
@@ -17,8 +17,8 @@ typedef struct verdict { // the judge's, and what it needs
     bool fine;       // is asked for
 } verdict;
 
-// The residual as thud_cone_residual has it, summed in another order. The sums in y drift as sweeps add to them, by 1e-11 of
-// what they are in a few dozen: they are made anew where that counts, and now and then.
+// The residual of thud_cone_residual, summed in another order. Updates of y by sweeps accumulate rounding, 1e-11 of y in a few dozen
+// sweeps: y is computed anew at fine tolerances, and now and then at rough ones.
 static double judge(const verdict *v, double *p_hat)
 {
     enum { MANY = 64 };
@@ -31,11 +31,11 @@ static double judge(const verdict *v, double *p_hat)
     return gap.squares == 0 ? 0 : sqrt(gap.squares) / scale;
 }
 
-// What is asked of the sweeps, whose first one made a `change` relative to b: what rests is solved better than the tolerance, so
-// that its impulses hold for the next steps too. Kept, they add to the velocities what they added before, and leave twice what
-// they left now less what was left before them: 0.7 of a rough tolerance is too much for that (5000 spheres were then solved in
-// all but a few steps, and are in half of them). What begins far from its answer will do so again, and is not. All among the
-// rows there are: what the rows beside them ask for is no excuse while sweeps are few and get somewhere.
+// The residual to aim at; `change` is that of the first sweep relative to b. A problem at rest is solved below the tolerance, so that
+// its impulses hold for the next steps too: kept impulses leave twice the present residual less the one before. At 0.7 of a rough
+// tolerance 5000 spheres at rest were solved in nearly every step, at 0.3 in half of them. A problem in motion is solved anew in
+// every step in any case, and is not solved more finely. The aim is relative to the rows of this problem; the rows beside them
+// count only where the sweeps do not converge to that.
 static const double REST = 0.3, REST_FINELY = 0.7, MOTION = 0.9, FAR = 10; // of the tolerance
 
 static double aim(const verdict *v, double tolerance, double change)
@@ -45,7 +45,7 @@ static double aim(const verdict *v, double tolerance, double change)
     return v->own * (!rests ? MOTION : v->fine ? REST_FINELY : REST) * tolerance;
 }
 
-// Sweeps until the judge is content, the best point in p. Its word costs as much as a sweep: it is asked when
+// Sweeps until the residual is small enough, the best point in p. The residual costs as much as a sweep: it is computed when
 // what a sweep changes, against what it changed when last asked, says that it might be, and now and then.
 static int sweep_on(verdict *v, product_history *h, double tolerance, int most, double *p)
 {

@@ -203,7 +203,7 @@ typedef struct visit { // what the threads share
     double rho;      // the judge's
 } visit;
 
-// Records follow each other, but whoever fetches ahead in hardware stops at the end of a page, which is nine of them. Their y
+// Records follow each other, but the hardware prefetcher stops at the end of a page, which is nine of them. Their y
 // are small but lie here and there; where they are a record says that was fetched some visits before.
 THUD_INSIDE void fetch_ahead(const product_pair *c, const double *y)
 {

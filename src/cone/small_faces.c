@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// small_faces.c: which faces of their cones few contacts are on: what cone_small.c is made of, and says.        [theory 7, 9]
+// small_faces.c: the active set of a small problem (cone_small.c).        [theory 7, 9]
 #include <math.h>
 #include <string.h>
 
@@ -116,7 +116,7 @@ static double see_joint(const cone_rows *b, const double *p, const double *y, co
     return sum;
 }
 
-// Where everything is at (p, u), and |F| as a velocity over |b|.
+// The active set at (p, u); returns |F| as a velocity over |b|.
 THUD_KERNEL double small_see(small *s, const double *p)
 {
     const cone_work *w = s->w;
@@ -131,8 +131,8 @@ THUD_KERNEL double small_see(small *s, const double *p)
     return sqrt(sum) / w->norm_b;
 }
 
-// What slides so fast that its own friction hardly bends its way is rubbed against that way, which is nearer to the answer
-// than the direction that its friction had a step ago. true: p has turned.
+// A contact that slides fast, so that its own friction hardly changes its direction, gets friction opposite to its velocity: nearer
+// to the answer than the friction of the step before. true: p has turned.
 bool small_turn(const small *s, double *p)
 {
     static const double FAST = 10, LITTLE = 1e-7; // times what its friction does to its speed; rad
@@ -178,8 +178,8 @@ static inline void set_direction(const cone_rows *b, const double *p, double t, 
 
 static const double HARD = 0.01; // of the hardest
 
-// The same of a row between bounds: what was at one of them, as dry friction of what moves is, and is not pulled away from it hard,
-// and what was between them.
+// The same of a row between bounds: it stays at a bound that it was at (dry friction of a joint that moves) unless pulled away hard,
+// and between bounds otherwise.
 THUD_INSIDE void recall_box(const cone_rows *b, double p, double y, face *f)
 {
     const double hard = HARD * (b->hi - b->lo);
@@ -191,8 +191,8 @@ THUD_INSIDE void recall_box(const cone_rows *b, double p, double y, face *f)
     }
 }
 
-// The first faces are the last impulses': they say more surely than u, which a little motion of the bodies upsets, who
-// sticks, slides and carries nothing. What is pressed hard is pressed whatever they say.
+// The first active set is that of the last step's impulses. They are a better guess than u, which a small motion of the bodies changes.
+// A block that y presses hard is active in any case.
 void small_recall(small *s, const double *p)
 {
     double largest = 0;
@@ -222,7 +222,7 @@ void small_recall(small *s, const double *p)
     }
 }
 
-// Rows of a block that are unknown one by one: more of the last stretch, or another.
+// Rows whose impulses are unknowns themselves: they extend the last stretch or begin another.
 static void lengthen(small *s, int row, int at, int count)
 {
     stretch *last = s->stretch + s->stretches - 1;
@@ -269,7 +269,7 @@ bool small_number(small *s)
     return same;
 }
 
-// Back to the faces of the factors, as p is on them now.
+// Back to the faces that the factors were made for, with directions from p.
 void small_stay(small *s, const double *p)
 {
     THUD_ASSERT(s->size >= 0);

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// small_step.c: a step of Newton's method on the faces of few contacts: the linear system, its factors and where they lead. What
-// cone_small.c is made of, and says.                                                                          [theory 7, 9]
+// small_step.c: the Newton step of a small problem (cone_small.c): linear system, factors, move.               [theory 7, 9]
 //
-// Rows and columns of J are a multiple of four, by a unit matrix in its corner, so that its factors take whole registers. Copies
-// do so as well: what they write behind their end is written again, or cleared.
+// Rows and columns of J are padded to a multiple of four by a unit matrix in the corner, so that kernels use whole registers. Copies
+// write whole fours too; numbers behind the end are overwritten or cleared later.
 #include <math.h>
 #include <string.h>
 
@@ -13,8 +12,7 @@
 
 enum { TILE = 4 }; // fours of rows that are summed at once
 
-// p and what is multiplied by it: W of n columns, those of the groups three at a time, which most contacts are; b; and epsilon
-// times the shape.
+// The operands of u = b + W p + epsilon shape p: n columns of W, in groups of three columns where a contact has three rows.
 typedef struct product {
     const double *p;
     int n, groups;
@@ -220,7 +218,7 @@ bool small_factor(small *s)
     return (!small_slides(s) ? thud_chol_factor(s->J) : thud_lu_factor(s->J, s->pivot)) < 0;
 }
 
-// Would the factors that are there do in as many steps as cost less than new ones? With them |F| falls by about as much as
+// Do the old factors reach `enough` in fewer flops than new ones cost? With old factors |F| falls each step by about the angle that
 // friction has turned since they were made.
 bool small_serve(const small *s, double merit, double enough)
 {
@@ -255,8 +253,8 @@ THUD_KERNEL bool small_solve(small *s)
     return thud_all_finite(s->size, s->x);
 }
 
-// The factors' lambda is |u_t| / p_n as it was; a step around the cone is what it would be with the p_n of its end, so far as its own
-// row goes. Else factors would serve no better than p_n stays, which next to nothing does where it is small.
+// The factors have lambda = |u_t| / p_n of the step's start; the step around the cone is corrected to the p_n of its end, in the
+// contact's own row. Without that old factors serve only as long as p_n stays, which a small p_n does not.
 THUD_INSIDE double turn_with(const small *s, const slide *x, double n, double around)
 {
     const double *u = s->u + x->row, lambda = -(x->d0 * u[1] + x->d1 * u[2]) / n;
@@ -287,7 +285,7 @@ THUD_KERNEL void small_advance(const small *s, double length, double *p)
     }
 }
 
-// p moves along its faces to where g is 0. false: by no finite number.
+// p moves along its faces to g = 0. false: the step is not finite.
 bool small_move(small *s, double *p)
 {
     if (!small_solve(s)) {

@@ -1,19 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// small_walk.c: few contacts that ask together for a little more than there is: along their faces to who gives way. [theory 7, 9]
+// small_walk.c: an active-set walk for small problems whose rows contradict each other a little.             [theory 7, 9]
 //
-// Four corners of a box that slides, whose gaps differ by a billionth of what a step closes, cannot all press: one has to
-// open. A compliant problem has all of them press as long as its compliance leaves more than that; what is left to do
-// from there is a long way along the null space of W, on which |F| of the natural map stays as it is and then grows, so
-// that every search stops it (cone_newton.c), while sweeps take ten thousand steps. Here a step of Newton's method on the
-// faces (cone_small.c) goes as far as every impulse stays in its cone, and who stops it changes its face: what sticks
-// slides, what slides opens. Where nothing stops it, the one that is farthest against the law does: what is open and
-// approaches slides, what would slide along its friction sticks.
+// Four corners of a sliding box whose gaps differ by 1e-9 of the distance closed in a step cannot all press: one has to open. A
+// compliance larger than that contradiction has all four press. From there the solution lies far along the null space of W. On the
+// way |F| of the natural map first stays the same and then grows, so that a line search stops (cone_newton.c), and Gauss-Seidel
+// sweeps take ten thousand steps. Here a Newton step on the faces (cone_small.c) goes as far as every impulse stays in its cone. The
+// contact that limits the step changes its face: from stick to slide, from slide to open. Where none limits it, the contact that
+// violates the law most changes: from open to slide if it approaches, from slide to stick if it slides along its friction.
 //
-// A step is a proximal point: W + epsilon, about where p is. How far it goes where W does not see it depends on epsilon: too
-// far, and cones are too round for it; not far enough, and it does not get there. Several are tried.
-// Differs  from an active-set method for quadratic programs by friction: nothing says that no face comes again.
+// A step is a proximal point with W + epsilon about p. Its length in the null space grows as epsilon falls; several epsilon are tried.
+// Differs  from an active-set method for quadratic programs by friction: an active set may come back, so there is no proof of an end.
 // Cost     a factor for every face that changes: a dozen or two, at most TURNS of each contact.
-// Fails    false, p untouched: where faces go on changing, or steps without changes get no nearer; for torsion and rolling friction.
+// Fails    false, p untouched: the active set keeps changing, or steps without a change do not converge; torsion, rolling friction.
 #include <math.h>
 #include <string.h>
 
@@ -80,7 +78,7 @@ static double room_of(const cone_rows *b, const face *f, const double *p, const 
     return f->state == ROWS_SLIDE || b->dim == 1 ? line_room(p[0], x[0]) : cone_room(p, x);
 }
 
-// How much of the step x there is room for; *stops: who has no more, or as it was.
+// The part of the step x that keeps all impulses in their cones; *stops: the block that limits it, unchanged if none does.
 static double find_room(const small *s, const double *p, int *stops)
 {
     double most = 1;
@@ -95,7 +93,7 @@ static double find_room(const small *s, const double *p, int *stops)
     return most;
 }
 
-// How much of it turns no friction by more than an angle.
+// The part of the step that turns no friction by more than an angle.
 static double find_turn(const small *s, const double *p)
 {
     static const double MOST = 1; // rad
@@ -107,7 +105,7 @@ static double find_turn(const small *s, const double *p)
     return most;
 }
 
-// ---------------------------------------------------------------------------------------------- whose face changes
+// ---------------------------------------------------------------------------------------------- which face changes
 
 static face give_way(const cone_rows *b, const face *f, const double *p)
 {
@@ -119,7 +117,7 @@ static face give_way(const cone_rows *b, const face *f, const double *p)
     return opens ? (face){.state = ROWS_HELD} : sliding_along(p + 1, 1);
 }
 
-// How fast a block does what its face does not let it, m/s; 0: it does not.
+// The velocity by which a block violates its face, m/s; 0: it does not.
 static double against(const cone_rows *b, const face *f, const double *u)
 {
     if (b->kind == THUD_CONE_KIND_BOX && b->lo == b->hi) {
@@ -131,7 +129,7 @@ static double against(const cone_rows *b, const face *f, const double *u)
     return f->state == ROWS_SLIDE ? thud_max(f->d[0] * u[1] + f->d[1] * u[2], 0) : 0;
 }
 
-// The one that is farthest against the law. -1: none is, by a share of what a solution may leave.
+// The block with the largest violation. -1: all are below a part of the tolerance.
 static int find_worst(const small *s)
 {
     static const double SHARE = 0.1;

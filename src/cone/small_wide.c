@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// small_wide.c: contacts with torsion and rolling friction on the faces of their cones, and those of the plane: what cone_small.c
-// does with two sliding rows, for any number of them.                                                         [theory 7, 9]
+// small_wide.c: the Newton step of a small problem (cone_small.c) for contacts with any number of tangential rows:
+// in the plane, with torsion, with rolling friction.                                                         [theory 7, 9]
 //
 // Symbols  k tangential rows · p_t = p_n d · H = I - over v v^T, v = d +- e_1, takes d to an axis, so that its other rows are E^T:
 //          E (k x (k - 1)) spans what is across d. dp = a (1, d) + (0, E c)

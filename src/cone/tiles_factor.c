@@ -5,7 +5,7 @@
 //          P D = L U;   R_j <- D^-1 R_j;   then A_ij -= B_i R_j for all i, j that it reaches.  B stays as it is.
 //          A x = r:  z_k = D^-1 r_k,  r_j -= B_j z_k  forwards;  x_k = z_k - sum R_j x_j  backwards
 // Differs  rows are exchanged within a tile only, so that the pattern is known beforehand. No tile is inverted: where contacts
-//          all but stick D is as bad as their compliance is small, and what D^-1 would lose of a step is as much again.
+//          stick the condition of D is that of 1 / compliance, and a product with D^-1 would double the loss of digits.
 // Cost     in piles a body reaches two others, so that all is in the tiles: of a register a row, one operation each.
 // Fails    false at a pivot that is not above rounding of its column.
 #include <math.h>

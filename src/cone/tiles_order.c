@@ -19,7 +19,7 @@ static int count_bits(const bits *row, int words)
     return count;
 }
 
-// Whom g meets meet each other from now on, and no longer g.
+// Elimination of g: its neighbours become neighbours of each other.
 static void eliminate(bits *meets, int words, int g, int *degree)
 {
     const bits *mine = meets + (size_t)g * (size_t)words;

@@ -7,7 +7,7 @@
 // What a solve may spend: half of what is left, so that every later one has something.
 static void allow(const law_work *w, thud_arena *scratch)
 {
-    thud_arena_allow(scratch, *w->left > 0 ? (*w->left + 1) / 2 : 0, w->stop);
+    thud_arena_allow(scratch, *w->left > 0 ? *w->left - *w->left / 2 : 0, w->stop);
 }
 
 static void count(thud_arena *scratch, law_verdict *v)

@@ -28,6 +28,7 @@ thud_status thud_recorder_describe(thud_recorder *recorder, const thud_step_opti
                  {"solver", thud_solver_name(o->law.solver)},
                  {"integrator", thud_integrator_name(o->integrator)},
                  {"restitution_law", thud_restitution_name(o->restitution_law)},
+                 {"impacts", thud_impacts_name(o->impacts)},
                  {"scheme", thud_scheme_name(o->scheme)},
                  {"collisions", thud_collisions_name(o->event.collisions)}};
     const struct {

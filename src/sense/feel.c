@@ -353,8 +353,8 @@ void feel_substep(thud_sim *sim, double h)
     }
     senses *s = sim->above.senses;
     felt f = {.dv = change(sim, h), .h = h, .share = share};
-    if (sim->sleep ||
-        sim->bounces) { // sleepers were not evaluated; the search of an impact has moved the links
+    if (sim->sleep || sim->bounces ||
+        sim->strike.locates) { // who sleeps was not evaluated; gaps that close have moved the links on
         f.q = sim->fall.q;
         f.v = sim->fall.v;
     }

@@ -19,7 +19,7 @@ bool moment_enter(thud_sim *sim, const thud_state *s)
     sim->force.ctrl = s->ctrl;
     sim->begun.step = s->steps;
     sleep_none(sim);
-    sim->begun.exhausted = false;
+    sim->begun.exhausted = sim->strike.strikes = false;
     memset(sim->answer.push, 0, (size_t)m->nv * sizeof(double));
     memset(sim->d->implicit, 0, (size_t)m->nv * sizeof(double));
     sim->force.h_implicit = 0;

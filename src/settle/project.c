@@ -267,8 +267,9 @@ static bool goes_apart(const thud_sim *sim, progress *p)
 // Pairs whose overlap the last correction left as it was stay as they are: all else goes on from the best place met without them.
 static bool goes_without(thud_sim *sim, progress *p, const overlaps *before, bool stuck)
 {
+    static const double SMALL = 1e-4; // m: of less one round may not help and the next one all the same
     overlaps after;
-    if (before->count == 0 || (moves_locally(sim) && !stuck)) {
+    if (before->count == 0 || (!stuck && (moves_locally(sim) || p->last < SMALL))) {
         return false;
     }
     settle_list(sim, &after);

@@ -47,10 +47,20 @@ static substep_result collide_first(thud_sim *sim, advance *a)
 {
     THUD_ASSERT(a->left > 0);
     substep_result result = step_open(sim, a);
-    while (result == SUBSTEP_DONE && step_collides(sim)) {
+    while (result == SUBSTEP_DONE) {
+        if (step_wakes(sim, a)) {
+            result = step_open(sim, a);
+            continue;
+        }
+        if (!step_collides(sim)) {
+            break;
+        }
         double kinetic;
         result = sim_bounce(sim, &kinetic);
-        if (result == SUBSTEP_DONE) {
+        if (result == SUBSTEP_UNSOLVED) { // of many that meet at once: rows solve it in the step
+            strike_give_up(sim);
+            result = SUBSTEP_DONE;
+        } else if (result == SUBSTEP_DONE) {
             sim_judge_collision(sim);
             feel_collision(sim);
             sim_bounce_end(sim, kinetic);

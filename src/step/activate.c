@@ -50,7 +50,7 @@ static void activate_some(void *of, int first, int end, int worker)
     static const double AHEAD = 0.125;
     const question *q = of;
     const thud_sim *sim = q->sim;
-    const bool velocity = sim_ask(sim) == THUD_ASK_VELOCITY, bounces = sim->bounces;
+    const bool velocity = sim_ask(sim) == THUD_ASK_VELOCITY, flies = sim->bounces || sim->strike.locates;
     const double near = sim_touch(sim, q->h);
     const int *link = sim->m->body_link;
     (void)worker;
@@ -64,8 +64,8 @@ static void activate_some(void *of, int first, int end, int worker)
             fetch_bodies(sim, sim->fall.V, t[FETCH].contact);
         }
         t->open = 0;
-        if (bounces && bounce_of(sim, t) > 0) {
-            t->active = false; // it will bounce, at its own time
+        if (flies && touch_flies(sim, t)) {
+            t->active = false; // it meets at its own time
         } else if (velocity) {
             t->active = t->phi - AHEAD * q->h * thud_max(-t->u[0], 0) <= touching_at(q, c, near);
         } else if (!t->active) {
@@ -105,7 +105,7 @@ static void look_again(void *of, int first, int end, int worker)
         if (i + FETCH < end && !t[FETCH].active) {
             fetch_bodies(sim, sim->fall.V_hat, t[FETCH].contact);
         }
-        if (t->active || bounce_of(sim, t) > 0) {
+        if (t->active || touch_flies(sim, t)) {
             continue;
         }
         const double u = sim_approach(sim, sim->fall.V_hat, c, c->point, c->normal);

@@ -12,100 +12,13 @@
 #include "doubts.h"
 #include "sim.h"
 
-// How this substep is taken. Where velocities tear a loop open it is a collision, of which only the start is known: half a step
-// along them the links are nowhere, and rows that say the same twice would contradict each other.
-static thud_integrator scheme_of(const thud_sim *sim)
-{
-    return sim->ask.torn && sim->scheme == THUD_INTEGRATOR_MIDPOINT ? THUD_INTEGRATOR_EULER : sim->scheme;
-}
-
-// From (q_start, v_start) over h to (q_next, v_next); after sim_look.
-static substep_result attempt(thud_sim *sim, const double *tau, double h, double *settled)
-{
-    THUD_ASSERT(h > 0);
-    *settled = 0;
-    sim->sight.fast = INFINITY;
-    sim->answer.cone_residual = sim->answer.lcp_residual = 0;
-    sim_set_implicit(sim, h, false);
-    switch (scheme_of(sim)) {
-    case THUD_INTEGRATOR_EULER:
-        return step_euler(sim, tau, h);
-    case THUD_INTEGRATOR_RK4:
-        return step_rk4(sim, tau, h);
-    case THUD_INTEGRATOR_MIDPOINT:
-        break;
-    }
-    return step_midpoint(sim, tau, h, settled);
-}
-
-// Doubts about the method of a substep that will stand: it is not the one that the options ask for.
+// What was done otherwise than asked, in a substep that will stand.
 static void note_methods(thud_sim *sim)
 {
     const thud_doubt_where where = thud_doubt_nowhere();
     doubts_raise(sim->judge.doubts, THUD_DOUBT_INTEGRATOR, where, sim->scheme != sim->o.integrator, 0);
-    doubts_raise(sim->judge.doubts, THUD_DOUBT_EULER_STEP, where, scheme_of(sim) != sim->scheme, 0);
-    doubts_raise(sim->judge.doubts, THUD_DOUBT_IMPACT_CAP, where,
-                 sim->begun.exhausted ? sim->judge.c.impacts : 0, 0);
-}
-
-// The smallest gap at q_next among the contacts that will spring back; infinite: there is none.
-static double flying_gap(thud_sim *sim)
-{
-    double least = INFINITY;
-    bool placed = false;
-    for (int i = 0; i < sim->sight.touches; i++) {
-        touch *t = &sim->sight.touch[i];
-        if (bounce_of(sim, t) > 0) {
-            if (!placed) {
-                sim_place(sim, sim->go.q_next);
-                placed = true;
-            }
-            least = thud_min(least, touch_gap(sim, t).phi);
-        }
-    }
-    return least;
-}
-
-// Shortens a substep in which something springs back to the moment it touches: false position (Illinois) on
-// the gap as a function of the substep's length. *h comes as the length that was tried.
-static substep_result find_impact(thud_sim *sim, const double *tau, double *h)
-{
-    THUD_ASSERT(*h > 0 && sim->bounces);
-    enum { MOST = 60 };
-    static const double CLOSE = 1e-11; // m
-    double low = 0, high = *h, at_low = INFINITY, at_high = flying_gap(sim), settled;
-    for (int i = 0; i < sim->sight.touches; i++) {
-        at_low =
-            bounce_of(sim, &sim->sight.touch[i]) > 0 ? thud_min(at_low, sim->sight.touch[i].phi) : at_low;
-    }
-    if (!(at_high < 0)) {
-        return SUBSTEP_DONE;
-    }
-    int side = 0; // which end was replaced last
-    for (int k = 0; k < MOST; k++) {
-        const double t = low + (high - low) * at_low / (at_low - at_high);
-        const substep_result result = attempt(sim, tau, t, &settled);
-        if (result != SUBSTEP_DONE || sim_cancelled(sim)) {
-            return result != SUBSTEP_DONE ? result : SUBSTEP_CANCELLED;
-        }
-        const double gap = flying_gap(sim);
-        *h = t;
-        if (fabs(gap) <= CLOSE || high - low < 1e-15 * sim->o.h) {
-            break;
-        }
-        if (gap > 0) {
-            low = t;
-            at_low = gap;
-            at_high *= side > 0 ? 0.5 : 1;
-            side = 1;
-        } else {
-            high = t;
-            at_high = gap;
-            at_low *= side < 0 ? 0.5 : 1;
-            side = -1;
-        }
-    }
-    return SUBSTEP_DONE;
+    doubts_raise(sim->judge.doubts, THUD_DOUBT_EULER_STEP, where, attempt_scheme(sim) != sim->scheme, 0);
+    doubts_raise(sim->judge.doubts, THUD_DOUBT_IMPACT_CAP, where, sim->begun.exhausted, 0);
 }
 
 THUD_KERNEL static double largest_of_many(int n, const double *x)
@@ -385,13 +298,14 @@ static bool load_state(thud_sim *sim, const thud_state *s, const double *tau)
 
 // Of 5000 steps of 1 ms the 100-link chain of acceptance.md splits 15, the 30-link one none.
 static const double SPLIT = 0.002;
-enum { MAX_HALVINGS = 6, MAX_IMPACTS = 64 };
+enum { MAX_HALVINGS = 6 };
 
 substep_result step_begin(thud_sim *sim, const double *tau, const thud_state *s, advance *a)
 {
     THUD_ASSERT(sim->o.h > 0);
     *a = (advance){.s = s, .tau = tau, .part = sim->o.h, .left = sim->o.h};
-    sim->begun.exhausted = false;
+    sim->begun.by_euler = false;
+    strike_begin(sim);
     return load_state(sim, s, tau) ? SUBSTEP_DONE : SUBSTEP_NO_MEMORY;
 }
 
@@ -402,16 +316,37 @@ substep_result step_open(thud_sim *sim, advance *a)
     if (sim_cancelled(sim)) {
         return SUBSTEP_CANCELLED;
     }
-    return sim->constrained ? substep_of(sim_look(sim, a->h)) : SUBSTEP_DONE;
+    if (!sim->constrained) {
+        return SUBSTEP_DONE;
+    }
+    const substep_result result = substep_of(sim_look(sim, a->h));
+    a->h = result == SUBSTEP_DONE ? strike_limit(sim, a->h) : a->h;
+    return result;
 }
 
 bool step_collides(thud_sim *sim)
 {
-    if (!sim->constrained || !sim->bounces || !bounce_now(sim)) {
+    if (!sim->constrained || !(sim->bounces || sim->strike.locates) || !strike_now(sim)) {
         return false;
     }
-    sim->begun.exhausted = sim->judge.c.impacts >= MAX_IMPACTS;
-    return !sim->begun.exhausted;
+    strike_count(sim);
+    return true;
+}
+
+bool step_wakes(thud_sim *sim, const advance *a)
+{
+    if (!sim->sleep || !sim->constrained || !(sim->bounces || sim->strike.locates)) {
+        return false;
+    }
+    for (int i = 0; i < sim->sight.touches; i++) {
+        touch *t = &sim->sight.touch[i];
+        t->active = t->phi <= TOUCHING && touch_strikes(sim, t);
+    }
+    const bool wakes = sleep_is_touched(sim) && sleep_wake(sim, a->s);
+    for (int i = 0; i < sim->sight.touches; i++) {
+        sim->sight.touch[i].active = false;
+    }
+    return wakes;
 }
 
 // One substep, or half of it where it is too long for the motion or its contacts, up to the moment of an impact where something
@@ -419,7 +354,7 @@ bool step_collides(thud_sim *sim)
 substep_result step_solve(thud_sim *sim, advance *a)
 {
     THUD_ASSERT(a->h > 0 && a->h <= a->left);
-    substep_result result = attempt(sim, a->tau, a->h, &a->settled);
+    substep_result result = step_attempt(sim, a->tau, a->h, &a->settled);
     if (sim_cancelled(sim)) {
         return SUBSTEP_CANCELLED;
     }
@@ -432,8 +367,14 @@ substep_result step_solve(thud_sim *sim, advance *a)
         sim->judge.c.split++;
         return SUBSTEP_AGAIN;
     }
-    if (result == SUBSTEP_DONE && sim->bounces) {
-        result = find_impact(sim, a->tau, &a->h);
+    if (result == SUBSTEP_UNSOLVED && sim->scheme == THUD_INTEGRATOR_MIDPOINT && !sim->begun.by_euler &&
+        sim->work.left >
+            0) { // half a step ahead a ball in a groove may have no impulses that suit; here it has
+        sim->begun.by_euler = true;
+        return SUBSTEP_AGAIN;
+    }
+    if (result == SUBSTEP_DONE && (sim->bounces || sim->strike.locates)) {
+        result = strike_find(sim, a->tau, &a->h);
     }
     if (result == SUBSTEP_WAKE && sleep_wake(sim, a->s)) {
         return SUBSTEP_AGAIN;
@@ -459,7 +400,8 @@ static substep_result conclude(thud_sim *sim, double h)
     sim->judge.c.cone_residual =
         greater_of(sim->answer.cone_residual, sim->judge.c.cone_residual); // the first may be NaN
     sim->judge.c.lcp_residual = greater_of(sim->answer.lcp_residual, sim->judge.c.lcp_residual);
-    const bool remembers = scheme_of(sim) == THUD_INTEGRATOR_MIDPOINT && thud_rows_blocks(sim->ask.rows) > 0;
+    const bool remembers =
+        attempt_scheme(sim) == THUD_INTEGRATOR_MIDPOINT && thud_rows_blocks(sim->ask.rows) > 0;
     return remembers || sim_remember(sim, h) ? SUBSTEP_DONE : SUBSTEP_NO_MEMORY;
 }
 
@@ -469,6 +411,9 @@ substep_result step_close(thud_sim *sim, advance *a)
     const substep_result result = conclude(sim, a->h);
     if (result != SUBSTEP_DONE) {
         return result;
+    }
+    if (sim->bounces || sim->strike.locates) {
+        strike_count_cut(sim, a->h);
     }
     a->fixed_point = greater_of(a->settled, a->fixed_point); // which may be NaN
     a->left -= a->h;
@@ -482,6 +427,7 @@ substep_result step_close(thud_sim *sim, advance *a)
 void step_go_on(thud_sim *sim, const advance *a)
 {
     THUD_ASSERT(a->h > 0 && a->left > 0);
+    sim->begun.by_euler = false;
     sim->begun.guessed = false;
     for (int i = 0; i < sim->m->nv; i++) {
         sim->begun.guess[i] = (sim->go.v_next[i] - sim->begun.v_start[i]) / a->h;

@@ -19,24 +19,6 @@
 
 #include "sim.h"
 
-double bounce_of(const thud_sim *sim, const touch *t)
-{
-    if (!sim->bounces || sim->begun.exhausted || !(t->u[0] < -sim->o.restitution_speed)) {
-        return 0;
-    }
-    return sim->o.restitution >= 0 ? sim->o.restitution : t->contact->law.restitution;
-}
-
-bool bounce_now(const thud_sim *sim)
-{
-    for (int i = 0; i < sim->sight.touches; i++) {
-        if (sim->sight.touch[i].phi <= TOUCHING && bounce_of(sim, &sim->sight.touch[i]) > 0) {
-            return true;
-        }
-    }
-    return false;
-}
-
 // Rows of all that touches at (q_start, v_start).
 static thud_status assemble(thud_sim *sim)
 {
@@ -195,5 +177,5 @@ void sim_bounce_end(thud_sim *sim, double before)
     sim->judge.c.cone_residual = thud_max(sim->judge.c.cone_residual, sim->answer.cone_residual);
     sim->judge.c.lcp_residual = thud_max(sim->judge.c.lcp_residual, sim->answer.lcp_residual);
     sim->judge.c.impact_gain = thud_max(sim->judge.c.impact_gain, change);
-    sim->judge.c.impacts++;
+    sim->judge.c.impacts += bounce_now(sim);
 }

@@ -43,8 +43,8 @@ static void fetch_contacts(const touch *t)
 // A contact where the links are.
 static void find_gap(const question *q, int number, thud_contact_now *to)
 {
-    THUD_ASSERT(number >= 0 && number < sim->sight.touches && sim->sight.touch[number].active);
     thud_sim *sim = q->sim;
+    THUD_ASSERT(number >= 0 && number < sim->sight.touches && sim->sight.touch[number].active);
     touch *t = &sim->sight.touch[number];
     const thud_contact *c = t->contact;
     if (sim->sight.touches > CROWD && number + FETCH < sim->sight.touches) {

@@ -148,9 +148,11 @@ static thud_status allocate_constraints(thud_sim *sim)
     sim->sight.wanted = thud_alloc((size_t)m->geoms + 1, sizeof *sim->sight.wanted);
     sim->ask.loop_u = thud_alloc(12 * (size_t)m->equalities + 1, sizeof *sim->ask.loop_u);
     sim->ask.loop_across = thud_alloc((size_t)m->equalities + 1, sizeof *sim->ask.loop_across);
-    if (!sim->fall.V || !sim->ask.loop_u || !sim->ask.loop_across || !sim->answer.wrench ||
-        !sim->sight.X_wg || !sim->sight.V_wg || !sim->sight.X_now || !sim->sight.X_lg || !sim->sight.traced ||
-        !sim->sight.now_at || !sim->sight.wanted || !sim->sight.shift || !sim->sight.moved_at) {
+    sim->strike.hits = thud_alloc(links + 1, sizeof *sim->strike.hits);
+    if (!sim->strike.hits || !sim->fall.V || !sim->ask.loop_u || !sim->ask.loop_across ||
+        !sim->answer.wrench || !sim->sight.X_wg || !sim->sight.V_wg || !sim->sight.X_now ||
+        !sim->sight.X_lg || !sim->sight.traced || !sim->sight.now_at || !sim->sight.wanted ||
+        !sim->sight.shift || !sim->sight.moved_at) {
         return THUD_NO_MEMORY;
     }
     sim->fall.V_free = sim->fall.V + links;
@@ -293,6 +295,7 @@ static thud_status create(thud_sim *sim)
                       : sim->o.integrator == THUD_INTEGRATOR_RK4 ? THUD_INTEGRATOR_MIDPOINT
                                                                  : sim->o.integrator;
         sim->bounces = springs_back(m, &sim->o);
+        strike_create(sim);
     }
     THUD_TRY(sleep_create(sim));
     sim_measure_inertia(sim);
@@ -350,6 +353,7 @@ void sim_destroy(thud_sim *sim)
         thud_free(sim->fall.V);
         thud_free(sim->ask.loop_u);
         thud_free(sim->ask.loop_across);
+        thud_free(sim->strike.hits);
         thud_free(sim->ask.bounded);
         thud_free(sim->answer.wrench);
         thud_free(sim->sight.X_now);

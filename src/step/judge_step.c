@@ -328,7 +328,8 @@ static double constraint_work(thud_sim *sim)
 // The search for the moment of a collision leaves the links where its last attempt ended.
 static void return_links(thud_sim *sim)
 {
-    if (!sim->bounces || same_numbers(sim->m->nq, sim->fall.q_placed, sim->fall.q)) {
+    if ((!sim->bounces && !sim->strike.locates) ||
+        same_numbers(sim->m->nq, sim->fall.q_placed, sim->fall.q)) {
         return;
     }
     sim_place(sim, sim->fall.q);

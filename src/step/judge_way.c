@@ -5,7 +5,7 @@
 // Who ends with the direction between the two turned round, and overlaps by a tenth on the straight way, has passed.
 //
 // Cost     a pass over dofs and links; over the candidates where something goes farther than a quarter of the thinnest geom.
-// Fails    for what never was a candidate; where both ends overlap, which is told as such.
+// Fails    for what never was a candidate, or began deeper than the width of the thinner one, which is told as an overlap.
 #include <math.h>
 
 #include <thud/collide_gap.h>
@@ -137,7 +137,7 @@ void sim_judge_way(thud_sim *sim)
         const thud_contact *c = sim->sight.touch[i].contact;
         const double width = geom_width(sim, c);
         const double beyond = approach_of(sim, c) - c->phi;
-        if (c->phi < 0 || beyond < SUSPECT * width || !(width < INFINITY)) {
+        if (c->phi < -width || beyond < SUSPECT * width || !(width < INFINITY)) {
             continue;
         }
         if (!placed) {

@@ -106,7 +106,8 @@ typedef struct begun_stage {   // where a substep begins, and the guess of its m
     bool one_steady;           // at least that of one grove
     bool stopped;              // the last step brought everything to rest
     bool sketch;               // the motion was not guessed: another round will follow this one
-    bool exhausted;            // too many impacts in this step: the rest of it is without restitution
+    bool by_euler;  // this substep: the midpoint's contact problem has no solution, however short it is
+    bool exhausted; // too many impacts in this step: the rest of it is without restitution
 } begun_stage;
 
 typedef struct fall_stage { // links and their motion without constraints, cached grove by grove: groves.c
@@ -211,6 +212,16 @@ typedef struct above_stage {        // data of the rooms above; this room does n
     int64_t felt_steps; // steps of the state that they belong to, which is (q_next, v_next); -1: of none
 } above_stage;
 
+typedef struct strike_stage { // contacts that meet within a substep: strike.c
+    bool locates;             // those that close fast are solved at the moment they touch
+    bool lands;               // so are those that are not so fast
+    double speed;             // m/s: what closes slower does not strike
+    bool strikes;             // in this step
+    int turned;               // substeps that were shortened because something near something else spins
+    int stalls;               // substeps of next to no length
+    int *hits;                // links: of a root, collisions of its tree in this step
+} strike_stage;
+
 struct thud_sim {
     const thud_model *m; // the view below, if there is one
     thud_model *view;    // with the mocap bodies where the state has them; NULL: there are none
@@ -228,6 +239,7 @@ struct thud_sim {
     struct sleep *sleep; // NULL: nothing sleeps
 
     begun_stage begun;
+    strike_stage strike;
     force_stage force;
     sight_stage sight;
     fall_stage fall;
@@ -549,7 +561,29 @@ law_work sim_work(thud_sim *sim);
 // A contact's restitution if it is approaching fast enough; 0 otherwise. With restitution it flies on until it
 // touches.
 double bounce_of(const thud_sim *sim, const touch *t);
-bool bounce_now(const thud_sim *sim); // something that springs back touches at (q_start, v_start)
+// Contacts that meet within a substep: strike.c. Whether one has no rows because it strikes, or strikes or leaves; whether something
+// that strikes touches at (q_start, v_start); a collision of it is counted.
+bool touch_strikes(const thud_sim *sim, const touch *t);
+bool touch_flies(const thud_sim *sim, const touch *t);
+bool strike_now(const thud_sim *sim);
+bool bounce_now(const thud_sim *sim); // of those, something that springs back
+void strike_count(thud_sim *sim);
+void strike_count_cut(thud_sim *sim,
+                      double h); // a substep of h ended; where time does not go on any more, nothing strikes
+void strike_give_up(thud_sim *sim); // nothing strikes for the rest of the step
+void strike_create(thud_sim *sim);
+void strike_begin(thud_sim *sim); // of a step
+// Shortens a substep of h, which was tried, to where the first of them touches, or comes back.
+double strike_limit(thud_sim *sim,
+                    double h); // a substep of h, shortened where something spins fast near something else
+substep_result strike_find(thud_sim *sim, const double *tau, double *h);
+bool touch_leaves(const thud_sim *sim, const touch *t);  // it has sprung back and will come back
+bool touch_is_fast(const thud_sim *sim, const touch *t); // it could pass through
+// From (q_start, v_start) over h to (q_next, v_next); after touch_begin; and by which integrator. attempt.c
+thud_integrator attempt_scheme(const thud_sim *sim);
+substep_result step_attempt(thud_sim *sim, const double *tau, double h, double *settled);
+const thud_pose *touch_place(thud_sim *sim,
+                             int geom); // of a geom where the links are. touch.c
 // The collision of all that touches at q_start: its impulses into `rows`, the velocities that they add into push; *kinetic: J, before
 // it. Then v_start changes by them.
 substep_result sim_bounce(thud_sim *sim, double *kinetic);
@@ -563,8 +597,9 @@ void loops_find_planes(thud_sim *sim);   // moves the links
 bool tendon_rows_any(const thud_model *m);
 void loops_begin(thud_sim *sim); // at (q_start, v_start), where the links are
 thud_status loops_add(thud_sim *sim, double h);
-bool loops_stay(const thud_sim *sim, double h); // its rows follow from h and where the links are
-thud_status loops_hold(thud_sim *sim);          // in a collision at q_start
+bool loops_stay(const thud_sim *sim,
+                double h);             // its rows follow from h and where the links are
+thud_status loops_hold(thud_sim *sim); // in a collision at q_start
 thud_status loops_correct(thud_sim *sim, double reach);
 double loops_error(const thud_sim *sim, const double *qpos, double *beside);
 
@@ -620,6 +655,8 @@ typedef struct advance { // how far a step is
 thud_status step_enter(thud_sim *sim, const double *tau, const thud_state *s, bool certify);
 substep_result step_begin(thud_sim *sim, const double *tau, const thud_state *s, advance *a);
 substep_result step_open(thud_sim *sim, advance *a);
+// Whether what would collide now touches something asleep, which is then awake: the substep is to be opened again.
+bool step_wakes(thud_sim *sim, const advance *a);
 bool step_collides(thud_sim *sim);
 substep_result step_solve(thud_sim *sim, advance *a);
 substep_result step_close(thud_sim *sim, advance *a);

@@ -78,7 +78,7 @@ static inline void find_geom(const thud_sim *sim, int geom, thud_pose *X)
     }
 }
 
-static const thud_pose *geom_place(thud_sim *sim, int geom)
+const thud_pose *touch_place(thud_sim *sim, int geom)
 {
     THUD_ASSERT(geom >= 0 && geom < sim->m->geoms);
     if (sim->sight.now_at[geom] != sim->fall.placements) {
@@ -99,7 +99,7 @@ static bool hardly_moved(const thud_sim *sim, int geom, const thud_pose *then, c
 
 static void find_moved(thud_sim *sim, int geom)
 {
-    const thud_pose *then = &sim->sight.X_wg[geom], *now = geom_place(sim, geom);
+    const thud_pose *then = &sim->sight.X_wg[geom], *now = touch_place(sim, geom);
     sim->sight.shift[geom] = thud_shift_between(*then, *now);
     sim->sight.moved_at[geom] =
         2 * sim->fall.placements + (sim_rough(sim) && hardly_moved(sim, geom, then, now));
@@ -500,7 +500,7 @@ static void find_wanted(void *of, int first, int end, int worker)
     for (int g = first; g < end; g++) {
         if (atomic_load_explicit(&sim->sight.wanted[g], memory_order_relaxed)) {
             atomic_store_explicit(&sim->sight.wanted[g], false, memory_order_relaxed);
-            (void)geom_place(sim, g);
+            (void)touch_place(sim, g);
             (void)geom_moves(sim, g, sim->m->geom_body[g]);
         }
     }
@@ -511,7 +511,7 @@ static void find_all(void *of, int first, int end, int worker)
     thud_sim *sim = of;
     (void)worker;
     for (int g = first; g < end; g++) {
-        (void)geom_place(sim, g);
+        (void)touch_place(sim, g);
         (void)geom_moves(sim, g, sim->m->geom_body[g]);
     }
 }
@@ -542,7 +542,7 @@ static void gap_by_function(thud_sim *sim, touch *t, thud_gap_value *out)
         *t->gap = thud_contact_gap(sim->m, sim->sight.X_wg, c);
         t->known = true;
     }
-    *out = thud_gap_at(t->gap, *geom_place(sim, c->geom1), *geom_place(sim, c->geom2));
+    *out = thud_gap_at(t->gap, *touch_place(sim, c->geom1), *touch_place(sim, c->geom2));
 }
 
 thud_gap_value touch_gap(thud_sim *sim, touch *t)

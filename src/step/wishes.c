@@ -46,6 +46,25 @@ bool thud_restitution_find(const char *name, thud_restitution_law *out)
     return false;
 }
 
+static const char *const impacts_names[] = {
+    [THUD_IMPACTS_BY_LAW] = "by-law", [THUD_IMPACTS_LOCATED] = "located", [THUD_IMPACTS_PRINTED] = "printed"};
+
+const char *thud_impacts_name(thud_impacts impacts)
+{
+    return impacts_names[impacts];
+}
+
+bool thud_impacts_find(const char *name, thud_impacts *out)
+{
+    for (int i = 0; i < 3; i++) {
+        if (strcmp(name, impacts_names[i]) == 0) {
+            *out = (thud_impacts)i;
+            return true;
+        }
+    }
+    return false;
+}
+
 static const char *const schemes[] = {"time-stepping", "event-driven"};
 static const char *const ways[] = {"simultaneous", "sequential"};
 
@@ -122,6 +141,10 @@ thud_status sim_read_wishes(const thud_model *m, thud_step_options *o, thud_diag
     text = thud_model_text(m, "impact");
     if (text && !thud_restitution_find(text, &o->restitution_law)) {
         return not_understood(m, "impact", diag);
+    }
+    text = thud_model_text(m, "impacts");
+    if (text && !thud_impacts_find(text, &o->impacts)) {
+        return not_understood(m, "impacts", diag);
     }
     text = thud_model_text(m, "scheme");
     if (text && !thud_scheme_find(text, &o->scheme)) {

@@ -37,7 +37,7 @@ TEST(steps_of_a_falling_pile_are_solved_though_their_first_round_is_a_sketch)
             largest = blocks > largest ? blocks : largest;
         }
     }
-    CHECK_BELOW(20, largest);
+    CHECK_BELOW(15, largest);
     CHECK_BELOW(w.worst.cone_residual, 1e-8);
     CHECK_BELOW(w.worst.penetration, 1.1e-9);
     world_end(&w);

@@ -26,6 +26,7 @@ def options():
     parser.add_argument("--only", type=int, help="one row, whatever is finished")
     parser.add_argument("--quick", action="store_true", help="shorter holds and runs")
     parser.add_argument("--fresh", action="store_true", help="run finished rows again")
+    parser.add_argument("--finished", action="store_true", help="run nothing: the rows that are there, whichever build made them")
     parser.add_argument("--page", type=pathlib.Path, help="write the table as a page")
     parser.add_argument("--program", type=pathlib.Path, default=THUD, help="the program that is judged (build/thud)")
     parser.add_argument("--against", type=pathlib.Path, help="fail on silent rows that this list does not name")
@@ -40,13 +41,24 @@ def finished_rows(file, build):
                 row = json.loads(line)
             except ValueError:
                 continue
-            if row.get("build") == build:
+            if build is None or row.get("build") == build:
                 rows[row["index"]] = row
     return rows
 
 
+def rows_there(name, seed):
+    """All rows of a population and seed that were run, quick or not, whichever build made them."""
+    found = []
+    for quick in ("", "-quick"):
+        file = OUT / f"{name}-{seed}{quick}.jsonl"
+        found += sorted(finished_rows(file, None).values(), key=lambda r: r["index"])
+    return found
+
+
 def play_all(name, args, build):
     """The rows of a population's share."""
+    if args.finished:
+        return rows_there(name, args.seed)
     count = args.count or registry.module(name).COUNT
     i, n = (int(x) for x in args.share.split("/"))
     wanted = [args.only] if args.only is not None else list(range(i - 1, count, n))

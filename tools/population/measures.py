@@ -2,7 +2,7 @@
 import mujoco
 import numpy as np
 
-from .oracle import BALL, FREE
+from .oracle import BALL, FREE, HFIELD, PLANE
 
 ROWS = 300  # rows at which overlaps, loops and energy are looked at
 SWEEPS = 64  # poses between two rows, at most
@@ -39,6 +39,15 @@ def depths(world):
     return deepest
 
 
+def confirmed_depth(world, pair):
+    """The depth by MuJoCo's distance of two geoms, which its contacts of curved ones sometimes exceed a thousandfold; infinite where it
+    knows none."""
+    m = world.m
+    if any(int(m.geom_type[g]) in (PLANE, HFIELD) for g in pair):
+        return np.inf
+    return -mujoco.mj_geomDistance(m, world.d, pair[0], pair[1], 1.0, np.zeros(6))
+
+
 def overlaps(world, rec, share):
     """Pairs that overlap by more than a share of the smaller geom, and by more than in the first row."""
     m, worst = world.m, {}
@@ -48,6 +57,7 @@ def overlaps(world, rec, share):
         world.place(rec, row)
         for pair, depth in depths(world).items():
             limit = share * min(smallest(m, pair[0]), smallest(m, pair[1])) + 1.01 * first.get(pair, 0.0) + 1e-9
+            depth = min(depth, confirmed_depth(world, pair)) if depth > limit else depth
             if depth > limit and depth > worst.get(pair, (0.0,))[0]:
                 worst[pair] = (depth, limit, float(rec.time[row]))
     if not worst:
@@ -213,6 +223,16 @@ def momenta_of_trees(world, rec, roots):
     return np.stack([each[:, world.m.body_rootid == b].sum(axis=1) for b in roots], axis=1), x, v
 
 
+def put_right(world, rec):
+    """By how much the largest position of each row is from where the mean velocity leads, rad or m."""
+    m, way, off = world.m, np.zeros(world.m.nv), np.zeros(len(rec) - 1)
+    for row in range(1, len(rec)):
+        mujoco.mj_differentiatePos(m, way, 1.0, rec.qpos[row - 1], rec.qpos[row])
+        mean = 0.5 * (rec.time[row] - rec.time[row - 1]) * (rec.qvel[row] + rec.qvel[row - 1])
+        off[row - 1] = np.max(np.abs(way - mean), initial=0.0)
+    return off
+
+
 def momentum(world, rec, case):
     """Linear momentum of free trees against gravity and the recorded contact impulses, where nothing else acts on them."""
     m, d, c = world.m, world.d, rec.contacts
@@ -251,7 +271,8 @@ def momentum(world, rec, case):
     carried = mass * np.stack([np.linalg.norm(v[1:, of_tree], axis=2).max(axis=1) for of_tree in inside], axis=1)
     speed = np.max(np.abs(rec.qvel), axis=1, initial=0.0)
     turn = h[:, :, 0] * np.maximum(speed[1:], speed[:-1])[:, None]
-    slack = np.where(single, 0.0, 2 * turn * changed + turn ** 2 * carried)
+    astray = put_right(world, rec)[:, None]  # a position that is put right turns what velocities are along
+    slack = np.where(single, 0.0, 2 * turn * changed + (turn ** 2 + 2 * astray) * carried)
     share = (off - slack) / (scale + 1e-12 * np.max(np.linalg.norm(p, axis=2)) + 1e-300) / limit
     share[~whole[1:]] = 0
     row, i = np.unravel_index(np.argmax(share), share.shape)

@@ -14,14 +14,16 @@ times finer step. `make population` makes, runs and judges them; each row has th
 
     {command}
 
-on {date}, {machine}, beside other work: times are ratios to MuJoCo {mujoco} on the same file in the same minute.
+on {date}, {machine}, beside other work: times are ratios to MuJoCo {mujoco} on the same file in the same minute. `--finished` takes rows that were run before;
+`make population POP=NAME SEED=N COUNT=N` (with `QUICK=1` where the row says so) runs them.
 
 *Silent* is a fault with exit code 0 and no [doubt](failed-step.md#doubts) of the same kind: the worst there is. *Told* is a fault that the
 program graded itself. *Stop* is exit code 3: a step that could not be taken, or a run that the program grades wrong.
 """
 
 WHAT = {
-    "random": "a factory over shapes, sizes, masses, joints, limits, springs, loops, tendons, actuators, friction, restitution, laws, schemes and steps; even rows are tame: no overlaps and no contradictions at the start",
+    "random": "a factory over shapes, sizes, masses, joints, limits, springs, loops, tendons, actuators, friction, restitution, laws, schemes and steps;\n"
+              "even rows are tame: no overlaps and no contradictions at the start",
     "corners": "seams, tiles, drawers, pegs, passing bodies, ledges; fast small bodies shot at thin plates",
     "grasps": "objects gripped, lifted, shaken at 1 g and 3 Hz and held at 0.999 and 1.001 of the least friction that holds",
     "robots": "published robots held, driven by smooth random controls, dropped at a random attitude, and with three objects dropped onto them",
@@ -103,9 +105,11 @@ def write(path, rows, command):
         populations.setdefault(row["population"], []).append(row)
     order = sorted(populations, key=lambda n: -sum(bool(r["silent"]) for r in populations[n]) / len(populations[n]))
     _, absent = all_robots()
-    head = HEAD.format(command=f"python -m population {command}", date=datetime.date.today().isoformat(), machine="2 cores", mujoco=mujoco.__version__)
+    head = HEAD.format(command=f"PYTHONPATH=tools build/venv/bin/python -m population {command}", date=datetime.date.today().isoformat(), machine="2 cores", mujoco=mujoco.__version__)
     lines = [head, *summary({n: populations[n] for n in order}), ""]
     total = sum(bool(r["silent"]) for r in rows)
+    builds = ", ".join(sorted({r.get("build", "?") for r in rows}))
+    lines.append(f"Programs (first twelve digits of their SHA-256): {builds}.\n")
     lines.append(f"{len(rows)} rows in all, {total} of them silent." + (f" Not here, and so not run: {', '.join(absent)}." if absent else ""))
     for name in order:
         lines += ["", *section(name, populations[name])]
