@@ -102,10 +102,10 @@ THUD_API double thud_cone_residual_by(double rho, double r, double b, double p);
 // ---------------------------------------------------------------------------------------------- solving
 
 #define THUD_CONE_METHOD_LIST(X)                                                                             \
-    X(AUTO, "auto", "the cheapest that works: closed form, newton, interior path, nsgs, proximal, admm")     \
+    X(AUTO, "auto", "the cheapest that works: closed form, newton, proximal, sweeps, interior path")         \
     X(NSGS, "nsgs", "block Gauss-Seidel, each contact solved exactly")                                       \
     X(NEWTON, "newton", "Alart-Curnier Newton with a regularised direct solve and a line search")            \
-    X(PROXIMAL, "proximal", "Newton inside a sequence of compliant problems; singular and badly scaled W")   \
+    X(PROXIMAL, "proximal", "proximal points, Newton in velocities; redundant, singular and badly scaled W") \
     X(ADMM, "admm", "splitting with one factor; rough answers of large singular problems")
 
 typedef enum thud_cone_method {

@@ -45,7 +45,7 @@ typedef enum thud_doubt_grade {
     X(NOT_UNIQUE, "not-unique", NOTE, "", "contact forces are one choice of many")                           \
     X(INTEGRATOR, "integrator", NOTE, "", "steps are taken by another integrator than asked")                \
     X(EULER_STEP, "euler-step", NOTE, "",                                                                    \
-      "a step was taken by Euler's rule, because its start is a collision of a loop")                        \
+      "a step was taken by Euler's rule: a loop collides at its start, or the midpoint has no solution")     \
     X(SOLVER, "solver", NOTE, "", "a contact problem was solved by another method than asked")               \
     X(SHORTER_STEP, "shorter-step", NOTE, "",                                                                \
       "a step was taken in parts, because a contact problem had no solution in one")                         \

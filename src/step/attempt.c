@@ -8,7 +8,8 @@
 // along them the links are nowhere, and rows that say the same twice would contradict each other.
 thud_integrator attempt_scheme(const thud_sim *sim)
 {
-    return sim->ask.torn && sim->scheme == THUD_INTEGRATOR_MIDPOINT ? THUD_INTEGRATOR_EULER : sim->scheme;
+    const bool euler = sim->ask.torn || sim->begun.by_euler;
+    return euler && sim->scheme == THUD_INTEGRATOR_MIDPOINT ? THUD_INTEGRATOR_EULER : sim->scheme;
 }
 
 substep_result step_attempt(thud_sim *sim, const double *tau, double h, double *settled)

@@ -106,7 +106,8 @@ typedef struct begun_stage {   // where a substep begins, and the guess of its m
     bool one_steady;           // at least that of one grove
     bool stopped;              // the last step brought everything to rest
     bool sketch;               // the motion was not guessed: another round will follow this one
-    bool exhausted;            // too many impacts in this step: the rest of it is without restitution
+    bool by_euler;  // this substep: the midpoint's contact problem has no solution, however short it is
+    bool exhausted; // too many impacts in this step: the rest of it is without restitution
 } begun_stage;
 
 typedef struct fall_stage { // links and their motion without constraints, cached grove by grove: groves.c
