@@ -130,7 +130,7 @@ one() {
     wasm)
         build_expat wasm emcc emar && wrap=emcmake build wasm emcc -O2 -DEXPAT_LIBRARY="$work/wasm/expat/libexpat.a" -DEXPAT_INCLUDE_DIR="$work/wasm/expat" &&
             link wasm emcc "-sNODERAWFS=1 -sALLOW_MEMORY_GROWTH=1" "$work/wasm/expat/libexpat.a" .js &&
-            verdict wasm $((share * 2)) "node $work/wasm/golden.js" default euler 1e-3 maximal || fail wasm ;;
+            verdict wasm $((share * 2)) "node --no-experimental-fetch $work/wasm/golden.js" default euler 1e-3 maximal || fail wasm ;;
     esac
 }
 
