@@ -63,11 +63,12 @@ trained:
 	@tools/bootstrap.sh build
 	@tools/train.sh
 
-# fuzz: both loaders, a minute each (FUZZ=SECONDS); needs clang and its run-time library
+# fuzz: both loaders and the readers of meshes and images, a minute each (FUZZ=SECONDS); needs clang and its run-time library
 fuzz:
 	@tools/bootstrap.sh build fuzz
 	@tools/fuzz.sh mjcf $(or $(FUZZ),60)
 	@tools/fuzz.sh urdf $(or $(FUZZ),60)
+	@for format in mesh image; do tools/fuzz.sh $$format $(or $(FUZZ),60) || exit 1; done
 
 # population: scenes that nobody chose, run and judged by their recordings alone (POP=grasps|..., docs/trust.md). What is finished is
 # not run again; ONLY=INDEX repeats one row.

@@ -26,9 +26,26 @@ int scene_complain(const char *path, thud_status status, const thud_diag *diag)
     return EXIT_BAD_INPUT;
 }
 
+// The folders of ROS_PACKAGE_PATH, then "share" in each of AMENT_PREFIX_PATH (ROS 2), as one list.
+static const char *package_folders(void)
+{
+    static char list[16384];
+    const char *path = getenv("ROS_PACKAGE_PATH"), *prefix = getenv("AMENT_PREFIX_PATH");
+    size_t used = (size_t)snprintf(list, sizeof list, "%s", path ? path : "");
+    used = used < sizeof list ? used : sizeof list - 1;
+    while (prefix && *prefix) {
+        const size_t length = strcspn(prefix, ":");
+        if (length > 0 && used + length + sizeof ":/share" < sizeof list) {
+            used += (size_t)snprintf(list + used, sizeof list - used, ":%.*s/share", (int)length, prefix);
+        }
+        prefix += length + (prefix[length] == ':');
+    }
+    return list;
+}
+
 thud_load_options scene_load_options(const file_options *o)
 {
-    return (thud_load_options){.strict_file = o && o->strict, .packages = getenv("ROS_PACKAGE_PATH")};
+    return (thud_load_options){.strict_file = o && o->strict, .packages = package_folders()};
 }
 
 // A file by its path, or "-": standard input, whose includes are sought in the current folder.

@@ -66,7 +66,7 @@ build() { # NAME CC FLAGS [CMAKE OPTION...]: the static library and the program 
     local name=$1 cc=$2 flags=$3 wrap=${wrap:-}
     shift 3
     $wrap cmake -S "$root" -B "$work/$name" -G Ninja -DCMAKE_BUILD_TYPE=Golden -DCMAKE_C_COMPILER="$cc" -DCMAKE_C_FLAGS_GOLDEN="$flags -DNDEBUG" \
-        -DBUILD_SHARED_LIBS=OFF -DTHUD_STATIC=ON -DTHUD_BUILD_PROGRAM=OFF -DTHUD_INSTALL=OFF -DTHUD_LTO=OFF "$@" >"$work/$name.log" 2>&1 &&
+        -DBUILD_SHARED_LIBS=OFF -DTHUD_STATIC=ON -DTHUD_BUILD_PROGRAM=OFF -DTHUD_BUILD_VIEW=OFF -DTHUD_BUILD_PYTHON=OFF -DTHUD_INSTALL=OFF -DTHUD_LTO=OFF "$@" >"$work/$name.log" 2>&1 &&
         cmake --build "$work/$name" -j"$jobs" --target thud_static >>"$work/$name.log" 2>&1
 }
 

@@ -70,7 +70,7 @@ MUTANTS = [
            "sim_integrate(sim, sim->go.q_next, sim->go.dq, 10, sim->go.q_next);"),
     Mutant("positions put right the wrong way", "deep box", "sim_integrate(sim, sim->go.q_next, sim->go.dq, 1, sim->go.q_next);",
            "sim_integrate(sim, sim->go.q_next, sim->go.dq, -1, sim->go.q_next);"),
-    Mutant("positions not put right", "box", "substep_result sim_project(thud_sim *sim, double h)\n{",
+    Mutant("positions not put right", "deep box", "substep_result sim_project(thud_sim *sim, double h)\n{",
            "substep_result sim_project(thud_sim *sim, double h)\n{\n    if (h > 0) {\n        return SUBSTEP_DONE;\n    }"),
 ]
 

@@ -23,6 +23,7 @@
     X(int, impacts, "collisions with restitution in this step") \
     X(double, impact_gain, "J, the most that one of them gained; 0: none did") \
     X(int, asleep, "trees") \
+    X(int, accepted, "islands whose residual is above the tolerance and at most accept_tolerance of the budget") \
     X(int, unconverged, "islands left unsolved; 0 in a step that was taken") \
     X(int, wrong, "doubts of this step, by grade: thud/step_doubt.h lists them") \
     X(int, coarse, "doubts of this step, by grade: thud/step_doubt.h lists them") \

@@ -44,7 +44,8 @@ static const struct {
                                                 OPTION("tangent_stiffness", NUMBER, law.tangent_stiffness)
                                                     OPTION("tangent_damping", NUMBER, law.tangent_damping)
                                                         OPTION("want_rank", FLAG, law.want_rank)
-                                                            OPTION("brief", FLAG, law.brief)
+                                                            OPTION("brief", FLAG, law.brief) OPTION(
+                                                                "accept_tolerance", NUMBER, accept_tolerance)
                                                                 OPTION("threads", COUNT, threads)
 #undef OPTION
 };

@@ -70,6 +70,9 @@ class Certificate:
     def asleep(self) -> int:
         """trees"""
     @property
+    def accepted(self) -> int:
+        """islands whose residual is above the tolerance and at most accept_tolerance of the budget"""
+    @property
     def unconverged(self) -> int:
         """islands left unsolved; 0 in a step that was taken"""
     @property

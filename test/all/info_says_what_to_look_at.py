@@ -5,6 +5,7 @@ Meshes that are not convex are said with their volumes, in info and among the do
 usage: info_says_what_to_look_at.py THUD
 """
 import json
+import os
 import pathlib
 import subprocess
 import sys
@@ -46,6 +47,19 @@ def main():
             hulls = [d for d in doubts if d["kind"] == "mesh-as-hull"]
             if len(hulls) != (what == "concave") or any(abs(d["first"]["value"] - 3.5 / 3) > 1e-6 for d in hulls):
                 wrong.append(f"{what}: doubts of meshes are {hulls}")
+        # a mesh of a package of ROS 2, by the environment, and without it
+        meshes = pathlib.Path(folder, "install/share/arm/meshes")
+        meshes.mkdir(parents=True)
+        (meshes / "part.obj").write_text("v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 3 1 4\n")
+        robot = pathlib.Path(folder, "elsewhere/robot.urdf")
+        robot.parent.mkdir()
+        robot.write_text("<robot name='r'><link name='a'><collision><geometry><mesh filename='package://arm/meshes/part.obj'/>"
+                         "</geometry></collision></link></robot>")
+        for prefixes, code in ((f"/nowhere::{folder}/install", 0), ("", 1)):
+            ran = subprocess.run([thud, "info", robot], capture_output=True, text=True, check=False,
+                                 env=dict(os.environ, AMENT_PREFIX_PATH=prefixes))
+            if ran.returncode != code or (code and "AMENT_PREFIX_PATH" not in ran.stderr):
+                wrong.append(f"AMENT_PREFIX_PATH={prefixes!r}: exit {ran.returncode}, {ran.stderr!r}")
     print("\n".join(wrong) if wrong else f"{len(SCENES)} scenes")
     return bool(wrong)
 
