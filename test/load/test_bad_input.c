@@ -236,7 +236,7 @@ TEST(a_missing_file_is_told_without_a_line)
     thud_diag diag;
     CHECK_INT(thud_load_mjcf("no/such/file.xml", &spec, &diag), THUD_BAD_FILE);
     CHECK_TEXT(diag.file, "no/such/file.xml");
-    CHECK_INT(diag.line, 0);
+    CHECK_INT(diag.line, -1);
     CHECK(strstr(diag.text, "No such file"));
     CHECK_INT(thud_load_mjcf(THUD_SOURCE_DIR, &spec, &diag), THUD_BAD_FILE); // a folder
     CHECK_INT(thud_load_mjcf("no/such/file.xml", &spec, NULL), THUD_BAD_FILE);
