@@ -91,6 +91,7 @@ check:
 	@python3 tools/check_layers.py
 	@python3 tools/check_budget.py
 	@python3 tools/make_python.py --check
+	@cmake --preset release -DTHUD_BUILD_TESTS=ON $(WERROR) >/dev/null
 	@cmake --build build/release -j$(JOBS) --target thud_libraries >/dev/null
 	@python3 tools/check_symbols.py
 	@python3 tools/check_knots.py
