@@ -317,8 +317,8 @@ static void write_accessors(const exporter *e, json *j, int meshes)
         const span *s = &e->span[i];
         json_begin_line(j, NULL, '{');
         json_integer(j, "buffer", 0);
-        json_integer(j, "byteOffset", (long long)(4 * s->first));
-        json_integer(j, "byteLength", (long long)(4 * s->count * (size_t)s->width));
+        json_integer(j, "byteOffset", 4 * (long long)s->first);
+        json_integer(j, "byteLength", 4 * (long long)s->count * s->width);
         if (i < meshes) {
             json_integer(j, "target", ARRAY);
         }
@@ -327,7 +327,7 @@ static void write_accessors(const exporter *e, json *j, int meshes)
     json_end(j);
     json_begin(j, "buffers", '[');
     json_begin_line(j, NULL, '{');
-    json_integer(j, "byteLength", (long long)(4 * e->numbers.count));
+    json_integer(j, "byteLength", 4 * (long long)e->numbers.count);
     json_end(j);
     json_end(j);
 }

@@ -362,7 +362,8 @@ static void colour_pixel(const lighting *l, int px, int py, unsigned char *to)
         for (int k = i; k < MANY && seen[i] != -2; k++) {
             if (seen[k] == seen[i]) {
                 x += k % SIDE + 0.5;
-                y += (double)(k / SIDE) + 0.5;
+                const int row = k / SIDE;
+                y += row + 0.5;
                 count++;
             }
         }

@@ -52,13 +52,12 @@ static FILE *open_input(const char *path, size_t most, const char **why)
     struct stat s;
     FILE *file = NULL;
     const int descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-    if (descriptor < 0 || fstat(descriptor, &s) != 0) {
-        *why = strerror(errno);
-    } else if (!S_ISREG(s.st_mode) && !S_ISFIFO(s.st_mode) && !S_ISSOCK(s.st_mode) && !is_standard(&s)) {
+    const bool opened = descriptor >= 0 && fstat(descriptor, &s) == 0;
+    if (opened && !S_ISREG(s.st_mode) && !S_ISFIFO(s.st_mode) && !S_ISSOCK(s.st_mode) && !is_standard(&s)) {
         *why = "it is not a file or a pipe";
-    } else if (S_ISREG(s.st_mode) && (uintmax_t)s.st_size > most) {
+    } else if (opened && S_ISREG(s.st_mode) && (uintmax_t)s.st_size > most) {
         *why = "the file is too large";
-    } else if (fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) & ~O_NONBLOCK) != 0 ||
+    } else if (!opened || fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) & ~O_NONBLOCK) != 0 ||
                !(file = fdopen(descriptor, "rb"))) {
         *why = strerror(errno);
     }

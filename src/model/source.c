@@ -18,10 +18,12 @@ thud_status model_source_create(const thud_spec *spec, model_source **out)
         return THUD_NO_MEMORY;
     }
     atomic_init(&source->users, 1);
+    // Arrays of pointers. NOLINTBEGIN(bugprone-sizeof-expression)
     source->mesh = thud_alloc((size_t)spec->meshes, sizeof *source->mesh);
     source->hull = thud_alloc((size_t)spec->meshes, sizeof *source->hull);
     source->hfield = thud_alloc((size_t)spec->hfields, sizeof *source->hfield);
     source->repair = thud_alloc((size_t)spec->meshes, sizeof *source->repair);
+    // NOLINTEND(bugprone-sizeof-expression)
     if (!source->mesh || !source->hull || !source->hfield || !source->repair ||
         thud_spec_copy(spec, &source->spec) != THUD_OK) {
         model_source_release(source);

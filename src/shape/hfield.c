@@ -106,7 +106,8 @@ static thud_status parse_png(const void *bytes, size_t length, const double size
     const size_t cols = (size_t)image.width, rows = (size_t)image.height;
     double *elevation = thud_alloc(rows * cols, sizeof *elevation);
     for (size_t i = 0; elevation && i < rows * cols; i++) {
-        elevation[i] = image.rgba[4 * ((rows - 1 - i / cols) * cols + i % cols)];
+        const size_t row = rows - 1 - i / cols;
+        elevation[i] = image.rgba[4 * (row * cols + i % cols)];
     }
     const thud_status status =
         elevation ? create(image.height, image.width, size, elevation, NULL, name, out, diag)
