@@ -12,11 +12,6 @@ const char *thud_shape_name(thud_shape_kind kind)
     return name[kind];
 }
 
-bool thud_shape_is_convex(thud_shape_kind kind)
-{
-    return kind != THUD_SHAPE_PLANE && kind != THUD_SHAPE_HFIELD;
-}
-
 thud_status thud_shape_check(const thud_shape *shape, thud_diag *diag)
 {
     static const int sizes[THUD_SHAPE_KINDS] = {0, 1, 2, 3, 2, 3, 0, 0};

@@ -13,6 +13,11 @@
 #include <thud/shape.h>
 #include <thud/spatial_inline.h>
 
+bool thud_shape_is_convex(thud_shape_kind kind)
+{
+    return kind != THUD_SHAPE_PLANE && kind != THUD_SHAPE_HFIELD;
+}
+
 enum {
     EXHAUSTIVE = 24, // up to here the plain loop is faster than following neighbours
     PLATEAU = 48     // candidates that fit the list of one flood
