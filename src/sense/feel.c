@@ -343,7 +343,7 @@ static void find_pull(thud_sim *sim, double h)
 
 void feel_substep(thud_sim *sim, double h)
 {
-    THUD_ASSERT(h >= 0); // 0 where the step is cut at its very start
+    THUD_ASSERT(h > 0);
     const double share = 1 / sim->o.h;
     if (sim->above.contact) {
         sim->above.contact->owed = share; // its rows stay until the next part of the step, or the next step

@@ -72,15 +72,16 @@ static void narrow(bracket *b, double t, double gap) // with the Illinois rule
 
 static const double CLOSE = 1e-11; // m
 
+static const double LEAST = 1e-12; // of a step: no part is cut shorter
+
 // What a longer substep would have closed is not asked of a shorter one.
 static substep_result try_length(thud_sim *sim, const double *tau, double h)
 {
-    static const double LEAST = 1e-14; // of a step
     double settled;
     for (int i = 0; i < sim->sight.touches; i++) {
         sim->sight.touch[i].active = false;
     }
-    const substep_result result = step_attempt(sim, tau, greater_of(h, LEAST * sim->o.h), &settled);
+    const substep_result result = step_attempt(sim, tau, h, &settled);
     return result == SUBSTEP_DONE && sim_cancelled(sim) ? SUBSTEP_CANCELLED : result;
 }
 
@@ -117,7 +118,8 @@ static substep_result find_root(thud_sim *sim, const double *tau, double *h)
     if (!(b.at_high < 0)) {
         return SUBSTEP_DONE;
     }
-    double t = root_on_way(sim, *h, b);
+    const double least = LEAST * sim->o.h;
+    double t = greater_of(root_on_way(sim, *h, b), least);
     for (int k = 0; k < MOST; k++) {
         const substep_result result = try_length(sim, tau, t);
         if (result != SUBSTEP_DONE) {
@@ -125,11 +127,11 @@ static substep_result find_root(thud_sim *sim, const double *tau, double *h)
         }
         const double gap = gap_at_end(sim);
         *h = t;
-        if (fabs(gap) <= CLOSE || b.high - b.low < 1e-15 * sim->o.h) {
+        if (fabs(gap) <= CLOSE || t <= least || b.high - b.low < 1e-15 * sim->o.h) {
             break;
         }
         narrow(&b, t, gap);
-        t = guess_root(&b);
+        t = greater_of(guess_root(&b), least);
     }
     return SUBSTEP_DONE;
 }
@@ -190,7 +192,7 @@ static substep_result end_before_return(thud_sim *sim, const double *tau, double
     enum { MOST = 8 };
     substep_result result = SUBSTEP_DONE;
     double t = time_to_return(sim, *h);
-    for (int k = 0; k < MOST && t < *h && result == SUBSTEP_DONE; k++) {
+    for (int k = 0; k < MOST && t < *h && t > LEAST * sim->o.h && result == SUBSTEP_DONE; k++) {
         result = try_length(sim, tau, t);
         *h = t;
         t = time_to_return(sim, *h);
@@ -247,7 +249,7 @@ static double first_meeting(thud_sim *sim, double h)
 static substep_result end_before_meeting(thud_sim *sim, const double *tau, double *h)
 {
     enum { MOST = 12 };
-    static const double SAME = 1e-5, LEAST = 1e-12;
+    static const double SAME = 1e-5;
     substep_result result = SUBSTEP_DONE;
     double t = first_meeting(sim, *h);
     for (int k = 0; k < MOST && t<(1 - SAME) * *h && * h> LEAST * sim->o.h && result == SUBSTEP_DONE; k++) {
