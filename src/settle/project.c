@@ -94,7 +94,7 @@ static bool find_deepest(const thud_sim *sim, deepest *of)
 // second. Their memory is the arena's, until the rows are prepared.
 static thud_status add_contacts(thud_sim *sim, double reach, int layers)
 {
-    THUD_ASSERT(layers > 0 && sim->sight.collider);
+    THUD_ASSERT(layers > 0 && sim->sight.here.set);
     const double allowed = moves_locally(sim) ? sim_slop(sim) : -INFINITY;
     const size_t room = (size_t)sim->sight.here.set->count;
     int *number = thud_arena_push(sim->answer.scratch, room, sizeof *number);
