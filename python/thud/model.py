@@ -42,7 +42,7 @@ def load(source: str | os.PathLike[str] | Mapping[str, str | bytes], *, name: st
     files: dict[str, bytes] | None = None
     text, path = None, None
     if isinstance(source, Mapping):
-        files = {os.path.normpath(key): value.encode() if isinstance(value, str) else bytes(value) for key, value in source.items()}
+        files = {os.path.normpath(key): value.encode() if isinstance(value, str) else bytes(memoryview(value)) for key, value in source.items()}
         if not files:
             raise BadArgument("no file is given")
         path = title = os.path.normpath(name) if name is not None else next(iter(files))
