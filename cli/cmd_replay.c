@@ -46,7 +46,7 @@ static void print_json(const rerun *r)
     json_close(&j);
 }
 
-// What was recorded, not what is simulated now.
+// Draws the recorded motion; nothing is simulated.
 static int draw(const film_options *film, const char *path, const char *at)
 {
     filed f;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// filed.c: a recording, its scene, and what both show.
+// filed.c: opens a recording and its scene, and draws them.
 #include <stdio.h>
 #include <string.h>
 

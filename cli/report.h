@@ -8,7 +8,7 @@
 #include "scene.h"
 #include "summary.h"
 
-typedef struct report_run { // what a page shows of a run
+typedef struct report_run { // the run of a page
     const scene *scene;
     const summary *summary;
     const replay *replay;

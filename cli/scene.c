@@ -179,7 +179,7 @@ static thud_status take_variant(scene *s, thud_model *variant)
     return thud_state_create(s->model, &s->state);
 }
 
-// What recordings note, so that a run can be run again.
+// The settings of --set as one text, for the notes of a recording: `replay` needs them.
 static bool note_settings(scene *s, const char *const *settings, int count)
 {
     size_t bytes = 1;

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // thud/base_files.h: where the bytes of files come from: the file system, one folder of it, or a function of yours.
 //
-// Whoever gives thud_files to a loader (thud_load_options.files) decides what is opened: every file that a scene names, includes,
-// attached models, meshes and height fields, is asked for by name, and nothing is opened in another way. Names are as the scene
-// composes them, the folder of the file that names them before what it says, with "./" and "folder/../" taken out: a name that
-// begins with ".." or "/" lies outside. Loaders try several folders, so that names are asked for that are not there.
+// With thud_load_options.files a loader opens nothing by itself: every include, attached model, mesh and height field is asked for
+// by name. A name is the folder of the referring file and the reference, without "./" and "folder/../": a name that begins with ".."
+// or "/" lies outside. Loaders try several folders, so they also ask for names that do not exist.
 //
 //     static thud_status open_from_zip(void *zip, const char *name, thud_bytes *out, thud_diag *diag) { ... }
 //     const thud_load_options options = {.files = {open_from_zip, NULL, zip}};
@@ -20,7 +19,7 @@ extern "C" {
 typedef struct thud_bytes {
     const void *data;
     size_t length;
-    void *owner; // for whoever opened it
+    void *owner; // private to the opener
 } thud_bytes;
 
 typedef struct thud_files {
@@ -31,7 +30,7 @@ typedef struct thud_files {
     void *user;
 } thud_files;
 
-// What a loader does: NULL, or an open of NULL, is the file system. close may be called once for what open gave.
+// Opens and closes as a loader does. NULL, or an open of NULL: the file system. Each opened file is closed once.
 THUD_API THUD_MUST_USE thud_status thud_files_open(const thud_files *files, const char *name, thud_bytes *out,
                                                    thud_diag *diag);
 THUD_API void thud_files_close(const thud_files *files, thud_bytes *bytes);

@@ -232,6 +232,16 @@ PyObject *py_sim_touches(py_sim *self, PyObject *none);
 PyObject *py_sim_problem(py_sim *self, PyObject *none);
 PyObject *py_sim_blocks(py_sim *self, PyObject *none);
 
+// The list where all its items could be made; else NULL, and the list is given up.
+static PyObject *whole_list(PyObject *list, bool whole)
+{
+    if (!whole) {
+        Py_DECREF(list);
+        return NULL;
+    }
+    return list;
+}
+
 static PyObject *touch_tuple(const thud_touch *t, int island, int row, int dim)
 {
     return Py_BuildValue("iiii(ddd)(ddd)(ddd)dd(dd)ddOdiii", t->geom1, t->geom2, t->body1, t->body2,
@@ -263,11 +273,7 @@ PyObject *py_sim_touches(py_sim *self, PyObject *none)
         }
     }
     py_leave(&self->busy);
-    if (!whole) {
-        Py_DECREF(list);
-        return NULL;
-    }
-    return list;
+    return whole_list(list, whole);
 }
 
 static PyObject *block_list(const thud_island *island)
@@ -324,11 +330,7 @@ PyObject *py_sim_blocks(py_sim *self, PyObject *none)
         }
     }
     py_leave(&self->busy);
-    if (!whole) {
-        Py_DECREF(list);
-        return NULL;
-    }
-    return list;
+    return whole_list(list, whole);
 }
 
 // (W, b, epsilon or None, p, u_before, h, residual, blocks) of an island

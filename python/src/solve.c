@@ -102,6 +102,25 @@ static bool take_cone(PyObject *const from[4], Py_ssize_t n, cone_given *in)
            py_take(from[2], "epsilon", n, true, &in->epsilon) && py_take(from[3], "p0", n, true, &in->start);
 }
 
+static void release_cone(cone_given *in)
+{
+    py_release(&in->W);
+    py_release(&in->b);
+    py_release(&in->epsilon);
+    py_release(&in->start);
+}
+
+// The problem in the arrays of the caller.
+static thud_cone cone_of(const cone_given *in, int rows, const thud_cone_block *block, int blocks)
+{
+    return (thud_cone){.rows = rows,
+                       .blocks = blocks,
+                       .block = block,
+                       .W = {rows, rows, rows, in->W.x},
+                       .b = in->b.x,
+                       .epsilon = in->epsilon.x};
+}
+
 static PyObject *cone_answer(const thud_cone *c, const thud_cone_options *o, const double *start)
 {
     double *p, *u;
@@ -151,21 +170,13 @@ static PyObject *solve_cone(PyObject *self, PyObject *args)
     thud_cone_block *const block = read_blocks(list, &rows);
     cone_given in = {0};
     if (block && take_cone(from, rows, &in)) {
-        const thud_cone c = {.rows = rows,
-                             .blocks = (int)PyList_Size(list),
-                             .block = block,
-                             .W = {rows, rows, rows, in.W.x},
-                             .b = in.b.x,
-                             .epsilon = in.epsilon.x};
+        const thud_cone c = cone_of(&in, rows, block, (int)PyList_Size(list));
         thud_diag diag = {0};
         const thud_status status = thud_cone_check(&c, &diag);
         answer = status == THUD_OK ? cone_answer(&c, &o, in.start.x) : py_fail(status, &diag);
     }
     thud_free(block);
-    py_release(&in.W);
-    py_release(&in.b);
-    py_release(&in.epsilon);
-    py_release(&in.start);
+    release_cone(&in);
     return answer;
 }
 
@@ -183,12 +194,7 @@ static PyObject *cone_residual(PyObject *self, PyObject *args)
     cone_given in = {0};
     double *u, *scratch = thud_alloc(2 * (size_t)(block ? rows : 0) + 6, sizeof *scratch);
     if (block && scratch && take_cone(from, rows, &in)) {
-        const thud_cone c = {.rows = rows,
-                             .blocks = (int)PyList_Size(list),
-                             .block = block,
-                             .W = {rows, rows, rows, in.W.x},
-                             .b = in.b.x,
-                             .epsilon = in.epsilon.x};
+        const thud_cone c = cone_of(&in, rows, block, (int)PyList_Size(list));
         thud_diag diag = {0};
         const thud_status status = in.start.x ? thud_cone_check(&c, &diag) : THUD_BAD_ARGUMENT;
         PyObject *const velocity = status == THUD_OK ? py_doubles((size_t)rows, &u) : py_fail(status, &diag);
@@ -199,10 +205,7 @@ static PyObject *cone_residual(PyObject *self, PyObject *args)
     }
     thud_free(scratch);
     thud_free(block);
-    py_release(&in.W);
-    py_release(&in.b);
-    py_release(&in.epsilon);
-    py_release(&in.start);
+    release_cone(&in);
     return answer;
 }
 
